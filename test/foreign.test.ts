@@ -113,8 +113,8 @@ test('at every door, an id of another merchant’s in any place of the address i
   const before = await rowsOf(other)
   let tried = 0
   for (const endpoint of endpoints.filter(({ takes }) => takes !== 'nothing')) {
-    // A BIN belongs to no merchant.
-    const parts = partsOf(endpoint).filter(name => !['merchant_id', 'organization_id', 'bin'].includes(name))
+    // A BIN or a platform belongs to no merchant.
+    const parts = partsOf(endpoint).filter(name => !['merchant_id', 'organization_id', 'bin', 'platform'].includes(name))
     const keys = [
       admits(endpoint.takes, 'secret') && shop.api_key,
       endpoint.path.includes('{merchant_id}') && admits(endpoint.takes, 'admin') && ADMIN_KEY,

@@ -6,7 +6,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A field of a payment',
     description:
-      'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are read off it. The example describes what is sold, is kept as it was sent, and shown to all.',
+      'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are derived from it. The example describes what is sold, is kept as it was sent, and shown to all.',
     edits: [
       {
         file: 'src/payments/fields/sold.ts',
@@ -24,7 +24,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A field of a payout',
     description:
-      "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are read off it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
+      "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are derived from it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
     edits: [
       {
         file: 'src/payouts/fields.ts',
@@ -87,7 +87,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A field of a merchant account',
     description:
-      'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is kept as `request` stands in the column `details`; no migration is needed.',
+      'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are derived from it. What is kept as `request` stands in the column `details`; no migration is needed.',
     edits: [
       {
         file: 'src/accounts/merchant-fields.ts',
@@ -145,7 +145,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A setting of a business profile',
     description:
-      'An entry of the table: shapes, types, checks, answers and documentation are read off it. The code that applies it calls `profileSetting(merchant, profile_id, name)`.',
+      'An entry of the table: shapes, types, checks, answers and documentation are derived from it. The code that applies it calls `profileSetting(merchant, profile_id, name)`.',
     edits: [
       {
         file: 'src/accounts/profile-settings.ts',
@@ -157,7 +157,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A setting of the deployment',
     description:
-      'An entry of the table: the configuration and its type, `--help`, the documentation and the words of a refusal are read off it. This one is `config.printerPort`.',
+      'An entry of the table: the configuration and its type, `--help`, the documentation and the words of a refusal are derived from it. This one is `config.printerPort`.',
     edits: [
       {
         file: 'src/config.ts',
@@ -169,7 +169,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'An operation of the interface',
     description:
-      'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are read off it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
+      'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are derived from it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
     edits: [
       {
         file: 'src/payments/note.ts',
@@ -209,7 +209,7 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   {
     what: 'A connector',
     description:
-      'A folder of its own, and a line of the table: everything else is read off what it says of itself. The command writes a connector that passes the conformance suite and speaks to nobody; [connectors.md](connectors.md) says what comes next.',
+      'A folder of its own, and a line of the table: everything else is derived from its definition. The command creates a connector that passes the conformance suite and contacts no processor; [connectors.md](connectors.md) describes the next steps.',
     made: {
       by: 'npm run new:connector acmepay',
       write: place => writeFiles('acmepay', place),
@@ -220,7 +220,7 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   {
     what: 'A verb of payouts',
     description:
-      'An entry of the verbs, from which the contract of connectors and every list of verbs follow; and one of the verbs of payouts, with what is asked and what an answer changes. This one changes what a cancel does. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
+      'An entry of the verbs, from which the contract of connectors and every list of verbs follow; and one of the verbs of payouts, with its request and the effect of its outcome. This one changes what a cancel does. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
     edits: [
       {
         file: 'src/connectors/verbs.ts',

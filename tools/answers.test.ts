@@ -467,6 +467,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const basket = await call('createPayment', {}, { customer_id, confirm: false, payment_method: null, payment_method_data: null })
   credential = publishable_key
   await call('listOwnPaymentMethods', { client_secret: basket.client_secret })
+  await call('retrieveSdkConfig', { platform: 'web', client_secret: basket.client_secret })
   await call('retrieveForCheckout', { payment_id: basket.payment_id, client_secret: basket.client_secret })
   credential = api_key
   const waiting = await call('createPaymentMethod', {}, { customer_id, card: null })

@@ -11,11 +11,11 @@ type Kind = Schemas['Attention']['kind']
  * For each kind of attention: the page that lists its objects, and the words of the badge for one object and for more.
  */
 const places: Readonly<Record<Kind, readonly [to: string, one: string, many: string]>> = {
-  payment_conflicted: ['/payments', 'needs a person', 'need a person'],
-  payment_review: ['/payments', 'needs a person', 'need a person'],
-  payment_unresolved: ['/payments', 'needs a person', 'need a person'],
-  hold_lapsing: ['/payments', 'needs a person', 'need a person'],
-  refund_review: ['/refunds', 'needs a person', 'need a person'],
+  payment_conflicted: ['/payments', 'needs attention', 'need attention'],
+  payment_review: ['/payments', 'needs attention', 'need attention'],
+  payment_unresolved: ['/payments', 'needs attention', 'need attention'],
+  hold_lapsing: ['/payments', 'needs attention', 'need attention'],
+  refund_review: ['/refunds', 'needs attention', 'need attention'],
   approval_waiting: ['/approvals', 'waits', 'wait'],
   dispute_due: ['/disputes', 'needs an answer', 'need an answer'],
   account_not_answering: ['/connectors', 'does not answer', 'do not answer'],

@@ -45,8 +45,8 @@ export const shortcuts: readonly { group: string; keys: readonly (readonly [keys
     group: 'On a payment',
     keys: [
       ['r', 'Refund'],
-      ['a', 'Ask the processor'],
-      ['shift A', 'Who would get it now?'],
+      ['a', 'Poll the processor'],
+      ['shift A', 'Test its routing'],
     ],
   },
 ]

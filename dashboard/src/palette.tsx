@@ -55,7 +55,7 @@ function useFound(typed: string): { hits: readonly Hit[]; message: string | null
     retry: false,
   })
   if (!isAsked) return { hits: [], message: null }
-  if (isError) return { hits: [], message: 'Search could not be asked.' }
+  if (isError) return { hits: [], message: 'Search is not available.' }
   const hits = data?.data ?? []
   const without = hits.filter(({ kind }) => !shown[kind]).map(({ kind, id }) => `${kind} ${id}`)
   if (without.length > 0) return { hits, message: `Found, without a page here: ${without.join(', ')}` }

@@ -6,7 +6,6 @@ import { useMay, useSession } from './session'
 
 export type CatalogueEntry = Schemas['Connector']
 export type Account = Schemas['ConnectorAccount']
-export type AccountListed = Schemas['ConnectorAccountListed']
 export type Profile = Schemas['BusinessProfile']
 
 export const useMerchant = (): string => useSession().user?.merchant_id ?? ''

@@ -39,7 +39,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
     name: 'Routing',
     places: [
       { to: '/routing', name: 'Rules', icon: 'mark', key: 'u', needs: 'routing:read' },
-      { to: '/routing/try', name: 'Who would get it?', icon: 'mark', key: 'v', needs: 'routing:simulate' },
+      { to: '/routing/try', name: 'Test routing', icon: 'mark', key: 'v', needs: 'routing:simulate' },
       { to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' },
       { to: '/analytics', name: 'Analytics', icon: 'chart', key: 'a', needs: 'analytics:read' },
     ],

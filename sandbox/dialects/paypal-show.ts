@@ -54,8 +54,6 @@ export type ApprovalNote = Document & { object: 'paypal_approval'; answer: 'acce
 export type VaultNote = Document & { object: 'paypal_vault'; kind: Source['kind']; card: AuthorizeRequest['card']; order: string }
 /** The capture that a refund belongs to. */
 export type RefundNote = Document & { object: 'paypal_refund'; capture: string }
-/** The invoice_id that a separate request to PayPal contained. */
-export type NamedNote = Document & { object: 'paypal_named'; invoice_id: string | null }
 
 export const noteOf = <Note extends Document>(account: Account, id: string, object: Note['object']): Note | null => {
   const found = account.documents.get(id)

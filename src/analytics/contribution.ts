@@ -178,16 +178,6 @@ export function addedBy(history: History, version: number): { added: Added[]; an
   return { added: is ? [is, less] : [less], answered }
 }
 
-/**
- * Returns the amounts that a payment adds in total, after all its changes up to a version have left the outbox; null
- * means that none has.
- */
-export function addedUntil(history: History, version: number | null): { added: Added | null; answered: AnswerTime[] } {
-  if (version === null) return { added: null, answered: [] }
-  const first = Math.min(...history.changes.filter(change => change.told).map(change => change.version))
-  return { added: contribution(history, version), answered: answersOf(history, first) }
-}
-
 function difference(is: Partial<Counts>, was: Partial<Counts>): Partial<Counts> {
   const counts: Partial<Counts> = {}
   for (const counter of counters) {

@@ -36,7 +36,7 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, messages
     try {
       return await within(work, WITHIN_MS)
     } catch (error) {
-      log.error({ err: error, says: message }, 'files cannot be stored or read')
+      log.error({ err: error, reason: message }, 'files cannot be stored or read')
       return refuse('unavailable', { words: message })
     }
   }

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointCall } from './endpoint.ts'
 /**
  * The course of one request. A caller who receives "try again later" sends the request again, and would pay twice if
  * the first request went on meanwhile. Therefore a caller whose result is not ready receives the object that was
- * begun; and if nothing was begun, the request is canceled: nothing is sent to a processor any more.
+ * begun; and if nothing was begun, the request is cancelled: nothing is sent to a processor any more.
  *
  * Under an Idempotency-Key a request simply goes on: repeating the request with the key returns its answer.
  */

@@ -110,6 +110,7 @@ const others: Record<string, string> = {
   retrievePayout: 'force_sync expand_attempts merchant_id',
   fulfillPayout: 'payout_id',
   cancelPayout: 'payout_id',
+  retrieveSdkConfig: 'client_secret',
   syncPayment: 'payment_id resource_id force_sync expand_attempts expand_captures expand_customer_statistics all_keys_required',
   syncRefund: 'refund_id force_sync',
   retrieveRefund: 'force_sync all_keys_required',

@@ -17,7 +17,7 @@ import { keptOnlyBy } from '../resources/read.ts'
  */
 export type KeptOnly = { member: string; why: string }
 
-const noTokens = 'A network token is never replaced by the card’s number: payments by one do not bring it'
+const noTokens = 'A network token is never replaced by the card number, because payments with a token do not contain it'
 const ofRules: Record<string, string> = {
   clear_pan_possible: noTokens,
   'feature_data.retry.clear_pan_possible': noTokens,

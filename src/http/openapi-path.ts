@@ -22,6 +22,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   listener_id: 'The event listener (`listener_id`)',
   customer_id: 'The customer',
   payment_method_id: 'The payment method',
+  platform: 'The platform of the checkout: web, ios or android',
   bin: 'The first six to eight digits of a card number',
   mandate_id: 'The mandate',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',

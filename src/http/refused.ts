@@ -25,7 +25,7 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
     return new Refusal('unavailable', { words: 'The card vault cannot be reached; nothing was sent to a processor' })
   if (isFenced(error)) return whileMoving({ state: 'leaving', address: null })
   if (error instanceof DatabaseAway)
-    return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
+    return new Refusal('unavailable', { words: 'The database cannot be reached; retrieve the resource to see whether it was changed' })
   return new Refusal('internal', {})
 }
 

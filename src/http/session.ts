@@ -95,7 +95,7 @@ export function checkPermission({ role, permissions }: Doer, needed: Permission 
     words: `This operation requires the permission ${needed}, which ${role === null ? 'you do not have' : `the role ${role} does not have here`}`,
     help:
       needed === 'deployment'
-        ? 'Ask whoever runs the deployment'
+        ? 'Ask the operator of the deployment'
         : 'Ask an owner or admin of the merchant for a role that has it: see `GET /roles`',
   })
 }

@@ -67,8 +67,6 @@ const isSampled = (request_id: string, percent: number): boolean => {
   return sum % 100 < percent
 }
 
-export type ExchangeWriter = ReturnType<typeof openExchanges>
-
 /**
  * Opens the log of exchanges. It is written beside all payments, in batches, once a second. Exchanges that are not
  * written when the process dies are lost: money never depends on them. `days`: for how long they are kept; `sample`:

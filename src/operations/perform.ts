@@ -194,8 +194,7 @@ function payerOf({ context, services }: Call, head: AggregateRow, operation: Ope
       called: reference =>
         customerCalled(context, at, reference).then(
           () => {},
-          error =>
-            context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the name of a customer at a processor was not kept'),
+          error => context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the processor’s customer id could not be stored'),
         ),
     },
   }

@@ -357,7 +357,8 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   confirm: welcome(lifecycle, 'sent'),
   capture: welcome(lifecycle, 'capture_sent'),
   /**
-   * Canceling a payment that was never sent changes only its row; canceling a challenge or a hold needs the processor.
+   * Cancelling a payment that was never sent changes only its row; cancelling a challenge or a hold needs the
+   * processor.
    */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
   cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),

@@ -3,6 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { majorNumberOf } from '../connectors/kit/decimal.ts'
+import type { Needed } from '../instruments/family.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
 import { broughtBy } from '../payments/authorization/brought.ts'
 import { offeredInstallments } from '../payments/authorization/installments.ts'
@@ -91,14 +92,18 @@ function paymentType({ amount, request }: Payment): string {
   return request.mandate_data !== undefined || request.setup_future_usage === 'off_session' ? 'new_mandate' : 'normal'
 }
 
+/** Returns the data that a checkout must ask for: without what the payment has already. */
+export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
+  const brought = payment ? broughtBy(payment) : []
+  const stillRequired = one.requires.filter(name => !brought.includes(name))
+  const isKept = payment !== null && familyOf(payment) === one.family
+  return [...(isKept ? [] : one.family.needs(one.payment_method_type)), ...inputsFor(stillRequired)]
+}
+
 function showType(one: Merged, payment: Payment | null) {
   const { payment_method, connectors: eligible_connectors } = one
   const isCard = payment_method === 'card'
   const banks = one.family.banks?.(one.payment_method_type) ?? []
-  // Data that the payment already contains is not required again.
-  const brought = payment ? broughtBy(payment) : []
-  const stillRequired = one.requires.filter(name => !brought.includes(name))
-  const isKept = payment !== null && familyOf(payment) === one.family
   return {
     payment_method_type: one.payment_method_type,
     payment_experience: isCard
@@ -113,12 +118,7 @@ function showType(one: Merged, payment: Payment | null) {
     bank_names: banks.length === 0 ? null : [{ bank_name: banks, eligible_connectors }],
     bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
     bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
-    required_fields: Object.fromEntries(
-      [...(isKept ? [] : one.family.needs(one.payment_method_type)), ...inputsFor(stillRequired)].map(need => [
-        need.required_field,
-        { ...need, value: null },
-      ]),
-    ),
+    required_fields: Object.fromEntries(requiredOf(one, payment).map(need => [need.required_field, { ...need, value: null }])),
     surcharge_details: null,
     pm_auth_connector: null,
     recurring_enabled: one.recurring_enabled,

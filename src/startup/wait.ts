@@ -11,7 +11,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `onTimeout` after so many milliseconds, unless canceled. */
+/** Calls `onTimeout` after so many milliseconds, unless cancelled. */
 export const openPatience: Patience = milliseconds => onTimeout => {
   const timer = setTimeout(onTimeout, milliseconds)
   return () => clearTimeout(timer)

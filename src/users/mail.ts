@@ -22,7 +22,7 @@ export async function openMailer(smtp: { url: Secret; from: string } | null): Pr
  * exists.
  */
 export function sendLetter(mailer: NonNullable<Mailer>, log: Log, to: string, { subject, text }: Letter): void {
-  mailer.send(to, subject, text).catch(err => log.error({ err: { message: (err as Error).message } }, 'a letter could not be sent'))
+  mailer.send(to, subject, text).catch(err => log.error({ err: { message: (err as Error).message } }, 'an e-mail could not be sent'))
 }
 
 type Letter = { subject: string; text: string }

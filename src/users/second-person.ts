@@ -56,7 +56,7 @@ export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): 
   const { approved } = person
   if (approved === null) throw new NeedsSecondPerson(asked)
   if (approved.amount !== asked.amount)
-    refuse('precondition', { words: `The second person was asked about ${approved.amount}; by now it would be ${asked.amount}` })
+    refuse('precondition', { words: `The approval is for ${approved.amount}, but the amount is now ${asked.amount}` })
 }
 
 /** Refuses (IR_22) a refund by the role operator above the limit for one payment. */

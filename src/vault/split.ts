@@ -23,7 +23,7 @@ const PREFIX = prefixOf(REFERENCE, 'vault')
 const WRITTEN_BY_MS = 3_600_000
 
 const whyNot = (reply: Reply): string =>
-  reply.is !== 'reply' ? reply.why : reply.status === 200 ? 'its answer cannot be read, or is too old' : `it says ${reply.status}`
+  reply.is !== 'reply' ? reply.why : reply.status === 200 ? 'its answer cannot be read, or is too old' : `HTTP status ${reply.status}`
 
 const isReference = (kept: Buffer): boolean => kept[0] === REFERENCE
 const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subarray(PREFIX.length).toString('hex')}`

@@ -142,7 +142,7 @@ test('all keys are shown by ?, and whoever is in their way switches single lette
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   await press(page, '?')
   const dialog = page.getByRole('dialog', { name: 'All keys' })
-  await dialog.getByText('Who would get it now?').waitFor()
+  await dialog.getByText('Test its routing').waitFor()
   await dialog.getByText('Peek at the row').waitFor()
   deepEqual(await barriers(page), [])
   await dialog.getByRole('switch').uncheck()
@@ -156,7 +156,7 @@ test('all keys are shown by ?, and whoever is in their way switches single lette
   await press(page, 'Escape')
   await dialog.waitFor({ state: 'hidden' })
   await press(page, 'Shift+A')
-  await page.getByRole('heading', { name: 'Who would get it?' }).waitFor()
+  await page.getByRole('heading', { name: 'Test routing' }).waitFor()
   deepEqual(problems, [])
 })
 

@@ -73,7 +73,7 @@ test('typing asks once, after a pause; what was asked for an earlier text is abo
   await page.unroute('**/search?*')
   await page.route('**/search?*', route => route.fulfill({ status: 500, json: { error: { code: 'HE_00', message: 'No' } } }))
   await field(page).fill('NL-2')
-  await page.getByRole('status').getByText('Search could not be asked.').waitFor()
+  await page.getByRole('status').getByText('Search is not available.').waitFor()
   await page.getByText('Payments of order NL-2').waitFor()
   ok(
     problems.every(one => one.includes('500')),

@@ -55,7 +55,7 @@ test('a key that only sees is made so, and the list says what it may do', async 
 test('an endpoint is added, its deliveries are listed, and what did not arrive is sent again', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/developers/webhooks')
-  await page.getByRole('heading', { name: 'Nobody is told of events yet.' }).waitFor()
+  await page.getByRole('heading', { name: 'No webhook endpoint yet.' }).waitFor()
   await page.getByRole('button', { name: 'New endpoint' }).click()
   await page.getByLabel('Address').fill('http://127.0.0.1:9/hooks')
   await page.getByRole('button', { name: 'Add the endpoint' }).click()
@@ -90,7 +90,7 @@ test('from home to what needs a person, and from a line of the request log to th
   const { shop, paid } = await openTradingShop()
   await eventually(async () => (await shop.call('GET', `/logs?object_id=${paid}`)).body.size > 0, 'the request is in the log')
   const { page, problems } = await signedIn(shop, '/')
-  await page.getByRole('heading', { name: 'Needs a person' }).waitFor()
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
   await page.getByText('Not certain yet').waitFor()
   await page.getByRole('link', { name: 'Request log' }).click()
   await page.getByRole('row').filter({ hasText: '/payments' }).last().locator('a.row-link').click()

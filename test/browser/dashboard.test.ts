@@ -251,7 +251,7 @@ test('a refund that is not certain is shown so, and what it would take is not of
   await page.getByRole('button', { name: 'Keep the money' }).click()
   await page.getByRole('button', { name: 'Ask now' }).click()
   await page.getByRole('dialog').getByText('No money moves.').waitFor()
-  await page.getByRole('button', { name: 'Ask the processor' }).last().click()
+  await page.getByRole('button', { name: 'Poll the processor' }).last().click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   deepEqual(problems, [])
 })
@@ -280,7 +280,7 @@ for (const [colorScheme, viewport] of [
       ['/', 'Home'],
       ['/disputes', 'Disputes'],
       ['/connectors', 'Connectors'],
-      [`/routing/try?payment_id=${paid}`, 'Who would get it?'],
+      [`/routing/try?payment_id=${paid}`, 'Test routing'],
       ['/developers/keys', 'API keys'],
       ['/developers/webhooks', 'Webhooks'],
       ['/developers/logs', 'Request log'],

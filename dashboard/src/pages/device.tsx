@@ -98,9 +98,9 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
     ['Until', <Exact key="until" at={device.key_expires_at} />],
   ] as const
   return (
-    <Panel title="A command line asks to be signed in">
+    <Panel title="Sign-in request of a command line">
       <div className="in stack">
-        <Details title="What asks" lines={may ? lines : lines.slice(0, 4)} />
+        <Details title="Request" lines={may ? lines : lines.slice(0, 4)} />
         {may ? (
           <div className="note person">
             <StatusMark family="person" size={16} />
@@ -176,7 +176,7 @@ export default function DevicePage(): ReactElement {
         ) : code === '' || isNone ? (
           <AskCode go={go} wrong={none} />
         ) : error && data === undefined ? (
-          <Failed what="What asks" error={error} again={() => void refetch()} />
+          <Failed what="Request" error={error} again={() => void refetch()} />
         ) : data === undefined ? null : (
           <Asks
             code={code}

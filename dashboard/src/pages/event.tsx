@@ -162,8 +162,8 @@ function SendAgain({ event, close }: { event: Detail; close(notice: string | nul
       close={() => close(null)}
       consequence={
         <p>
-          <b className="strong">No money moves.</b> The same payload goes to {to.join(' and ')}. A receiver that goes by event ids does
-          nothing twice.
+          <b className="strong">No money moves.</b> The same payload goes to {to.join(' and ')}. A receiver that skips event ids it knows
+          processes nothing twice.
         </p>
       }
       send={async key => {

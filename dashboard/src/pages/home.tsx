@@ -167,13 +167,13 @@ const placeOf = ({ object_kind, object_id, payment_id }: Attention): string =>
 
 function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | undefined; error: unknown; again(): void }): ReactElement {
   return (
-    <Panel title="Needs a person" hint={data && `${data.size}${data.has_more ? ' and more' : ''}`}>
+    <Panel title="Needs attention" hint={data && `${data.size}${data.has_more ? ' and more' : ''}`}>
       {error && data === undefined ? (
         <div className="in">
-          <Failed what="What needs a person" error={error} again={again} />
+          <Failed what="What needs attention" error={error} again={again} />
         </div>
       ) : data?.size === 0 ? (
-        <p className="blank">Nothing. Everything that happened was settled without anybody.</p>
+        <p className="blank">Nothing needs attention.</p>
       ) : (
         <ul className="needs">
           {data?.data.map(one => (

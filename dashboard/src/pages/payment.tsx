@@ -35,7 +35,7 @@ function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions
           leftSection={<Icon name="again" />}
           onClick={() => ask('sync')}
         >
-          Ask the processor
+          Poll the processor
         </Button>
       )}
       {may('cancel') && (
@@ -104,11 +104,11 @@ export default function PaymentPage(): ReactElement {
           acts: [
             ...(canRefund ? [{ name: 'Refund…', icon: 'back' as const, key: 'r', run: () => setAsked('refund') }] : []),
             ...(canCapture ? [{ name: 'Capture…', icon: 'tick' as const, run: () => setAsked('capture') }] : []),
-            ...(canSync ? [{ name: 'Ask the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }] : []),
+            ...(canSync ? [{ name: 'Poll the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }] : []),
             ...(mayTry
               ? [
                   {
-                    name: 'Who would get it now?',
+                    name: 'Test its routing',
                     icon: 'mark' as const,
                     key: 'A',
                     run: () => void navigate({ to: '/routing/try', search: { payment_id } }),
@@ -139,7 +139,7 @@ export default function PaymentPage(): ReactElement {
             acts={
               mayTry && (
                 <Link to="/routing/try" search={{ payment_id }} className="link">
-                  Who would get it now?
+                  Test its routing
                 </Link>
               )
             }

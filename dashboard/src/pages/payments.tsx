@@ -25,7 +25,7 @@ import { choicesOf, LIMIT, periods, questionOf, useView, type View } from '../vi
 const NewLink = lazy(() => import('./payments/new-link'))
 
 const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_customer_action', 'failed']
-const personal = { name: 'Needs a person', values: 'requires_merchant_action,conflicted,review' }
+const personal = { name: 'Needs attention', values: 'requires_merchant_action,conflicted,review' }
 const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), personal]
 
 type Query = paths['/payments/list']['get']['parameters']['query']

@@ -39,7 +39,7 @@ function Buttons({ payout, may, ask }: Acts): ReactElement {
       )}
       {mayAsk(payout) && (
         <Button leftSection={<Icon name="again" />} onClick={() => ask('sync')}>
-          Ask the processor
+          Poll the processor
         </Button>
       )}
       {may('confirm') && <Button onClick={() => ask('confirm')}>Confirm…</Button>}
@@ -97,7 +97,7 @@ export default function PayoutPage(): ReactElement {
             ...(mayWrite && may('fulfill') ? [{ name: 'Fulfill…', icon: 'up' as const, run: () => setAsked('fulfill') }] : []),
             ...(mayWrite && may('confirm') ? [{ name: 'Confirm…', icon: 'tick' as const, run: () => setAsked('confirm') }] : []),
             ...(mayWrite && mayAsk(payout)
-              ? [{ name: 'Ask the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }]
+              ? [{ name: 'Poll the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }]
               : []),
           ],
         },

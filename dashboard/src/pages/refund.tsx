@@ -103,7 +103,7 @@ export default function RefundPage(): ReactElement {
         {isUncertain(refund) && (
           <div className="acts">
             <Button leftSection={<Icon name="again" />} disabled={asking === 'asking'} onClick={() => void sync()}>
-              {asking === 'asking' ? 'Asking…' : 'Ask the processor'}
+              {asking === 'asking' ? 'Polling…' : 'Poll the processor'}
             </Button>
           </div>
         )}

@@ -109,8 +109,8 @@ export default function Webhooks(): ReactElement {
         <div className="stack">
           <div className="panel">
             <div className="blank">
-              <h2>Nobody is told of events yet.</h2>
-              <p>An endpoint of yours is sent every event, signed.</p>
+              <h2>No webhook endpoint yet.</h2>
+              <p>An endpoint receives every event, signed.</p>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
               <pre tabIndex={0}>{FIRST}</pre>
             </div>

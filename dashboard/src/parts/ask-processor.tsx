@@ -10,14 +10,14 @@ export function AskProcessor({ who, ask, close }: { who: string; ask(): Promise<
   const queries = useQueryClient()
   return (
     <Confirm
-      title="Ask the processor?"
-      act="Ask the processor"
+      title="Poll the processor?"
+      act="Poll the processor"
       acting="Asking…"
       keep="Not now"
       close={close}
       consequence={
         <p>
-          <b className="strong">No money moves.</b> {who} is asked what became of what was sent; what it says is written down.
+          <b className="strong">No money moves.</b> The service asks {who} for the current status and applies the answer.
         </p>
       }
       send={async () => {

@@ -90,7 +90,7 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
                 <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
                 <div className="grow">
                   {isLost ? (
-                    <p>The answer was lost, so it is not certain whether this was done. Looking it up does nothing twice.</p>
+                    <p>The answer was lost, so it is not certain whether this was done. Looking it up has no second effect.</p>
                   ) : (
                     <>
                       <p className="strong">

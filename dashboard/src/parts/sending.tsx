@@ -41,7 +41,7 @@ export function NotSent({ failure, isAtField = false }: { failure: Failure | nul
       <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
       <div className="grow">
         {isLost ? (
-          <p>The answer was lost, so it is not certain whether this was done. Sending it again does nothing twice.</p>
+          <p>The answer was lost, so it is not certain whether this was done. Sending it again has no second effect.</p>
         ) : isAtField ? (
           <p>Nothing was saved: see the field that is marked.</p>
         ) : (

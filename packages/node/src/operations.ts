@@ -1722,7 +1722,7 @@ export interface Resources {
      */
     breakdown(body: Body<'analyticsBreakdown'>, options?: CallOptions): Promise<Answer<'analyticsBreakdown'>>
     /**
-     * List what needs a person: `GET /attention`. Lists what waits for a person, the most urgent first: approvals,
+     * List what needs attention: `GET /attention`. Lists what waits for a person, the most urgent first: approvals,
      * payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not
      * answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the 100 oldest of
      * each connector account.
@@ -1788,7 +1788,7 @@ export interface Resources {
   }
   approvals: {
     /**
-     * List approvals: `GET /approvals`. Lists what persons have asked for that needs a second one, the latest first.
+     * List approvals: `GET /approvals`. Lists requests that need the approval of a second person, newest first.
      */
     list(query?: Query<'listApprovals'>, options?: CallOptions): List<'listApprovals'>
     /**
@@ -1797,7 +1797,7 @@ export interface Resources {
      */
     retrieveSettings(options?: CallOptions): Promise<Answer<'retrieveSecondPerson'>>
     /**
-     * Say what needs a second person: `POST /approvals/settings`. Replaces what of this merchant needs a second
+     * Set when a second person is needed: `POST /approvals/settings`. Replaces what of this merchant needs a second
      * person. Once amounts are set, a person changes this with a second one too.
      */
     updateSettings(body?: Body<'updateSecondPerson'>, options?: CallOptions): Promise<Answer<'updateSecondPerson'>>
@@ -1819,7 +1819,7 @@ export interface Resources {
   }
   deployment: {
     /**
-     * Retrieve the deployment: `GET /deployment`. Tells the mode and the version of the deployment, and how people
+     * Retrieve the deployment: `GET /deployment`. Returns the mode and the version of the deployment, and how people
      * sign in. No API key is required.
      */
     retrieve(options?: CallOptions): Promise<Answer<'retrieveDeployment'>>

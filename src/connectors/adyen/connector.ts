@@ -25,7 +25,7 @@ export const adyen = {
   founded: {
     documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect',
     guessed:
-      'As which type some ways to pay are charged again (iDEAL as ideal, wallets as scheme): Adyen’s document allows it; where an account wants another, Adyen refuses the payment and nothing is charged',
+      'As which type some payment methods are charged again (iDEAL as ideal, wallets as scheme): Adyen’s document allows it; where an account wants another, Adyen refuses the payment and nothing is charged',
   },
   baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Merchant account', secret: false } } },

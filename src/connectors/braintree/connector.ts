@@ -179,7 +179,7 @@ export const braintree = {
     second_hand:
       'That PayPal settles at once, and that a nonce of PayPal’s for one payment pays although it is to be kept: the support articles and the tests of the vendor’s libraries',
     guessed:
-      'How late a transaction comes into its search is not documented: what is not found is taken for a no after an hour only. Webhooks about transactions are expected to have the order id, as its other answers do: without it nothing is read from them, and the transaction is asked about by the clock',
+      'How late a transaction comes into its search is not documented: what is not found is treated as a decline only after an hour. Webhooks about transactions are expected to have the order id, as its other answers do: without it nothing is read from them, and the transaction is polled',
   },
   baseUrl: { test: 'https://payments.sandbox.braintree-api.com', live: 'https://payments.braintree-api.com' },
   credentials: {

@@ -143,7 +143,7 @@ export const checkout = {
     second_hand:
       'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',
     guessed:
-      'That the name of a mandate may be the merchant’s, that a SEPA debit which is authorized is not paid yet, and that its return is an action of its payment: the client libraries and the documentation only suggest it. How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
+      'That the name of a mandate may be the merchant’s, that a SEPA debit which is authorized is not paid yet, and that its return is an action of its payment: the client libraries and the documentation only suggest it. How late a payment comes into its lists is not documented: what is not found is treated as a decline only after an hour. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
   },
   baseUrl: { test: 'https://api.sandbox.checkout.com', live: 'https://api.checkout.com' },
   credentials: {

@@ -254,7 +254,7 @@ export const mollie = {
   founded: {
     documented: 'Mollie’s API reference (v2) and its OpenAPI document; its client library works against the same sandbox dialect',
     guessed:
-      'Which currencies and payers Mollie takes of each way to pay changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is taken for a no after an hour only. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
+      'Which currencies and payers Mollie takes of each payment method changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is treated as a decline only after an hour. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
   },
   baseUrl: { test: 'https://api.mollie.com/v2', live: 'https://api.mollie.com/v2' },
   credentials: {

@@ -113,7 +113,7 @@ export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversat
  * known.
  */
 export function* completeOrder(ask: ReturnRequest, account: Account): Conversation {
-  if (ask.reference === null) return unknown('the order has no name yet')
+  if (ask.reference === null) return unknown('the order has no id yet')
   const reply = yield* lookAt(ask.reference, account)
   if (reply.is !== 'answer') return gone(reply) ?? failedQuestion(reply)
   const { status, intent, passed, id } = reply.answer

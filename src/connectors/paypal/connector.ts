@@ -73,7 +73,7 @@ export const paypal = {
       'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
     second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',
     guessed:
-      'How late captures and refunds come into their order is not documented: what is not found is taken for a no after an hour only. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged. That the setup token of a card that its bank did not verify says FAILED, and that the customer of a setup token has one payment token, is in its documents without an example: otherwise nothing is kept, or the payment stays unknown',
+      'PayPal does not document when captures and refunds appear in their order: an operation that is not found is treated as a decline only after an hour. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged. That the setup token of a card that its bank did not verify says FAILED, and that the customer of a setup token has one payment token, is in its documents without an example: otherwise nothing is kept, or the payment stays unknown',
   },
   baseUrl: { test: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' },
   credentials: {

@@ -169,7 +169,7 @@ const gone = (reply: ParsedReply<Setup>): Outcome | null =>
 
 /** Completes a setup after the customer has returned. */
 export function* completeSetUp({ reference, request_id, money, parameters }: ReturnRequest, account: Account): Conversation {
-  if (reference === null) return unknown('the setup token has no name yet')
+  if (reference === null) return unknown('the setup token has no id yet')
   const reply = yield* lookAtSetup(reference, account)
   if (reply.is !== 'answer') return gone(reply) ?? failedQuestion(reply)
   const { status, isRefused } = reply.answer

@@ -23,7 +23,7 @@ export const stripe = {
     documented:
       'Stripe’s API reference, and the types of its client library, to which every request is held; that library works against the same sandbox dialect',
     guessed:
-      'Which currencies, amounts and payers Stripe takes of each way to pay changes: what is newer than our table is refused too early, or declined by Stripe; nothing is charged by it. Whether every account may ask for a German account for transfers of euros, and that refunds of transfers wait for the customer’s word, is read off its guides',
+      'Which currencies, amounts and payers Stripe takes of each payment method changes: what is newer than our table is refused too early, or declined by Stripe; nothing is charged by it. Whether every account may ask for a German account for transfers of euros, and that refunds of transfers wait for the customer’s confirmation, is inferred from Stripe’s guides',
   },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },

@@ -195,7 +195,7 @@ const canceledEarly: wire.StripeError = {
   type: 'invalid_request_error',
   code: 'canceled',
   processor_code: 'canceled',
-  message: 'The payment was canceled at the processor before it was authorized.',
+  message: 'The payment was cancelled at the processor before it was authorized.',
   network_code: null,
   network_advice: null,
   intent: null,

@@ -50,7 +50,7 @@ export const approvalRoutes = room(
       at: 'GET /approvals',
       name: 'listApprovals',
       title: 'List approvals',
-      does: 'Lists what persons have asked for that needs a second one, the latest first.',
+      does: 'Lists requests that need the approval of a second person, newest first.',
       query: listQuery,
       answers: Type.Object({ size: count, has_more: flag, data: Type.Array(approvalAnswer) }, { title: 'Approvals' }),
       run: async call => {
@@ -75,7 +75,7 @@ export const approvalRoutes = room(
     endpoint({
       at: 'POST /approvals/settings',
       name: 'updateSecondPerson',
-      title: 'Say what needs a second person',
+      title: 'Set when a second person is needed',
       does: 'Replaces what of this merchant needs a second person. Once amounts are set, a person changes this with a second one too.',
       body: secondPersonShape,
       answers: settings,
@@ -103,8 +103,8 @@ export const approvalRoutes = room(
     endpoint({
       at: 'POST /approvals/{approval_id}/approve',
       name: 'approveApproval',
-      title: 'Approve what another person asked for',
-      does: 'Approves what another person asked for: the operation runs, and the approval says what became of it. Requires the permission of that operation.',
+      title: 'Approve a request',
+      does: 'Approves what another person asked for: the operation runs, and the approval contains its result. Requires the permission of that operation.',
       takes: 'user',
       body: Type.Object({ reason }, closed),
       answers: approvalAnswer,
@@ -114,7 +114,7 @@ export const approvalRoutes = room(
     endpoint({
       at: 'POST /approvals/{approval_id}/reject',
       name: 'rejectApproval',
-      title: 'Reject what another person asked for',
+      title: 'Reject a request',
       does: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
       takes: 'user',
       body: Type.Object({ reason }, closed),

@@ -40,7 +40,7 @@ const unknownAnswer = Type.Object(
   },
   {
     title: 'UnknownOperations',
-    description: 'Processor requests of payments whose result is not known yet. The processor is asked again at next_ask_at',
+    description: 'Processor requests of payments whose result is not known yet. The next status poll is at next_ask_at',
   },
 )
 
@@ -52,11 +52,11 @@ const query = Type.Object(
   closed,
 )
 
-/** The operation that lists what needs a person. */
+/** The operation that lists what needs attention. */
 export const attentionRoute = endpoint({
   at: 'GET /attention',
   name: 'listAttention',
-  title: 'List what needs a person',
+  title: 'List what needs attention',
   does: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
   query,
   answers: Type.Object(

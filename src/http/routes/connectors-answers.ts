@@ -16,7 +16,7 @@ const connectorAnswer = Type.Object(
     ),
     payout_methods: Type.Array(text),
     capture_methods: Type.Array(text),
-    verbs: Type.Array(text, { description: 'What the processor can be asked to do; what is missing here is refused (IR_20)' }),
+    verbs: Type.Array(text, { description: 'Operations that the processor supports; others are refused (IR_20)' }),
     currencies: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
     credentials: Type.Object(
       {
@@ -54,7 +54,7 @@ const connectorAnswer = Type.Object(
     ),
     webhook: orNull(
       Type.Object(
-        { registers_itself: Type.Boolean({ description: 'Whether the processor can be told the webhook URL by the service' }) },
+        { registers_itself: Type.Boolean({ description: 'Whether the service can register its webhook URL at the processor' }) },
         { title: 'ConnectorWebhook', description: 'null: the connector takes no webhooks' },
       ),
     ),

@@ -13,7 +13,7 @@ const listenerAnswer = Type.Object(
     forward_to: text,
     event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
     created: time,
-    expires_at: Type.String({ format: 'date-time', description: 'When it ends, if it is not heard of before' }),
+    expires_at: Type.String({ format: 'date-time', description: 'Expiry, unless the listener sends a request before' }),
   },
   { title: 'EventListener' },
 )

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
-import { country, orNull } from '../../base/shapes.ts'
+import { country, open, orNull } from '../../base/shapes.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
 import { networks } from '../../instruments/networks.ts'
 import { shapesOf } from '../../show/member.ts'
@@ -102,4 +102,44 @@ export const checkoutAnswer = Type.Object(
     ),
   },
   { title: 'Checkout' },
+)
+
+const sdkMethodType = Type.Object(
+  {
+    payment_method_type: Type.Enum(paymentMethodTypes),
+    payment_method_criteria: Type.Enum(['card_network', 'payment_experience']),
+    criteria_rules: Type.Array(byConnectors('SdkCriteria', { criteria_value: text })),
+  },
+  { title: 'SdkMethodType' },
+)
+
+/** The answer of `GET /v1/sdk/configs/{platform}/sdk_config.json`. */
+export const sdkConfigAnswer = Type.Object(
+  {
+    raw_configs: Type.Object(
+      { default_configs: open, contexts: Type.Array(open), overrides: open },
+      { title: 'SdkRules', description: 'Rules in the format of the checkouts; they change with it' },
+    ),
+    payment_methods: Type.Array(
+      Type.Object(
+        { payment_method: Type.Enum(paymentMethodNames), payment_method_types: Type.Array(sdkMethodType) },
+        { title: 'SdkMethod' },
+      ),
+    ),
+    account_config: Type.Object(
+      {
+        profile: Type.Object(
+          {
+            vaulting_action: text,
+            ...flags('collect_billing_details_from_wallet_connector collect_shipping_details_from_wallet_connector'),
+            ...flags('always_collect_billing_details_from_wallet_connector always_collect_shipping_details_from_wallet_connector'),
+          },
+          { title: 'SdkProfile' },
+        ),
+      },
+      { title: 'SdkAccount' },
+    ),
+    context_used: Type.Object({ profile_id: text, processor_merchant_id: text, organization_id: text }, { title: 'SdkContext' }),
+  },
+  { title: 'SdkConfig' },
 )

@@ -11,9 +11,10 @@ import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../p
 import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
+import { showSdkConfig } from '../../show/sdk-config.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
+import { checkoutAnswer, offeredAnswer, sdkConfigAnswer } from './offered-answers.ts'
 import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
@@ -229,6 +230,17 @@ export const paymentMethodRoutes = room(
           },
         }
       },
+    }),
+    endpoint({
+      at: 'GET /v1/sdk/configs/{platform}/sdk_config.json',
+      name: 'retrieveSdkConfig',
+      title: 'Retrieve the configuration of a checkout',
+      does: 'Returns, for the ecosystem’s newest checkouts, the payment methods of a payment and the data that each asks of its customer, as rules.',
+      takes: 'client',
+      clientSecretOf: 'any payment',
+      query: checkoutQuery,
+      answers: sdkConfigAnswer,
+      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredFor(merchant, opened!, {})) }),
     }),
     endpoint({
       at: 'GET /payments/{payment_id}/client',

@@ -26,7 +26,7 @@ const attempt = Type.Object(
     merchant_connector_id: text,
     connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
     state: Type.Enum([...operationStates], {
-      description: 'Precise state of the authorization: unknown is a `pending` of which the processor has not told',
+      description: 'Precise state of the authorization. `unknown`: the processor has not reported the result',
     }),
     latency_ms: orNull(
       Type.Integer({ description: 'Until the response, or until the request timed out; null while it is under way, and in webhooks' }),
@@ -57,7 +57,7 @@ const stop = Type.Object(
     state: Type.Enum([...operationStates]),
     ...asOfPayment('error_code'),
   },
-  { title: 'RouteStop', description: 'One authorization of a payment, and what became of it' },
+  { title: 'RouteStop', description: 'One authorization of a payment, and its result' },
 )
 
 const capture = Type.Object(

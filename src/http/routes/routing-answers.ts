@@ -72,7 +72,7 @@ const health = {
     Type.Object({
       payments: Type.Integer({ description: 'Payments since the start of the contract' }),
       due: Type.Integer({ description: 'Payments due by the end of the current day (or month)' }),
-      target: Type.Integer({ description: 'Payments promised' }),
+      target: Type.Integer({ description: 'Contracted payments' }),
     }),
   ),
   breaker: Type.Enum(['closed', 'open', 'half_open'], {

@@ -94,7 +94,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     at: 'GET /deployment',
     name: 'retrieveDeployment',
     title: 'Retrieve the deployment',
-    does: 'Tells the mode and the version of the deployment, and how people sign in. No API key is required.',
+    does: 'Returns the mode and the version of the deployment, and how people sign in. No API key is required.',
     takes: 'nothing',
     answers: deploymentAnswer,
     run: async ({ service: { mode, services, sso } }) => ({

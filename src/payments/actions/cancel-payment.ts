@@ -25,7 +25,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   checkAmountNames(
     ask,
     cancelShape.properties,
-    'a cancel releases the whole hold; the rest of one that was captured in part is let go by POST /payments/{payment_id}/release',
+    'a cancel releases the whole hold; after a partial capture, release the rest with POST /payments/{payment_id}/release',
   )
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
@@ -62,7 +62,7 @@ async function calledOff(
 const isChallenged = ({ status }: Payment): boolean => status === 'requires_customer_action'
 
 /**
- * Refuses a payment that cannot be canceled: (IR_16) because of its status, (HE_00) while another operation is under
+ * Refuses a payment that cannot be cancelled: (IR_16) because of its status, (HE_00) while another operation is under
  * way, and (IR_20) if the cancel needs a processor that does not support voids.
  */
 export function checkCancel(payment: Payment): void {
@@ -70,7 +70,7 @@ export function checkCancel(payment: Payment): void {
   if (payment.alone !== null && payment.status === 'requires_capture') refuse('busy')
   if (!may(lifecycle, payment.status, 'cancel_sent') || (payment.alone !== null && !isChallenged(payment))) {
     const isInPart = payment.status === 'partially_captured_and_capturable'
-    refuseStatus(payment, 'cancel', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
+    refuseStatus(payment, 'cancel', welcomes.cancel, isInPart ? 'Release the rest with POST /payments/{payment_id}/release' : undefined)
   }
   needVerb(payment, 'void')
 }

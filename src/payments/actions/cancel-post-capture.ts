@@ -41,7 +41,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
   return perform(call, payment, plan.operation)
 }
 
-/** Refuses (IR_16, IR_20, HE_00) a payment that cannot be canceled after capture as a whole. */
+/** Refuses (IR_16, IR_20, HE_00) a payment that cannot be cancelled after capture as a whole. */
 export function checkCancelPostCapture(payment: Payment): void {
   if (!welcomes.cancel_post_capture.includes(payment.status)) refuseStatus(payment, 'cancel post capture of', welcomes.cancel_post_capture)
   needVerb(payment, 'post_capture_void')

@@ -21,7 +21,7 @@ import { unscheduled } from '../scheduled/scheduled-captures.ts'
  * captures never take more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
-  checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
+  checkAmountNames(ask, captureShape.properties, 'send the amount to capture in amount_to_capture')
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
@@ -50,7 +50,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   return perform(call, payment, plan.operation, descriptor === '' ? {} : { statement_descriptor: descriptor })
 }
 
-const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'
+const howToLetGo = 'send final_capture: true with the last capture to release the rest, or call POST /payments/{payment_id}/release'
 
 /**
  * Whether this capture releases the rest of a hold that allows several captures. Refuses it while another capture is

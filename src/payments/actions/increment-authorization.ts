@@ -15,7 +15,7 @@ import type { IncrementBody } from '../request-shapes.ts'
 /**
  * Raises the held amount, as announced when the payment was created (`request_incremental_authorization`): `amount` is
  * the payment's new total amount. Until the processor has answered, the payment is reserved for this operation: it
- * cannot be captured or canceled. A decline leaves the hold as it was. Refuses (IR_16) another status, a payment that
+ * cannot be captured or cancelled. A decline leaves the hold as it was. Refuses (IR_16) another status, a payment that
  * did not request increments, and an amount that is not larger; (IR_20) a processor that does not support increments.
  */
 export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {

@@ -89,7 +89,6 @@ const knownCard = Type.Object(
   },
   { ...closed, title: 'NetworkTransactionIdAndCardDetails' },
 )
-export type KnownCard = Type.Static<typeof knownCard>
 
 const knownToken = Type.Object(
   {
@@ -102,7 +101,6 @@ const knownToken = Type.Object(
   },
   { ...closed, title: 'NetworkTransactionIdAndNetworkTokenDetails' },
 )
-export type KnownToken = Type.Static<typeof knownToken>
 
 const known = Type.Object(
   {

@@ -48,7 +48,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, reply: Outcom
   if (!acceptsUpdates(operation)) return null
   const outcome = now >= payment.expires_on && reply.is !== 'declined' ? over : reply
   const side = sideOf(operation, outcome, now, payment.expires_on)
-  // The payment was canceled meanwhile.
+  // The payment was cancelled meanwhile.
   if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
   switch (outcome.is) {
     case 'waiting': {

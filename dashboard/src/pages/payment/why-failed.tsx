@@ -26,7 +26,7 @@ export function WhyFailed({ payment, operations }: { payment: Payment; operation
   )
   const spared = [...able].filter(id => id !== null && id !== undefined && !asked.has(id)).length
   const isFailed = payment.status === 'failed'
-  const [family, title] = isFailed ? (['no', 'Why it failed'] as const) : (['person', 'What was said'] as const)
+  const [family, title] = isFailed ? (['no', 'Why it failed'] as const) : (['person', 'Processor message'] as const)
   return (
     <section className={`note ${family}`} aria-label={title}>
       <StatusMark family={family} size={16} />
@@ -43,7 +43,7 @@ export function WhyFailed({ payment, operations }: { payment: Payment; operation
           ))
         ) : (
           <p>
-            {payment.error_message ?? 'It ended before a processor was asked.'}{' '}
+            {payment.error_message ?? 'The payment ended before it was sent to a processor.'}{' '}
             {payment.error_code && <span className="code">{payment.error_code}</span>}
           </p>
         )}
@@ -54,7 +54,7 @@ export function WhyFailed({ payment, operations }: { payment: Payment; operation
         )}
         {isFailed && spared > 0 && (
           <p className="faint">
-            {plural(spared, 'other account')} could have taken it and {spared === 1 ? 'was' : 'were'} not asked.
+            {plural(spared, 'other account')} could have taken it and {spared === 1 ? 'was' : 'were'} not tried.
           </p>
         )}
       </div>

@@ -36,7 +36,7 @@ function Decision({ routing, attempts, operations, last }: DecisionProps): React
       answered: operation?.latency_ms === null || operation?.latency_ms === undefined ? null : `${operation.latency_ms} ms`,
     }
   }
-  return <Way routing={routing} when="then" column="What became of it" became={became} />
+  return <Way routing={routing} when="then" column="Result" became={became} />
 }
 
 type Props = { attempts: readonly Attempt[]; operations: readonly Operation[]; acts?: ReactNode }
@@ -59,7 +59,7 @@ export function WhyThere({ attempts, operations, acts }: Props): ReactElement | 
   }
   if (decisions.length === 0) return null
   return (
-    <Panel title="Why it went there" acts={acts}>
+    <Panel title="Routing decision" acts={acts}>
       {decisions.map(({ routing, attempts: its }) => (
         <Decision key={its[0]!.attempt_id} routing={routing} attempts={its} operations={operations} last={last} />
       ))}

@@ -85,7 +85,7 @@ const order: readonly { group: string; title: string; description: string; names
   {
     group: 'authorization',
     title: 'Authorization',
-    description: 'What processors are asked for besides',
+    description: 'Options sent with every authorization',
     names:
       'always_request_extended_authorization always_enable_overcapture is_connector_agnostic_mit_enabled is_l2_l3_enabled force_3ds_challenge authentication_connector_details',
   },
@@ -100,13 +100,13 @@ const order: readonly { group: string; title: string; description: string; names
   {
     group: 'fraud',
     title: 'Fraud',
-    description: 'Who may not pay, and how often one may try',
+    description: 'Blocked payment methods and limits on attempts',
     names: 'card_testing_guard_config payment_method_blocking',
   },
   {
     group: 'wallets',
     title: 'Wallets',
-    description: 'What checkouts ask wallets for',
+    description: 'Data requested from wallets',
     names:
       'collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector',
   },

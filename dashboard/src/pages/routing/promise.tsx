@@ -65,10 +65,10 @@ export default function PromiseIt({ profile_id, state, close }: Props): ReactEle
   const enable = state === 'none' ? 'dynamic_connector_selection' : state
   return (
     <Confirm
-      title="Promise payments to an account?"
-      act="Promise them"
+      title="Set a contract for an account?"
+      act="Set contract"
       acting="Saving…"
-      keep="Promise nothing"
+      keep="Cancel"
       close={close}
       consequence={
         account && target_count !== null && until !== null && !isLate ? (
@@ -105,7 +105,7 @@ export default function PromiseIt({ profile_id, state, close }: Props): ReactEle
         data-autofocus
       />
       <TextInput
-        label="Payments promised"
+        label="Contracted payments"
         inputMode="numeric"
         value={count}
         error={count !== '' && target_count === null ? 'A whole number of payments' : null}

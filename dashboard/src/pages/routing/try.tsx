@@ -123,7 +123,7 @@ function Answer({ found, chosen }: { found: Evaluation; chosen: Chosen }): React
     <Money amount={Number(chosen.amount)} currency={chosen.currency} />
   ) : undefined
   return (
-    <Panel title={wasThen ? 'Who would have got it' : 'Who would get it'} hint={of}>
+    <Panel title={wasThen ? 'Routing then' : 'Routing now'} hint={of}>
       {found.connectors.length === 0 && <p className="in strong">No account of this profile can take it: it would fail.</p>}
       <Way routing={found} when="now" column="Would be" became={wouldBe} />
       <p className="in faint">Nothing was changed, and no processor was asked.</p>
@@ -144,7 +144,7 @@ export default function Try(): ReactElement {
     enabled: asked !== null,
   })
   useEffect(() => {
-    document.title = 'Who would get it? · Switchyard'
+    document.title = 'Test routing · Switchyard'
   }, [])
   // An unchanged question is sent again, because the rules and the health of accounts may have changed.
   const ask = (search: Chosen) =>
@@ -154,17 +154,17 @@ export default function Try(): ReactElement {
   return (
     <>
       <div className="head">
-        <h1>Who would get it?</h1>
+        <h1>Test routing</h1>
       </div>
       <div className="stack">
-        <Panel title="Ask of a payment">
+        <Panel title="Payment">
           <div className="in">
             <Described {...fields} />
             <OfPayment {...fields} />
           </div>
         </Panel>
         {asked === null ? (
-          <p className="muted">Describe a payment, or name one. The answer is what a payment that is made now would be routed by.</p>
+          <p className="muted">Describe a payment or enter its id to see how a payment made now would be routed.</p>
         ) : error ? (
           <Failed what={chosen.payment_id ? 'payment' : 'decision'} error={error} again={() => void refetch()} />
         ) : (

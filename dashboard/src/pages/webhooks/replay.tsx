@@ -43,8 +43,8 @@ export default function Replay({ endpoint, close }: Props): ReactElement {
         count === undefined ? null : (
           <p>
             <b className="strong">No money moves.</b> {which === 'failed' ? 'What did not arrive' : 'Everything'} of {label} goes to{' '}
-            {endpoint.url} again: <b className="strong">{plural(count, 'event')}</b>, each object's in their order. A receiver that goes by
-            event ids does nothing twice.
+            {endpoint.url} again: <b className="strong">{plural(count, 'event')}</b>, each object's in their order. A receiver that skips
+            event ids it knows processes nothing twice.
           </p>
         )
       }

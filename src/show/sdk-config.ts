@@ -1,0 +1,116 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
+import type { FieldType, Needed } from '../instruments/family.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Merged } from '../routing/offers.ts'
+import { requiredOf } from './offered.ts'
+
+/**
+ * The configuration that the ecosystem's newest checkouts fetch before they show their form (web since July 2026). It
+ * tells as rules what older checkouts read from `required_fields`: a rule's condition names a payment method and its
+ * type, and the rule marks fields as required. Facts of the format: docs/decisions/0195.
+ */
+
+/** The kinds of inputs in the configuration, by the kinds in `required_fields`; all others are plain texts. */
+const renderTypes: Readonly<Record<string, string>> = {
+  user_card_number: 'CardNumber',
+  user_card_expiry_month: 'CardExpiryMonth',
+  user_card_expiry_year: 'CardExpiryYear',
+  user_card_cvc: 'Cvc',
+  user_full_name: 'CardHolderName',
+  user_email_address: 'Email',
+  user_phone_number: 'Phone',
+  user_phone_number_country_code: 'PhoneCountryCode',
+  user_address_country: 'Country',
+}
+
+const DATA = 'payment_method_data.'
+
+/** Returns the name of a field in rules: its path in the payment. */
+const nameOf = ({ required_field }: Needed): string =>
+  required_field.startsWith(DATA) ? required_field.slice(DATA.length) : required_field
+
+const keyOf = (need: Needed, fact: string): string => `dynamic_fields.${nameOf(need)}._${fact}`
+
+function kindOf(type: FieldType): { kind: string; options: readonly string[] | null } {
+  if (typeof type === 'string') return { kind: type, options: null }
+  const [[kind, { options }]] = Object.entries(type) as [[string, { options: readonly string[] }]]
+  return { kind, options }
+}
+
+const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** Writes the name of a payment method as conditions have it: `google_pay` is `GooglePay`. */
+const pascal = (name: string): string => name.split('_').map(capitalized).join('')
+
+/** Returns the facts of a field that hold in every rule. */
+function defaultsOf(need: Needed, place: number): Record<string, unknown> {
+  const { kind, options } = kindOf(need.field_type)
+  const label = capitalized(need.display_name.replaceAll('_', ' '))
+  return {
+    [keyOf(need, 'is_required')]: false,
+    [keyOf(need, 'confirm_request_write_path')]: need.required_field,
+    [keyOf(need, 'intent_data_read_path')]: nameOf(need),
+    [keyOf(need, 'field_render_type')]: renderTypes[kind] ?? 'Generic',
+    [keyOf(need, 'field_display_order')]: place,
+    [keyOf(need, 'default_label_text')]: label,
+    [keyOf(need, 'default_placeholder_text')]: label,
+    ...(options && { [keyOf(need, 'dropdown_options')]: options }),
+  }
+}
+
+/** Returns what a payment method type offers: its card networks, or its payment experiences. */
+const criteriaOf = ({ payment_method, networks, experiences }: Merged) =>
+  payment_method === 'card'
+    ? {
+        payment_method_criteria: 'card_network',
+        criteria_rules: networks.map(({ card_network, connectors }) => ({ criteria_value: card_network, eligible_connectors: connectors })),
+      }
+    : {
+        payment_method_criteria: 'payment_experience',
+        criteria_rules: experiences.map(({ payment_experience, connectors }) => ({
+          criteria_value: payment_experience,
+          eligible_connectors: connectors,
+        })),
+      }
+
+/** The settings of the business profile about the addresses that wallets collect. */
+const walletSettings = [
+  'collect_billing_details_from_wallet_connector',
+  'collect_shipping_details_from_wallet_connector',
+  'always_collect_billing_details_from_wallet_connector',
+  'always_collect_shipping_details_from_wallet_connector',
+] as const
+
+/** Shows the configuration of a checkout for a payment, from the payment methods that it may offer. */
+export function showSdkConfig(merchant: Merchant, payment: Payment, offered: readonly Merged[]): Record<string, unknown> {
+  const { profile_id } = payment
+  const rules = offered.map((one, i) => ({ one, id: `rule_${i + 1}`, needs: requiredOf(one, payment) }))
+  const fields = [...new Map(rules.flatMap(({ needs }) => needs).map(need => [nameOf(need), need])).values()]
+  return {
+    raw_configs: {
+      default_configs: Object.assign({}, ...fields.map((need, i) => defaultsOf(need, 10 * (i + 1)))),
+      contexts: rules.map(({ one, id }) => ({
+        id,
+        condition: { payment_method: pascal(one.payment_method), payment_method_type: pascal(one.payment_method_type) },
+        priority: 1,
+        weight: 1,
+        override_with_keys: [id],
+      })),
+      overrides: Object.fromEntries(
+        rules.map(({ id, needs }) => [id, Object.fromEntries(needs.map(need => [keyOf(need, 'is_required'), true]))]),
+      ),
+    },
+    payment_methods: [...Map.groupBy(offered, one => one.payment_method)].map(([payment_method, types]) => ({
+      payment_method,
+      payment_method_types: types.map(one => ({ payment_method_type: one.payment_method_type, ...criteriaOf(one) })),
+    })),
+    account_config: {
+      profile: {
+        vaulting_action: 'skip',
+        ...Object.fromEntries(walletSettings.map(name => [name, profileSetting(merchant, profile_id, name)])),
+      },
+    },
+    context_used: { profile_id, processor_merchant_id: merchant.merchant_id, organization_id: merchant.organization_id },
+  }
+}
