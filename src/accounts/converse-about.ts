@@ -24,3 +24,6 @@ export function converseAbout<T>(
   }
   return carry(carrier, conversation, failed)
 }
+
+/** The result of a conversation that does not complete, for answers that may be unknown. */
+export const noAnswer = (why: string) => ({ is: 'unknown', why }) as const

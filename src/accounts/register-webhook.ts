@@ -4,7 +4,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Registered } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
 import { type Deployment, openAccount, webhookUrlOf } from './connector-account.ts'
-import { converseAbout } from './converse-about.ts'
+import { converseAbout, noAnswer } from './converse-about.ts'
 import type { ConnectorAccountRow } from './merchant.ts'
 
 export const registerShape = Type.Object(
@@ -44,8 +44,13 @@ export async function registerWebhook(
       words: 'The connector account needs the secret that the processor signs webhooks with: set connector_webhook_details.merchant_secret',
     })
   const url = webhookUrlOf(deployment, row)
-  const unheard = (why: string): Registered => ({ is: 'unknown', why })
-  const registered = await converseAbout(context, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)
+  const registered = await converseAbout<Registered>(
+    context,
+    { merchant_id, merchant_connector_id },
+    account,
+    register(url, account),
+    noAnswer,
+  )
   return {
     event_type,
     connector_webhook_id: registered.is === 'done' ? registered.id : null,

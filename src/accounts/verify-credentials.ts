@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { baseUrlOf, type Deployment, secretsByPath, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
-import { converseAbout } from './converse-about.ts'
+import { converseAbout, noAnswer } from './converse-about.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
@@ -45,8 +45,7 @@ export async function verifyCredentials(
     metadata,
   }
   const sender = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
-  const unheard = (why: string): CredentialsVerdict => ({ is: 'unknown', why })
-  const verdict = await converseAbout(context, sender, account, verify(account, newRequestId(context)), unheard)
+  const verdict = await converseAbout<CredentialsVerdict>(context, sender, account, verify(account, newRequestId(context)), noAnswer)
   return {
     connector_name,
     merchant_connector_id: merchant_connector_id ?? null,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { closed, dateTime, shortText } from '../base/shapes.ts'
-import { between, later, readTime } from '../base/time.ts'
+import { between, DAY_MS, HOUR_MS, later, readTime } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { hourOf } from './contribution.ts'
 import { type FacetName, facetNames, latencyFacets } from './tables.ts'
@@ -22,8 +22,6 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** The largest range in days for results by the hour. */
 const MOST_DAYS_BY_HOUR = 14
 const USUAL_GROUPS = 50

@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { apiKeys } from '../accounts/merchant.ts'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { statesThat } from '../base/lifecycle.ts'
-import { later } from '../base/time.ts'
+import { DAY_MS, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
@@ -21,7 +21,6 @@ import { findWaiting } from '../users/approvals.ts'
 
 /** Objects that need a person: read from the index of lists, and from memory; never from all payments. */
 
-const DAY_MS = 86_400_000
 /** The time before a hold lapses at which the merchant should capture or cancel it. */
 export const HOLD_LAPSES_WITHIN_MS = DAY_MS
 /** The time before an API key expires at which the merchant should replace it. */

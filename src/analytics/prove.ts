@@ -1,4 +1,4 @@
-import { later } from '../base/time.ts'
+import { HOUR_MS, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -11,7 +11,6 @@ import { type CountedFacets, type Counts, counters } from './tables.ts'
 export type CountFault = { merchant_id: string; at: Time; message: string }
 type Edges = Pick<Context, 'query'>
 
-const HOUR_MS = 3_600_000
 /** The number of payments that are read at once. */
 const PAGE = 1000
 /**

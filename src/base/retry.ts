@@ -3,11 +3,6 @@ import { between, later } from './time.ts'
 
 /** Times at which failed work is retried. */
 
-export const SECOND_MS = 1000
-export const MINUTE_MS = 60 * SECOND_MS
-export const HOUR_MS = 60 * MINUTE_MS
-export const DAY_MS = 24 * HOUR_MS
-
 /**
  * Returns the time of the first step after `now`; null when all steps have passed. `steps`: milliseconds since
  * `since`, ascending.

@@ -1,6 +1,12 @@
 import type { Context, Time } from '../context.ts'
 import { refuse } from './refusal.ts'
 
+/** Spans of time in milliseconds. */
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 /** The latest time, cached because under load many times within one millisecond are parsed and written. */
 let latest: { time: Time; milliseconds: number; later: Map<number, Time> } = { time: '', milliseconds: Number.NaN, later: new Map() }
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { converseAbout } from '../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
@@ -109,7 +109,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
     if (file.reference !== undefined) continue
     const bytes = await needBytes(context, merchant_id, file)
     const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(context) }
-    const outcome: Uploaded = await converseAbout<Uploaded>(context, owner, account, takes(given, account), why => ({ is: 'unknown', why }))
+    const outcome: Uploaded = await converseAbout<Uploaded>(context, owner, account, takes(given, account), noAnswer)
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.message })
     if (outcome.is === 'unknown')
       refuse('unavailable', { words: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })

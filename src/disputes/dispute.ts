@@ -1,6 +1,6 @@
 import type Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { later } from '../base/time.ts'
+import { HOUR_MS, later } from '../base/time.ts'
 import type { DisputeReport, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -96,7 +96,6 @@ export async function findDisputesOf(context: Reads, merchant_id: string, paymen
 export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustments }: Payment): boolean =>
   amount_refunded + (adjustments?.disputes?.lost ?? 0) > amount_received
 
-const HOUR_MS = 3_600_000
 /** The times before the evidence deadline at which the merchant is reminded. */
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 

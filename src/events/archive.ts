@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { firstEventId } from '../base/id.ts'
-import { later } from '../base/time.ts'
+import { DAY_MS, later } from '../base/time.ts'
 import type { Context, Files, Time } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { notMoving } from '../database/moves.ts'
@@ -9,8 +9,6 @@ import { type ArchiveLine, type ArchivePart, archiveFile, archiveParts, needKeys
 import { announcements, KEPT_MS } from './delivery.ts'
 import { timeOf } from './event.ts'
 import { eventRenderers } from './event-renderers.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 const dayOf = (time: Time): Time => `${time.slice(0, 10)}T00:00:00.000Z`
 /**

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, closed } from '../base/shapes.ts'
-import { later } from '../base/time.ts'
+import { DAY_MS, later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { KEPT } from './call-endpoint.ts'
@@ -10,7 +10,6 @@ import { type EventListener, renewListener } from './listener.ts'
 
 /** The reports of listeners on the responses that they received. They are listed among the attempts of the event. */
 
-const DAY_MS = 24 * 3_600_000
 const eventId = (description: string) => Type.String({ pattern: '^evt_[0-9a-f]{32}$', description })
 
 export const reportShape = Type.Object(

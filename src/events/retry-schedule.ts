@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/retry.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/time.ts'
 import type { Context } from '../context.ts'
 
 /** The pauses after each failed attempt (Standard Webhooks 1.0.0): ten attempts over 75 hours and a half. */

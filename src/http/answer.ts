@@ -15,6 +15,7 @@ import { openBySecret } from './client-secret-auth.ts'
 import { type Course, courseContext, cutShort } from './course.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
+import { single } from './header.ts'
 import { hold } from './held.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, keyedAs } from './keyed.ts'
@@ -285,6 +286,3 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
   }
   return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())
 }
-
-/** Returns the value of a header that was sent exactly once. */
-const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,4 +1,4 @@
-import { between, later } from '../base/time.ts'
+import { between, DAY_MS, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { listPage } from './list.ts'
@@ -7,7 +7,6 @@ import type { ListedResource, ListScope } from './stories.ts'
 
 /** How many objects are read at once: little work for the database, and all that is in memory. */
 const AT_ONCE = 1000
-const DAY_MS = 86_400_000
 const SHORTEST_MS = 1
 const LONGEST_MS = 100 * 365 * DAY_MS
 

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import { between, later } from '../base/time.ts'
+import { between, DAY_MS, later } from '../base/time.ts'
 import type { Context, Row, Statement, Time } from '../context.ts'
 import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
@@ -47,7 +47,6 @@ export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
  * stretch of time, then within a longer one.
  */
 const MANY = 5000
-const DAY_MS = 86_400_000
 /** A page that ends within so many objects of a range of amounts is searched among the objects, in their order. */
 const SHALLOW = 200
 /**

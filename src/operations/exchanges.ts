@@ -1,5 +1,5 @@
 import { newId } from '../base/id.ts'
-import { later } from '../base/time.ts'
+import { DAY_MS, later } from '../base/time.ts'
 import type { Account } from '../connectors/connector.ts'
 import type { Instrument } from '../connectors/instrument.ts'
 import { type Redacted, redactedExchange } from '../connectors/redacted.ts'
@@ -48,7 +48,6 @@ const write = statement(
  * not make each payment more expensive. Further exchanges are lost, and counted.
  */
 const MOST_WAITING = 200
-const DAY_MS = 86_400_000
 
 /**
  * An exchange that waits for writing, redacted. It is sealed when it is written, with the keys of that moment, because

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep, SECOND_MS } from '../base/retry.ts'
-import { certainlySince, later } from '../base/time.ts'
+import { nextStep } from '../base/retry.ts'
+import { certainlySince, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { isUnfinished, type Operation } from './operation.ts'
 

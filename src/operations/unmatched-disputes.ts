@@ -1,6 +1,7 @@
-import { converseAbout } from '../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../base/retry.ts'
+import { nextStep } from '../base/retry.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeRead, DisputeUpdate } from '../connectors/connector.ts'
 import { screened, suspecting } from '../connectors/screen.ts'
@@ -138,5 +139,5 @@ export async function retrieveDispute(
   const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} does not support dispute lookups` }
   const owner = { merchant_id: merchant.merchant_id, merchant_connector_id }
-  return converseAbout<DisputeRead>(context, owner, account, conversation, why => ({ is: 'unknown', why }))
+  return converseAbout<DisputeRead>(context, owner, account, conversation, noAnswer)
 }

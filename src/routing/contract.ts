@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed, fieldName, shortText } from '../base/shapes.ts'
-import { millisecondsOf } from '../base/time.ts'
+import { DAY_MS, millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { AccountHealth, Volume } from './health.ts'
 import { enabledIn } from './known.ts'
@@ -49,8 +49,6 @@ export type ContractAsk = Type.Static<typeof contractShape>
 /** A contract of an account. Times are milliseconds since 1970. */
 export type Contract = { account: string; target: number; since: number; until: number }
 export type ContractConfig = { contracts: readonly Contract[]; unit_ms: number }
-
-const DAY_MS = 24 * 3_600_000
 
 export const contractConfig = ({ config, label_info = [] }: ContractAsk): ContractConfig => ({
   unit_ms: config?.time_scale === 'month' ? 30 * DAY_MS : DAY_MS,

@@ -100,7 +100,10 @@ export function decide(
 /** Sorts accounts by a list of ids. Accounts that the list does not name follow in their former order. */
 export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly string[] | undefined): readonly ConnectorAccount[] {
   if (!ids || ids.length === 0 || accounts.length < 2) return accounts
-  const place = ({ merchant_connector_id }: ConnectorAccount) => (ids.indexOf(merchant_connector_id) + ids.length + 1) % (ids.length + 1)
+  const place = ({ merchant_connector_id }: ConnectorAccount) => {
+    const i = ids.indexOf(merchant_connector_id)
+    return i === -1 ? ids.length : i
+  }
   return accounts.toSorted((a, b) => place(a) - place(b))
 }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import { closed } from '../base/shapes.ts'
+import { MINUTE_MS } from '../base/time.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -103,8 +104,6 @@ export type SuccessConfig = {
   exploration: number
   shuffle: boolean
 }
-
-const MINUTE_MS = 60_000
 
 /**
  * Returns the configuration of a success-based algorithm, with defaults for absent members. The defaults require 3

@@ -1,5 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { later, millisecondsOf } from '../base/time.ts'
+import { HOUR_MS, later, millisecondsOf } from '../base/time.ts'
 import type { Log, Time } from '../context.ts'
 import { breakerOf, tried, untried } from './breaker.ts'
 import type { Health } from './health.ts'
@@ -43,7 +43,6 @@ const openIn = (name: string, { breakers }: ProfileHealth): OpenBreaker[] =>
 const MOST_PROFILES = 5_000
 const MOST_LEARNT = 2_000
 const WEEK_MS = 7 * 24 * 3_600_000
-const HOUR_MS = 3_600_000
 
 export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly PastAuthorization[]>
 

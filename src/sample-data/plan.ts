@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Currency } from '../base/currencies.ts'
 import { newResourceId } from '../base/id.ts'
-import { later } from '../base/time.ts'
+import { DAY_MS, HOUR_MS, later } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { SampleDataJob } from './job.ts'
 
 /**
  * Plans each payment of a job: a pure function of the job and the payment's number, so that a part can be begun again.
  */
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** A later step of a payment, so many milliseconds after its creation. `part`: the share of its amount. */
 type Step = { is: 'capture' | 'refund' | 'cancel'; after_ms: number; part: number }

@@ -1,4 +1,4 @@
-import { between, millisecondsOf } from '../base/time.ts'
+import { between, MINUTE_MS, millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
 import { healthReport } from '../payments/authorization/account-health.ts'
@@ -17,7 +17,6 @@ type Counter = Called & { spans: readonly Span[] }
 
 /** The lengths of the counted spans, in minutes: for the last hour, and for days. */
 export const SPANS = { short: 5, long: 60 } as const
-const MINUTE_MS = 60_000
 /** The most counters while the database is unavailable; calls to further accounts are not counted then. */
 const MOST_COUNTERS = 50_000
 

@@ -1,4 +1,4 @@
-import { later, millisecondsOf } from '../base/time.ts'
+import { DAY_MS, later, millisecondsOf } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -47,7 +47,6 @@ export const accountBreakers = table('account_breakers', {
 })
 export type AccountBreaker = RowOf<typeof accountBreakers>
 
-const DAY_MS = 86_400_000
 /** The time after which a process that has reported nothing no longer exists. */
 export const SILENT_MS = 60_000
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { withoutCardNumbers } from '../base/card-number.ts'
 import { uuidDigits } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { later, readTime } from '../base/time.ts'
+import { DAY_MS, later, readTime } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -64,7 +64,6 @@ export const WRITE_EVERY_MS = 1000
  * shown no younger line.
  */
 const SETTLED_MS = 3 * WRITE_EVERY_MS
-const DAY_MS = 86_400_000
 const LONGEST_TEXT = 512
 
 const short = (value: string | null): string | null =>

@@ -1,7 +1,7 @@
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { later } from '../base/time.ts'
+import { HOUR_MS, later } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
@@ -9,7 +9,6 @@ import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
 /** Links for one use, such as invitations. A new link revokes the user's earlier link of the same kind. */
 
-const HOUR_MS = 3_600_000
 type Handed = 'first' | 'invite' | 'reset'
 const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
 /** The dashboard page that each kind of link opens. */

@@ -190,7 +190,7 @@ test('a second person agrees to the amount that they have seen, and to no other'
   equal((await shop.capture(payment.payment_id, 250)).status, 200)
   const { body } = await approve(other, asked)
   deepEqual([body.status, body.error_code], ['refused', 'IR_16'])
-  match(body.error_message, /about 1000; by now it would be 1250/)
+  match(body.error_message, /for 1000, but the amount is now 1250/)
   deepEqual(await refundsOf(shop, payment), [])
 })
 

@@ -61,7 +61,7 @@ test('an account that cannot take it is left out with its reason; a payment that
   await page.getByRole('combobox', { name: 'When' }).click()
   await page.getByRole('option', { name: 'as it was at its last attempt' }).click()
   await page.getByRole('button', { name: 'Ask about it' }).click()
-  await page.getByRole('heading', { name: 'Who would have got it' }).waitFor()
+  await page.getByRole('heading', { name: 'Routing then' }).waitFor()
   match(page.url(), /at=attempt/)
   await page.goto(page.url().replace(payment_id, 'pay_00000000000000000000000000'))
   await page.getByText('No such payment here.').waitFor()

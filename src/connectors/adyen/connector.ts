@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/time.ts'
 import type { Connector } from '../connector.ts'
 import { channels } from '../purchase.ts'
 import { verifyAccount } from './account.ts'
@@ -9,8 +10,6 @@ import { adyenOffers, offeredFamilies } from './offers.ts'
 import { payout } from './payout.ts'
 import { type AdyenTakes, counting } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /**
  * Adyen's Checkout API, v71. Nothing can be looked up: the result of a request is known from a notification, or by

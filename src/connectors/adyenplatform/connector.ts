@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/time.ts'
 import { counting } from '../adyen/requests.ts'
 import type { Account, Connector, Conversation, CredentialsVerdict } from '../connector.ts'
 import { credentialsOf } from '../kit/credentials.ts'
@@ -5,8 +6,6 @@ import { failedVerdict, parseReply } from '../kit/parse-reply.ts'
 import { accountQuestion, callOffTransfer, payout, syncTransfer } from './payout.ts'
 import { listedReply } from './replies.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const reply = parseReply(yield accountQuestion(account), credentialsOf(account), listedReply)

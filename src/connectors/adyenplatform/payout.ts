@@ -1,4 +1,4 @@
-import { later } from '../../base/time.ts'
+import { HOUR_MS, later } from '../../base/time.ts'
 import { amountOf } from '../adyen/requests.ts'
 import type { Account, CancelPayoutRequest, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
 import { credentialsOf } from '../kit/credentials.ts'
@@ -78,7 +78,6 @@ function* transferNamed(id: string, account: Account): Conversation<Transfer | N
   return reply.answer.id === id ? reply.answer : unknown('the response is for another transfer')
 }
 
-const HOUR_MS = 3_600_000
 /** The time span, around the time of the request, in which the list of transfers is searched. */
 const BEFORE_MS = HOUR_MS
 const AFTER_MS = 24 * HOUR_MS

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type {
   Account,
   Authorization,
@@ -23,9 +24,6 @@ import { braintreeOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as asks from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** The time after which a transaction is in the search at the latest. Braintree does not document it. */
 const SEARCH_LAGS_MS = HOUR_MS

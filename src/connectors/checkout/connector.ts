@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../base/time.ts'
 import type {
   Account,
   AuthorizeRequest,
@@ -41,7 +42,6 @@ import {
 } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
-const HOUR_MS = 3_600_000
 const KEYS_MS = 72 * HOUR_MS
 const LARGEST_FILE = 4_000_000
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../base/time.ts'
 import type { Request } from '../../context.ts'
 import type {
   Account,
@@ -38,8 +39,6 @@ import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
 import { sendToMollie } from './send.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Builds a conversation that captures or refunds a payment. Until Mollie has an id for the change, its reference is

@@ -1,4 +1,4 @@
-import { later } from '../../base/time.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
 import type { Account, Conversation, Outcome, SyncRequest, Verb } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedLookup, failedQuestion, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
@@ -23,7 +23,6 @@ export function* sync(ask: SyncRequest, account: Account): Conversation {
  */
 const PAGE = 1000
 const PAGES = 3
-const MINUTE_MS = 60_000
 /**
  * Two time ranges in which a payment was created by PayAdmit's clock: the near one allows for a request that was long
  * on its way, the far one also for a clock that is wrong or in another time zone.

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, SyncRequest } from '../connector.ts'
 import { syncDisputeBy } from '../kit/disputes.ts'
 import { failedQuestion, failedVerdict, unknown } from '../kit/parse-reply.ts'
@@ -10,9 +11,6 @@ import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { counting, type PaypalTakes } from './requests.ts'
 import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** The time after which a capture or a refund appears in its order at the latest. PayPal does not document it. */
 const ORDERS_LAG_MS = HOUR_MS

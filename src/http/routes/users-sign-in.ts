@@ -11,6 +11,7 @@ import { email } from '../../users/team.ts'
 import { countTry, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { single } from '../header.ts'
 import { checkSite, pageOf } from '../session.ts'
 import { doneAnswer, optionsAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
 
@@ -23,11 +24,14 @@ const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
-const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
-
 /** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
   checkSite(pageOf(headers), service.services.publicUrl)
+  return signInAttempt({ context, address, headers })
+}
+
+/** Returns a sign-in's browser, with the session that it has already. */
+export async function signInAttempt({ context, address, headers }: Pick<Call, 'context' | 'address' | 'headers'>): Promise<Caller> {
   const held = tokenIn(single(headers.cookie))
   const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
   return { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, brought }

@@ -3,15 +3,14 @@ import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { makeChallenge, useChallenge } from '../../users/links.ts'
-import { findSession, tokenIn } from '../../users/sessions.ts'
-import { type Caller, type SignedIn, signInSso } from '../../users/sign-in.ts'
+import { type SignedIn, signInSso } from '../../users/sign-in.ts'
 import { localPage, notAccepted } from '../../users/sso.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { single } from '../header.ts'
 import { sessionCookie, ssoCookie, ssoCookieIn } from './users-answers.ts'
+import { signInAttempt } from './users-sign-in.ts'
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
-
-const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The page to which the browser is redirected after a failed sign-in. The reason is in the log. */
 const FAILED = '/dashboard/sign-in?failed=sso'
@@ -34,10 +33,7 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
   if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
   const search = `?${new URLSearchParams(query as Record<string, string>)}`
   const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
-  const held = tokenIn(single(headers.cookie))
-  const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
-  const caller: Caller = { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, brought }
-  return { answer: await signInSso(caller, claims), next: localPage('next', kept.next) }
+  return { answer: await signInSso(await signInAttempt({ context, address, headers }), claims), next: localPage('next', kept.next) }
 }
 
 /** The operations of single sign-on. */

@@ -91,7 +91,7 @@ export async function applePay(page, service, { isBusy, calm, work, showError, p
     }
     session.onpaymentauthorized = async (/** @type {any} */ { payment }) => {
       over = true
-      const { is, go } = await pay(confirmBody(payment))
+      const { is, go } = await pay({ ...confirmBody(payment), connector: [first.connector] })
       const { STATUS_SUCCESS, STATUS_FAILURE } = native()
       // An unknown result cannot be given to the sheet: the sheet is closed, and the page looks up the payment.
       if (is === 'unknown') session.abort()

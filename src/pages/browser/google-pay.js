@@ -77,7 +77,7 @@ export function googlePay({ words: texts, root, locale, publishable_key }, token
           work(null)
           return showError(texts.notNow)
         case 'paid': {
-          const { go } = await pay(confirmBody(data.payment))
+          const { go } = await pay({ ...confirmBody(data.payment), connector: [token.connector] })
           await go()
         }
       }

@@ -347,7 +347,7 @@ async function applePay(page2, service2, { isBusy: isBusy2, calm: calm2, work: w
     };
     session.onpaymentauthorized = async ({ payment }) => {
       over2 = true;
-      const { is, go } = await pay2(confirmBody(payment));
+      const { is, go } = await pay2({ ...confirmBody(payment), connector: [first.connector] });
       const { STATUS_SUCCESS, STATUS_FAILURE } = native();
       if (is === "unknown") session.abort();
       else session.completePayment({ status: is === "paid" ? STATUS_SUCCESS : STATUS_FAILURE });
@@ -475,7 +475,7 @@ function googlePay({ words: texts2, root, locale, publishable_key }, token, { ca
           work2(null);
           return showError2(texts2.notNow);
         case "paid": {
-          const { go } = await pay2(confirmBody2(data.payment));
+          const { go } = await pay2({ ...confirmBody2(data.payment), connector: [token.connector] });
           await go();
         }
       }

@@ -1,4 +1,4 @@
-import { converseAbout } from '../../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../../accounts/converse-about.ts'
 import type { ConnectorAccount } from '../../accounts/merchant.ts'
 import { newRequestId } from '../../base/id.ts'
 import { decimalOf } from '../../base/money.ts'
@@ -37,8 +37,7 @@ export async function shortBalance(
     const { merchant_id, merchant_connector_id, account } = first
     const money = { amount: payment.net_amount, currency: payment.currency }
     const asked = ask({ instrument, money, request_id: newRequestId(context) }, account)
-    const unheard = (why: string): GiftCardBalance => ({ is: 'unknown', why })
-    const reply = await converseAbout(context, { merchant_id, merchant_connector_id }, account, asked, unheard)
+    const reply = await converseAbout<GiftCardBalance>(context, { merchant_id, merchant_connector_id }, account, asked, noAnswer)
     const deny = denialOf(reply, payment)
     if (deny !== null && client_network !== null) await count(call, payment, client_network)
     return deny

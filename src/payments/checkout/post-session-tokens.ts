@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { converseAbout } from '../../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../../accounts/converse-about.ts'
 import { newRequestId } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText } from '../../base/shapes.ts'
@@ -62,13 +62,12 @@ export async function postSessionTokens(
     { request_id: newRequestId(context), money, type: payment_method_type, capture: captureModeOf(payment) },
     found.account,
   )
-  const unheard = (why: string): Ordered => ({ is: 'unknown', why })
-  const reply = await converseAbout(
+  const reply = await converseAbout<Ordered>(
     context,
     { merchant_id: merchant.merchant_id, merchant_connector_id },
     found.account,
     conversation,
-    unheard,
+    noAnswer,
   )
   if (reply.is === 'unknown')
     refuse('unavailable', { words: `${connector_name} did not create an order (${reply.why}); nothing was charged` })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
-import { converseAbout } from '../../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../../accounts/converse-about.ts'
 import { type ConnectorAccount, findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
@@ -174,9 +174,8 @@ async function withClientToken(context: Context, _settings: unknown, { payment, 
   const ask = connectors[connector_name]?.client_token
   if (!ask) return token
   const money = { amount: payment.net_amount, currency: payment.currency }
-  const unheard = (why: string): ClientToken => ({ is: 'unknown', why })
   const owner = { merchant_id, merchant_connector_id }
-  const made = await converseAbout(context, owner, account.account, ask({ money }, account.account), unheard)
+  const made = await converseAbout<ClientToken>(context, owner, account.account, ask({ money }, account.account), noAnswer)
   if (made.is === 'done') return { ...token, client_token: made.token }
   context.log.warn({ ...owner, why: made.is === 'refused' ? made.message : made.why }, 'The processor returned no client token')
   return null

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../../base/retry.ts'
+import { nextStep } from '../../base/retry.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { connectors } from '../../connectors/all.ts'
 import type { Facts } from '../../connectors/connector.ts'
 import type { RowChange, Time } from '../../context.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { converseAbout } from '../../accounts/converse-about.ts'
+import { converseAbout, noAnswer } from '../../accounts/converse-about.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
@@ -76,7 +76,7 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
     account,
   )
   const owner = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
-  const reply = await converseAbout<IssuerReply>(context, owner, account, conversation, why => ({ is: 'unknown', why }))
+  const reply = await converseAbout<IssuerReply>(context, owner, account, conversation, noAnswer)
   if (reply.is === 'unknown') return refuse('unheard')
   if (reply.is === 'refused')
     return refuse('connector_refused', { connector: operation.connector, code: reply.code, reason: reply.message })
