@@ -92,8 +92,9 @@ test('whatever stands for an id in a path is not found, like any other id that d
     const fault = faultOfRefusal(answer)
     if (fault) complaints.about([name], what, answer, fault)
     // A text that is too long for an id may be refused without a look-up. The name of a connector or of a setting is a
-    // value as well as an id: an unknown name is refused as a wrong value.
+    // value as well as an id: an unknown name is refused as a wrong value. A BIN is no id.
     else if (['connector_id', 'key'].includes(name) && answer.body?.error?.code === 'IR_07') return
+    else if (name === 'bin' && ['IR_31', 'IR_32'].includes(answer.body?.error?.code)) return
     else if (oddIds.includes(id) && answer.status !== 404 && !(decodeURIComponent(id).length > 512 && answer.status === 400))
       complaints.about([name], what, answer, 'is not simply not found')
   })

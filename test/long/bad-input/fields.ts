@@ -72,7 +72,7 @@ export function sample(schema: TSchema): unknown {
   if (facts.type === 'boolean') return false
   if (facts.type === 'integer') return Math.max(facts.minimum ?? 1, 1)
   if (facts.format === 'date-time') return '2031-02-03T04:05:06Z'
-  if (facts.format === 'uri') return 'https://shop.example/thanks'
+  if (facts.format === 'uri' || facts.format === 'url') return 'https://shop.example/thanks'
   return 'a'.repeat(Math.max(facts.minLength ?? 1, 1))
 }
 

@@ -32,6 +32,7 @@ const shownAs: Record<string, string | null> = {
   phone_country_code: 'customer.phone_country_code',
   session_expiry: null,
   retry_action: null,
+  customer_statistics: null,
 }
 
 /** Gives the path under which the answer shows a field; null if it does not. */
@@ -101,7 +102,18 @@ const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 
  */
 export function keptAs(path: readonly string[]): readonly string[] | null {
   if (path[0] === 'merchant_connector_details') return null
-  if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required', 'three_ds_data'].includes(path[0]!))
+  if (
+    [
+      ...columns,
+      'confirm',
+      'client_secret',
+      'card_cvc',
+      'retry_action',
+      'customer_statistics',
+      'all_keys_required',
+      'three_ds_data',
+    ].includes(path[0]!)
+  )
     return null
   if (path[0] !== 'payment_method_data') return path
   return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
