@@ -38,12 +38,16 @@ export async function sendLine(client: Switchyard, wanted: Wanted, key: string, 
   const saved = await client.paymentMethods.migrate(wanted.card as never, { ...options, idempotencyKey: `${key}-card` })
   const { payment_method_id } = saved
   if (wanted.is_default)
-    await client.customers.setDefaultPaymentMethod(wanted.customer_id, payment_method_id, {
-      ...options,
-      idempotencyKey: `${key}-default`,
-    })
+    await client.customers
+      .setDefaultPaymentMethod(wanted.customer_id, payment_method_id, { ...options, idempotencyKey: `${key}-default` })
+      .catch((error: unknown) => {
+        if (!isDefaultAlready(error)) throw error
+      })
   return { result: 'saved', id: payment_method_id }
 }
+
+/** Whether the service refused to set a default because it is set: a customer's first card is. */
+const isDefaultAlready = (error: unknown): boolean => error instanceof ApiError && error.message.includes('already set as default')
 
 /**
  * Returns the reason why the service refused a line, with its column. Returns null for an error that does not concern
