@@ -21,7 +21,7 @@ const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
 /**
  * Returns the one spelling of a phone number (E.164, or its bare digits if the country is not known); null if the
- * value has not the form of a phone number: such a customer is not found by phone.
+ * value does not look like a phone number: its customer is not found by phone.
  */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null

@@ -29,8 +29,8 @@ export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 /**
  * Creates an order at a processor before the payment is paid, for wallets that need an order: the checkout opens the
  * wallet with the order's id, and sends the id with the confirm. No money moves. The payment stores the order's
- * account, and a confirm with this wallet is sent only to that account. Refuses (IR_16) a payment that was already
- * sent, (IR_20) a processor that creates no orders, (HE_00) a processor that does not answer.
+ * account, and a confirm with this wallet is sent only to that account. Refuses (IR_16) a payment that can no
+ * longer be confirmed, (IR_20) a processor that creates no orders, (HE_00) a processor that does not answer.
  */
 export async function postSessionTokens(
   call: StoryCall,
