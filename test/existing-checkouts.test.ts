@@ -94,6 +94,9 @@ test('what a checkout asks of its customer is added to the address that the paym
     [body.billing.address.line1, body.billing.address.zip, body.billing.email, body.billing.phone.number],
     ['Karl Johans gate 1', '0154', 'kari@shop.example', '22000000'],
   )
+  const unnamed = await order(shop, { billing: { address: { line1: 'Karl Johans gate 1' } } })
+  const named = await fromBrowser(shop, unnamed, { ...paid, billing: { address: { country: 'NO' } } })
+  deepEqual([named.body.billing.address.line1, named.body.billing.address.country], ['Karl Johans gate 1', 'NO'])
   const moved = await order(shop, { shipping: { address } })
   const abroad = await shop.post(`/payments/${moved.payment_id}`, { shipping: { address: { country: 'DE', city: 'Bonn' } } })
   deepEqual([abroad.body.shipping.address.country, abroad.body.shipping.address.line1 ?? null], ['DE', null])

@@ -91,7 +91,8 @@ function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: Payme
 /** Returns an address with the members of another; an address in another country replaces the first as a whole. */
 export function mergedAddress(before: Address | undefined, more: Address): Address {
   if (before === undefined) return more
-  const moves = more.address?.country !== undefined && more.address.country !== before.address?.country
+  const [from, to] = [before.address?.country, more.address?.country]
+  const moves = from !== undefined && to !== undefined && from !== to
   return {
     ...before,
     ...more,
