@@ -20,10 +20,8 @@ await openPlace({ exchangeDays: 0 })
 const WARM_UP = 150
 const PAYMENTS = 150
 
-/**
- * The bytes that the service's own code may allocate for a payment whose customer waits alone: a tenth more than now.
- */
-const MOST_BYTES = 72_000
+/** The bytes that the service's own code may allocate for a payment whose customer waits alone. */
+const MOST_BYTES = 70_000
 
 const pay = async (shop: Shop) => equal((await shop.post('/payments', { ...purchase, confirm: true })).body.status, 'succeeded')
 
@@ -79,7 +77,7 @@ async function allocatedBy(work: () => Promise<void>): Promise<Sampled> {
   const session = new Session()
   session.connect()
   const all = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true }
-  await session.post('HeapProfiler.startSampling', { samplingInterval: 1024, ...all })
+  await session.post('HeapProfiler.startSampling', { samplingInterval: 256, ...all })
   await work()
   const { profile } = await session.post('HeapProfiler.stopSampling')
   session.disconnect()
@@ -89,10 +87,15 @@ async function allocatedBy(work: () => Promise<void>): Promise<Sampled> {
 test('the code of the service allocates no more for a payment than it did', async () => {
   const shop = await openShop()
   for (let i = 0; i < WARM_UP; i++) await pay(shop)
-  const allocated = await allocatedBy(async () => {
-    for (let i = 0; i < PAYMENTS; i++) await pay(shop)
-  })
-  const bytes = ownBytes(allocated) / PAYMENTS
+  // What the service does each second (it reads settings, looks for jobs) is allocated as well, the more the slower the
+  // machine; and code that was not compiled yet allocates more. So one of five rounds must be within the limit.
+  let bytes = Infinity
+  for (let round = 0; round < 5 && bytes > MOST_BYTES; round++) {
+    const allocated = await allocatedBy(async () => {
+      for (let i = 0; i < PAYMENTS; i++) await pay(shop)
+    })
+    bytes = Math.min(bytes, ownBytes(allocated) / PAYMENTS)
+  }
   ok(bytes <= MOST_BYTES, `${Math.round(bytes)} bytes`)
 })
 
