@@ -76,9 +76,9 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
   // cards are decided on this page, whether or not the shopper returns to the merchant.
   const bringsBack = returns[payment.dialect ?? '']
   if (bringsBack) {
-    const { documents, brings, waits, address = return_url, events } = bringsBack(account, operation, decision)
+    const { documents, parameters, waits, address = return_url, events } = bringsBack(account, operation, decision)
     desk.write({ account: account.name, ...(payment.method && !waits && decided()), documents, ...(events && { news: events }) })
-    return address && withPairs(address, brings)
+    return address && withPairs(address, parameters)
   }
   desk.write({ account: account.name, ...decided() })
   return return_url

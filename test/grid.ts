@@ -25,8 +25,8 @@ export async function refusedByStatus<Name extends string>(
     id,
     grid,
     asks,
-    welcomes,
-  }: { table: string; key: string; id: string; grid: Grid; asks: Asks<Name>; welcomes: Record<Name, readonly string[]> },
+    allowedStatuses,
+  }: { table: string; key: string; id: string; grid: Grid; asks: Asks<Name>; allowedStatuses: Record<Name, readonly string[]> },
 ): Promise<void> {
   const names = Object.keys(asks) as Name[]
   const row = () => shop.query(`select * from ${table} where merchant_id = $1 and ${key} = $2`, [shop.merchant_id, id])
@@ -35,13 +35,13 @@ export async function refusedByStatus<Name extends string>(
     await shop.query(`update ${table} set status = $3 where merchant_id = $1 and ${key} = $2`, [shop.merchant_id, id, status])
     const before = await row()
     for (const name of names) {
-      if (welcomes[name].includes(status)) continue
+      if (allowedStatuses[name].includes(status)) continue
       const { path, body, code, status: answered = 400, method = 'POST' } = asks[name]
       isRefused((await shop.call(method, path(id), body(id))) as Answer, answered, code)
       refused++
     }
     deepEqual(await row(), before, status)
   }
-  const welcomed = names.reduce((sum, name) => sum + new Set(welcomes[name]).size, 0)
-  equal(refused + welcomed, names.length * statesOf(grid).length, 'no hole')
+  const allowed = names.reduce((sum, name) => sum + new Set(allowedStatuses[name]).size, 0)
+  equal(refused + allowed, names.length * statesOf(grid).length, 'no hole')
 }

@@ -47,7 +47,7 @@ test('an address where nothing is, and a method that is not understood, are two 
 
 test('a method that is not understood is answered with those that are, and OPTIONS with them alone', async () => {
   const url = await urlOf()
-  const welcome: [string, string][] = [
+  const allowed: [string, string][] = [
     ['/payments', 'POST, OPTIONS'],
     ['/payments/pay_1', 'GET, HEAD, POST, OPTIONS'],
     ['/payments/pay_1/capture', 'POST, OPTIONS'],
@@ -55,7 +55,7 @@ test('a method that is not understood is answered with those that are, and OPTIO
     ['/health', 'GET, HEAD, OPTIONS'],
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
   ]
-  for (const [path, allow] of welcome) {
+  for (const [path, allow] of allowed) {
     const refused = await http('PATCH', url + path, {})
     isRefused(refused, 405, 'IR_03')
     equal(refused.headers.allow, allow, path)

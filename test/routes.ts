@@ -85,7 +85,7 @@ export const merchantOf = (accounts: readonly (ConnectorAccount | string)[], rou
   routing: new Map([['p', routingOf(routing)]]),
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
-  brought: [],
+  inlineAccounts: [],
   moving: null,
 })
 

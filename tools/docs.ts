@@ -21,8 +21,12 @@ import { wording } from '../src/http/wording.ts'
 import { paymentMethodNames } from '../src/instruments/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
-import { lifecycle, refusedAs, statuses, welcomes } from '../src/payments/lifecycle.ts'
-import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as payoutWelcomes } from '../src/payouts/lifecycle.ts'
+import { allowedStatuses, lifecycle, refusedAs, statuses } from '../src/payments/lifecycle.ts'
+import {
+  allowedStatuses as payoutAllowedStatuses,
+  lifecycle as payoutLifecycle,
+  statuses as payoutStatuses,
+} from '../src/payouts/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/lifecycle.ts'
 import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
@@ -88,12 +92,12 @@ const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]
     ['status', ...Object.keys(asked)],
     statesOf(grid).map(status => [
       code(status),
-      ...Object.entries(asked).map(([name, welcome]) => (welcome.includes(status) ? 'yes' : refused(name))),
+      ...Object.entries(asked).map(([name, allowed]) => (allowed.includes(status) ? 'yes' : refused(name))),
     ]),
   )
 
 function states(): string {
-  const { lapse: _lapse, ...asked } = welcomes
+  const { lapse: _lapse, ...asked } = allowedStatuses
   return page(
     'States',
     'The lifecycles of payments, refunds, payouts, disputes and mandates. Transitions that are not listed are not allowed.',
@@ -113,7 +117,7 @@ function states(): string {
     moves(payoutLifecycle),
     '### Allowed operations on a payout',
     'Once a payout is `initiated`, an update can change only metadata and merchant_order_reference_id.',
-    mayBeAsked(payoutLifecycle, payoutWelcomes, () => '—'),
+    mayBeAsked(payoutLifecycle, payoutAllowedStatuses, () => '—'),
     table(
       ['status', 'means', 'what to do'],
       Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),

@@ -17,7 +17,7 @@ const families: readonly Family[] = [
   {
     in: /^src\/(payments|payouts|payment-methods|disputes)\/([a-z-]+\/)?(lifecycle|request-shapes|dispute)\.ts$/,
     why: 'each resource has one lifecycle and one shape for each of its requests',
-    names: 'lifecycle statuses welcomes createShape updateShape confirmShape',
+    names: 'lifecycle statuses allowedStatuses createShape updateShape confirmShape',
   },
   {
     in: /^src\/(payments|payouts)\//,

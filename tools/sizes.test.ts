@@ -23,7 +23,7 @@ const tables: readonly string[] = [
   'src/pages/page-texts.ts',
   'src/payments/lifecycle.ts',
   'src/payouts/fields.ts',
-  'src/routing/hurdles.ts',
+  'src/routing/eligibility-checks.ts',
   'src/show/members.ts',
 ]
 

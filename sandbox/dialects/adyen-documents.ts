@@ -64,7 +64,7 @@ export function redirectResult(account: Account, operation: Operation, decision:
     answer: decision,
     result: `X6XtfGC3!${pspOf(operation.payment)}${operation.challenge!.token.split('').reverse().join('')}`,
   }
-  return { documents: known ? [] : [note], brings: { redirectResult: note.result } }
+  return { documents: known ? [] : [note], parameters: { redirectResult: note.result } }
 }
 
 /** Returns the payment and the decision of a redirect result; null if the result is not valid. */

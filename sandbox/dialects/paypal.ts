@@ -723,7 +723,7 @@ function verifySignature({ account, body }: ApiCall): CallResult {
 /**
  * Returns the data that a payer brings back from PayPal's page. The order is paid only when the merchant requests it.
  */
-export function brought(account: Account, operation: Operation, answer: 'accept' | 'reject') {
+export function returned(account: Account, operation: Operation, answer: 'accept' | 'reject') {
   const payment = account.payments.get(operation.payment)!
   const order = noteOf<OrderNote>(account, payment.document!, 'paypal_order')!
   const known = noteOf<ApprovalNote>(account, `approval ${payment.id}`, 'paypal_approval')
@@ -733,7 +733,7 @@ export function brought(account: Account, operation: Operation, answer: 'accept'
   const kept = known || (!accepted && payment.method)
   return {
     documents: kept ? [] : [note],
-    brings: { token: order.id, ...(accepted && payment.method && { PayerID: 'QYR5Z8XDVJNXQ' }) },
+    parameters: { token: order.id, ...(accepted && payment.method && { PayerID: 'QYR5Z8XDVJNXQ' }) },
     waits: true as const,
     ...(!accepted && order.cancel_url !== null && { address: order.cancel_url }),
     ...(accepted &&

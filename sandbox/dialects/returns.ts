@@ -4,7 +4,7 @@
 import type { Account } from '../books.ts'
 import type { Document, DocumentEvent, Operation } from '../records.ts'
 import { redirectResult } from './adyen-documents.ts'
-import { brought } from './paypal.ts'
+import { returned } from './paypal.ts'
 
 export type Decision = 'accept' | 'reject'
 
@@ -13,10 +13,10 @@ export type Decision = 'accept' | 'reject'
  * cards are also decided by the merchant, afterwards. `address`: another return address. `events`: the webhooks to send
  * at once.
  */
-type BringsBack = (
+type Returns = (
   account: Account,
   operation: Operation,
   decision: Decision,
-) => { documents: Document[]; brings: Record<string, string>; waits?: true; address?: string; events?: DocumentEvent[] }
+) => { documents: Document[]; parameters: Record<string, string>; waits?: true; address?: string; events?: DocumentEvent[] }
 
-export const returns: Record<string, BringsBack> = { adyen: redirectResult, paypal: brought }
+export const returns: Record<string, Returns> = { adyen: redirectResult, paypal: returned }

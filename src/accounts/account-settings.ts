@@ -26,13 +26,13 @@ export async function checkSettings(
     if (value === undefined || value === null) continue
     const field = `metadata.${name}`
     if (of !== undefined && connector_type !== undefined && of !== connector_type)
-      refuse('unacceptable', { field, words: `is a setting of an account of type ${of}` })
+      refuse('unacceptable', { field, problem: `is a setting of an account of type ${of}` })
     if (typeof value !== 'string' || !pattern.test(value) || (host === 'address' && !URL.canParse(value)))
       refuse('malformed', { field, expected: description })
     const why = host === 'address' ? await context.unreachable(value, 'send') : null
     if (why !== null) refuse('malformed', { field, expected: `an address of the processor: it ${why}` })
     if (mode === 'live' && (test?.test(value) || (name === 'base_url' && isForTesting(connector_name, value))))
-      refuse('unacceptable', { field, words: 'is for testing only, but this deployment is live' })
+      refuse('unacceptable', { field, problem: 'is for testing only, but this deployment is live' })
   }
 }
 
@@ -67,11 +67,11 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
   if (mode === 'test') return
   const { testing, credentials: takes } = connectors[connector_name]!
   if (testing)
-    refuse('unacceptable', { field: 'connector_name', words: `${connector_name} is for testing only, but this deployment is live` })
+    refuse('unacceptable', { field: 'connector_name', problem: `${connector_name} is for testing only, but this deployment is live` })
   for (const [name, pattern] of Object.entries(takes.test ?? {})) {
     const value = credentials[name]
     if (typeof value === 'string' && pattern.test(value))
-      refuse('unacceptable', { field: `connector_account_details.${name}`, words: 'is a test key, but this deployment is live' })
+      refuse('unacceptable', { field: `connector_account_details.${name}`, problem: 'is a test key, but this deployment is live' })
   }
 }
 
@@ -87,7 +87,10 @@ export function checkMoved(
   if (metadata === undefined || connector_account_details !== undefined) return
   for (const [name, { host }] of Object.entries(settingsOf(connectors[connector_name]!)))
     if (host !== undefined && hostIn(metadata[name]) !== hostIn((before as Metadata | undefined)?.[name]))
-      refuse('unacceptable', { field: `metadata.${name}`, words: 'is a different host: send connector_account_details again to change it' })
+      refuse('unacceptable', {
+        field: `metadata.${name}`,
+        problem: 'is a different host: send connector_account_details again to change it',
+      })
 }
 
 const hostIn = (value: unknown): string | null => (typeof value !== 'string' ? null : URL.canParse(value) ? new URL(value).origin : value)

@@ -163,7 +163,7 @@ export async function revokeKeysOfPerson(context: Context, place: string, user_i
  */
 export async function signOutKey(context: Context, merchant_id: string, key_id: string) {
   if ((await need(context, merchant_id, key_id)).user_id === null)
-    refuse('precondition', { words: 'The key was not made by a sign-in of the command line; revoke it in the dashboard' })
+    refuse('precondition', { problem: 'The key was not made by a sign-in of the command line; revoke it in the dashboard' })
   return revokeApiKey(context, merchant_id, key_id)
 }
 

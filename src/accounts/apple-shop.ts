@@ -80,9 +80,9 @@ export function checkAppleShop(now: Time, at: string, label: string, settings: A
     read(() => createPrivateKey(pemOf(settings.certificate_keys!))) ??
     refuse('malformed', { field: field('certificate_keys'), expected: 'a private key as PEM, or Base64 of it, without a passphrase' })
   if (!certificate.checkPrivateKey(key))
-    refuse('unacceptable', { field: field('certificate_keys'), words: 'does not match the certificate' })
+    refuse('unacceptable', { field: field('certificate_keys'), problem: 'does not match the certificate' })
   if (Date.parse(certificate.validTo) <= Date.parse(now))
-    refuse('unacceptable', { field: field('certificate'), words: `has expired: it was valid until ${certificate.validTo}` })
+    refuse('unacceptable', { field: field('certificate'), problem: `has expired: it was valid until ${certificate.validTo}` })
 }
 
 /** Returns the parsed value; null if parsing fails. The error is dropped, because its message may quote the secret. */

@@ -31,6 +31,6 @@ function authenticating(): string[] {
 export function checkAuthenticationDetails(field: string, details: AuthenticationDetails | undefined): void {
   if (details === undefined) return
   if (details.authentication_connectors.length === 0)
-    refuse('unacceptable', { field: `${field}.authentication_connectors`, words: 'must contain at least one connector' })
+    refuse('unacceptable', { field: `${field}.authentication_connectors`, problem: 'must contain at least one connector' })
   checkAddress(`${field}.three_ds_requestor_url`, details.three_ds_requestor_url)
 }

@@ -20,7 +20,7 @@ export function businessesOf(given: BusinessDetails | readonly BusinessDetails[]
   const all = 'country' in given ? [given] : given
   const names = all.map(businessName)
   for (const [i, name] of names.entries())
-    if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, words: `lists ${name} twice` })
+    if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, problem: `lists ${name} twice` })
   return all
 }
 

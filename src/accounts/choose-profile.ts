@@ -16,6 +16,6 @@ export function chooseProfile(merchant: Merchant, { profile_id, business_country
   const name = businessName({ country, business })
   return (
     merchant.profiles.find(profile => profile.profile_name === name) ??
-    refuse('precondition', { words: `business_country and business_label name no business profile: there is none called ${name}` })
+    refuse('precondition', { problem: `business_country and business_label name no business profile: there is none called ${name}` })
   )
 }

@@ -3,7 +3,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Time, Vault } from '../context.ts'
 import { APPLE_GATEWAY, APPLE_PAY } from './apple-shop.ts'
 import { type Credentials, textsOf } from './credentials.ts'
-import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
+import { type ConnectorAccount, type ConnectorAccountRow, type Details, INLINE, sealedName } from './merchant.ts'
 import { walletsOf } from './wallets.ts'
 
 /**
@@ -55,7 +55,7 @@ export const webhookUrlOf = (
 
 /** Returns the connector type of an account. An account that was sent with a payment is a payment processor. */
 export const typeOf = ({ connector_type }: Pick<ConnectorAccountRow, 'connector_type'>): string =>
-  connector_type === BROUGHT ? 'payment_processor' : connector_type
+  connector_type === INLINE ? 'payment_processor' : connector_type
 
 /** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {

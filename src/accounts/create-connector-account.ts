@@ -86,7 +86,7 @@ function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
 export function checkConnectorType(connector_name: string, connector_type: string): void {
   const types = madeFor(connector_name)
   if (!(types as string[]).includes(connector_type))
-    refuse('unacceptable', { field: 'connector_type', words: `${connector_name} is a ${types.join(' and a ')}` })
+    refuse('unacceptable', { field: 'connector_type', problem: `${connector_name} is a ${types.join(' and a ')}` })
 }
 
 /** Returns the secrets of a request other than its credentials. `members` has only those that were sent. */
@@ -113,9 +113,10 @@ export function standingOf(
   before: 'active' | 'inactive',
 ): { status: 'active' | 'inactive'; disabled: boolean } {
   const temporary = auth_type === 'TemporaryAuth'
-  if (temporary && ask.status === 'active') refuse('unacceptable', { field: 'status', words: 'must not be active with TemporaryAuth' })
+  if (temporary && ask.status === 'active') refuse('unacceptable', { field: 'status', problem: 'must not be active with TemporaryAuth' })
   const status = temporary ? 'inactive' : (ask.status ?? before)
   const disabled = ask.disabled ?? status === 'inactive'
-  if (!disabled && status === 'inactive') refuse('unacceptable', { field: 'disabled', words: 'must not be false when status is inactive' })
+  if (!disabled && status === 'inactive')
+    refuse('unacceptable', { field: 'disabled', problem: 'must not be false when status is inactive' })
   return { status, disabled }
 }

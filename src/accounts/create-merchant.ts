@@ -19,9 +19,9 @@ export async function checkMerchantDetails(context: Context, ask: MerchantAsk | 
   checkSecondPersonSetting(ask.second_person)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask
-  if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled requires parent_merchant_id' })
+  if (parent_merchant_id === undefined) refuse('precondition', { problem: 'sub_merchants_enabled requires parent_merchant_id' })
   if (!(await findMerchantRow(context, parent_merchant_id)))
-    refuse('invalid_value', { field: 'parent_merchant_id', words: 'must be the id of an existing merchant account' })
+    refuse('invalid_value', { field: 'parent_merchant_id', problem: 'must be the id of an existing merchant account' })
 }
 
 /** The reserved path segment of `GET /accounts/list`, which returns the list. */
@@ -41,7 +41,7 @@ export async function createMerchant<T>(
 ): Promise<T> {
   await checkMerchantDetails(context, ask)
   if (ask.merchant_id === LIST)
-    refuse('invalid_value', { field: 'merchant_id', words: `must not be ${LIST}, which is reserved for the list operation` })
+    refuse('invalid_value', { field: 'merchant_id', problem: `must not be ${LIST}, which is reserved for the list operation` })
   const { merchant_id, organization_id, publishable_key: _ours, ...rest } = ask
   const organization = organization_id === undefined ? null : await needOrganization(context, organization_id)
   const type = await accountTypeIn(context, organization, ask.merchant_account_type)

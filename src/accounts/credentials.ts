@@ -41,14 +41,14 @@ export function readCredentials(
     return refuse('malformed', { field: `${field}.auth_type`, expected: `one of ${Object.keys(authTypes).join(', ')}` })
   const takes = connectors[connector_name]!.credentials
   if (auth_type !== 'TemporaryAuth' && auth_type !== takes.auth_type)
-    refuse('unacceptable', { field: `${field}.auth_type`, words: `must be ${takes.auth_type} for ${connector_name}` })
+    refuse('unacceptable', { field: `${field}.auth_type`, problem: `must be ${takes.auth_type} for ${connector_name}` })
   const names = auth_type === 'TemporaryAuth' ? [] : takes.members
   // A misspelt credential is refused rather than ignored.
   for (const name of Object.keys(members))
     if (!names.includes(name))
       refuse('unreadable', {
         field: `${field}.${name}`,
-        words: names.length > 0 ? `is not accepted by ${connector_name}, which takes ${names.join(', ')}` : 'is not a known parameter',
+        problem: names.length > 0 ? `is not accepted by ${connector_name}, which takes ${names.join(', ')}` : 'is not a known parameter',
       })
   return { auth_type, credentials: Object.fromEntries(names.map(name => [name, readOne(`${field}.${name}`, members[name], name)])) }
 }

@@ -9,7 +9,9 @@ import { move, needMerchant } from './rows.ts'
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
 export const refuseUnfinished = (what: string): never =>
-  refuse('precondition', { words: `Some processor operations are still in progress; the ${what} can be deleted once they have completed` })
+  refuse('precondition', {
+    problem: `Some processor operations are still in progress; the ${what} can be deleted once they have completed`,
+  })
 
 /**
  * Deletes a merchant: its keys become invalid in all processes within a second. Its rows stay, so that operations that

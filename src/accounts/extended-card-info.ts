@@ -24,7 +24,7 @@ const LEAST_BITS = 2048
 export function checkExtendedCardInfo(field: string, config: ExtendedCardInfoConfig | undefined): void {
   if (config === undefined) return
   const no = () =>
-    refuse('unacceptable', { field: `${field}.public_key`, words: `must be an RSA public key of at least ${LEAST_BITS} bits, as PEM` })
+    refuse('unacceptable', { field: `${field}.public_key`, problem: `must be an RSA public key of at least ${LEAST_BITS} bits, as PEM` })
   try {
     if (config.public_key.includes('PRIVATE KEY')) no()
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(config.public_key)

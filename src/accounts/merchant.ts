@@ -97,11 +97,11 @@ export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 /**
- * The `connector_type` of an account that was sent with a payment (`brought-account.ts`). Earlier releases do not know
+ * The `connector_type` of an account that was sent with a payment (`inline-account.ts`). Earlier releases do not know
  * this type, so they never route to such an account. In memory the account is an ordinary payment processor, in a list
  * of its own.
  */
-export const BROUGHT = 'brought_processor'
+export const INLINE = 'brought_processor'
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
@@ -122,7 +122,7 @@ export type Merchant = Holdings & {
   routing: ReadonlyMap<string, ProfileRouting>
   deleted: boolean
   former: Holdings
-  brought: readonly ConnectorAccount[]
+  inlineAccounts: readonly ConnectorAccount[]
   /** The move of the merchant to or from another deployment; null: the merchant is served here. */
   moving: Pick<MerchantMove, 'state' | 'address'> | null
 }
@@ -130,11 +130,11 @@ export type Merchant = Holdings & {
 /** Returns a connector account by its id, also if it has been disabled or deleted. */
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined => {
   const isIt = (account: ConnectorAccount) => account.merchant_connector_id === merchant_connector_id
-  return merchant.connectorAccounts.find(isIt) ?? merchant.brought.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
+  return merchant.connectorAccounts.find(isIt) ?? merchant.inlineAccounts.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
 }
 
 /** Whether an account was sent with a payment. */
-export const isBrought = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
+export const isInline = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
 
 /**
  * Returns the account with this id, or the only account of the connector with this name. Deleted accounts count if no
@@ -143,7 +143,7 @@ export const isBrought = ({ details }: ConnectorAccount): boolean => details.cre
 export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
   const byId = findConnectorAccount(merchant, called)
   if (byId) return byId
-  const named = ({ connectorAccounts }: Holdings) => connectorAccounts.filter(one => one.connector_name === called && !isBrought(one))
+  const named = ({ connectorAccounts }: Holdings) => connectorAccounts.filter(one => one.connector_name === called && !isInline(one))
   const live = named(merchant)
   const all = live.length > 0 ? live : named(merchant.former)
   return all.length === 1 ? all[0] : undefined

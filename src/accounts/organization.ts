@@ -87,7 +87,7 @@ export async function updateOrganization<T>(context: Context, organization_id: s
     if (!isItsPlatform)
       refuse('invalid_value', {
         field: 'platform_merchant_id',
-        words: 'an account can only become the platform of its organization when it is created',
+        problem: 'an account can only become the platform of its organization when it is created',
       })
     const after = {
       ...before,

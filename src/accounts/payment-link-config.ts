@@ -145,7 +145,7 @@ const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour',
 export function checkLinkConfig(field: string, config: LinkConfig): void {
   for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
     if (config[name] !== undefined)
-      refuse('not_supported', { words: `${field}.${name} is not supported: set theme and the other colours instead` })
+      refuse('not_supported', { problem: `${field}.${name} is not supported: set theme and the other colours instead` })
   for (const name of colours) checkColour(`${field}.${name}`, config[name])
   checkImage(`${field}.logo`, config.logo)
   checkImage(`${field}.background_image.url`, config.background_image?.url)
@@ -174,7 +174,7 @@ export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfi
 export function checkHosts(field: string, { domain_name, allowed_domains }: { domain_name?: string; allowed_domains?: string[] }): void {
   if (domain_name !== undefined && !HOST.test(domain_name)) refuse('malformed', { field: `${field}.domain_name`, expected: 'a host' })
   if (domain_name !== undefined && !allowed_domains?.length)
-    refuse('unacceptable', { field: `${field}.allowed_domains`, words: 'is required when domain_name is set' })
+    refuse('unacceptable', { field: `${field}.allowed_domains`, problem: 'is required when domain_name is set' })
   for (const [i, domain] of (allowed_domains ?? []).entries())
     if (!HOST.test(domain.replace(/^\*\./, '')))
       refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, optionally starting with *.' })

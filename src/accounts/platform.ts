@@ -37,7 +37,7 @@ export async function accountTypeIn(
   organization: OrganizationRow | null,
   asked: AccountType | undefined,
 ): Promise<{ merchant_account_type: AccountType; platform_merchant_id?: string }> {
-  const no = (message: string): never => refuse('unacceptable', { field: 'merchant_account_type', words: message })
+  const no = (message: string): never => refuse('unacceptable', { field: 'merchant_account_type', problem: message })
   if (organization === null) {
     if (asked === 'connected') return no('needs organization_id: the organization whose platform the account is connected to')
     return { merchant_account_type: asked ?? 'standard' }

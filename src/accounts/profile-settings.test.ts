@@ -12,7 +12,7 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   connectorAccounts: [],
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
-  brought: [],
+  inlineAccounts: [],
   moving: null,
   routing: new Map(),
 })

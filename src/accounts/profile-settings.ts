@@ -53,7 +53,7 @@ const seconds = <const D extends number>(least: number, most: number, usual: D) 
   is: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
   usual,
   check(field: string, value: number) {
-    if (value < least || value > most) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
+    if (value < least || value > most) refuse('unacceptable', { field, problem: `must be ${least} to ${most} seconds` })
   },
 })
 
@@ -65,7 +65,7 @@ function checkHeaders(field: string, headers: Record<string, string>): void {
 
 const noPolling = (field: string) =>
   refuse('not_supported', {
-    words: `${field} is not supported: processors tell of new disputes by webhook, and are asked about a dispute when its time is over or force_sync=true is sent`,
+    problem: `${field} is not supported: processors tell of new disputes by webhook, and are asked about a dispute when its time is over or force_sync=true is sent`,
   })
 
 const hidden = boundedText(4096)

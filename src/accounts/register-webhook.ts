@@ -41,7 +41,8 @@ export async function registerWebhook(
   const { account } = openAccount(context.vault, deployment, row)
   if (account.webhook_secret === null)
     refuse('precondition', {
-      words: 'The connector account needs the secret that the processor signs webhooks with: set connector_webhook_details.merchant_secret',
+      problem:
+        'The connector account needs the secret that the processor signs webhooks with: set connector_webhook_details.merchant_secret',
     })
   const url = webhookUrlOf(deployment, row)
   const registered = await converseAbout<Registered>(

@@ -39,7 +39,8 @@ export type SecondPerson = Static<typeof secondPersonShape>
 export function checkSecondPersonSetting(setting: SecondPerson | undefined): void {
   for (const name of ['above', 'operator_refunds_up_to'] as const)
     for (const currency of Object.keys(setting?.[name] ?? {}))
-      if (!isCurrency(currency)) refuse('invalid_value', { field: `second_person.${name}`, words: `has ${currency}, which is no currency` })
+      if (!isCurrency(currency))
+        refuse('invalid_value', { field: `second_person.${name}`, problem: `has ${currency}, which is no currency` })
 }
 
 /** Returns a merchant's settings for a second user's approval. */

@@ -30,9 +30,9 @@ const sameState = (a: string | undefined, b: string | undefined): boolean => a?.
 export function checkTaxRates(field: string, rates: TaxRates): void {
   for (const [i, { country, state, rate }] of rates.entries()) {
     if (rates.findIndex(other => other.country === country && sameState(other.state, state)) < i)
-      refuse('unacceptable', { field: `${field}[${i}]`, words: `is a duplicate rate for ${[country, state].filter(Boolean).join(', ')}` })
+      refuse('unacceptable', { field: `${field}[${i}]`, problem: `is a duplicate rate for ${[country, state].filter(Boolean).join(', ')}` })
     if (Math.abs(rate * SHARES - Math.round(rate * SHARES)) > 1e-6)
-      refuse('unacceptable', { field: `${field}[${i}].rate`, words: 'has more than four decimals' })
+      refuse('unacceptable', { field: `${field}[${i}].rate`, problem: 'has more than four decimals' })
   }
 }
 

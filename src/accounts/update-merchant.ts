@@ -25,7 +25,7 @@ export async function updateMerchant<T>(
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant_id)
-    refuse('precondition', { words: 'merchant_id in the body differs from the one in the path' })
+    refuse('precondition', { problem: 'merchant_id in the body differs from the one in the path' })
   await checkMerchantDetails(context, ask)
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...changes } = ask
   const businesses = businessesOf(ask.primary_business_details)

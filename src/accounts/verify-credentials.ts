@@ -26,7 +26,7 @@ export async function verifyCredentials(
   const row = merchant_connector_id === undefined ? null : await needConnectorAccount(context, merchant_id, merchant_connector_id)
   const connector_name = ask.connector_name ?? row?.connector_name ?? refuse('missing', { field: 'connector_name' })
   if (row && row.connector_name !== connector_name)
-    refuse('unacceptable', { field: 'connector_name', words: `must be ${row.connector_name}, the connector of this account` })
+    refuse('unacceptable', { field: 'connector_name', problem: `must be ${row.connector_name}, the connector of this account` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
   await checkSettings(context, deployment, { connector_name, connector_type: ask.connector_type ?? row?.connector_type }, ask.metadata)
   if (row) checkMoved(connector_name, row.details, ask)

@@ -85,7 +85,7 @@ async function check(context: Context, ask: WebhookEndpointUpdate, known: (type:
   if (ask.url === '') refuse('malformed', { field: 'url', expected: 'an absolute https address' })
   await checkWebhookUrl(context, 'url', ask.url)
   for (const [i, type] of (ask.event_types ?? []).entries())
-    if (!known(type)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${type}` })
+    if (!known(type)) refuse('unacceptable', { field: `event_types[${i}]`, problem: `contains an unknown event type: ${type}` })
 }
 
 const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
@@ -100,7 +100,7 @@ export async function createEndpoint(context: Context, merchant: Merchant, ask: 
   const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
   if (!findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
   if ((await findWebhookEndpoints(context, merchant)).length >= MOST_ENDPOINTS)
-    refuse('precondition', { words: `A merchant can have at most ${MOST_ENDPOINTS} webhook endpoints` })
+    refuse('precondition', { problem: `A merchant can have at most ${MOST_ENDPOINTS} webhook endpoints` })
   const endpoint_id = newId(context, 'we_')
   const secret = newSecret(context)
   const now = context.now()
@@ -133,7 +133,7 @@ async function needRow(context: Context, merchant: Merchant, endpoint_id: string
   const [row] = await context.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
   if (row) return row
   await needEndpoint(context, merchant, endpoint_id)
-  return refuse('precondition', { words: 'This endpoint comes from the webhook_details of its business profile: update it there' })
+  return refuse('precondition', { problem: 'This endpoint comes from the webhook_details of its business profile: update it there' })
 }
 
 /**

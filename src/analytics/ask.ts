@@ -96,7 +96,7 @@ export function readAsk(ask: AnalyticsAsk, now: Time, profiles: readonly string[
     if (ask.metrics)
       refuse('unacceptable', {
         field: 'metrics',
-        words: `must not include latency beside ${apart}: it is kept by ${latencyFacets.join(', ')}`,
+        problem: `must not include latency beside ${apart}: it is kept by ${latencyFacets.join(', ')}`,
       })
     metrics.delete('latency')
   }
@@ -107,9 +107,9 @@ function readRange({ time_range }: AnalyticsAsk, now: Time, granularity: Analyti
   const start_time = hourOf(readTime('time_range.start_time', time_range.start_time))
   const until = time_range.end_time === undefined ? now : readTime('time_range.end_time', time_range.end_time)
   const end_time = hourOf(later(until, HOUR_MS - 1))
-  if (end_time <= start_time) refuse('unacceptable', { field: 'time_range.end_time', words: 'must be after start_time' })
+  if (end_time <= start_time) refuse('unacceptable', { field: 'time_range.end_time', problem: 'must be after start_time' })
   if (granularity === 'hour' && between(start_time, end_time) > MOST_DAYS_BY_HOUR * DAY_MS)
-    refuse('unacceptable', { field: 'time_range', words: `must not be longer than ${MOST_DAYS_BY_HOUR} days by the hour: ask for days` })
+    refuse('unacceptable', { field: 'time_range', problem: `must not be longer than ${MOST_DAYS_BY_HOUR} days by the hour: ask for days` })
   return { start_time, end_time }
 }
 

@@ -45,10 +45,10 @@ export type CountedOperation = Pick<
   'merchant_id' | 'kind' | 'object_id' | 'n' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id' | 'began' | 'modified_at'
 >
 /**
- * A change of a payment. `told`: whether the change was announced to merchants or moved money, so that it was put into
+ * A change of a payment. `queued`: whether the change was announced to merchants or moved money, so that it was put into
  * the outbox.
  */
-export type CountedChange = PastChange & { told: boolean }
+export type CountedChange = PastChange & { queued: boolean }
 
 /** One payment, with its changes from the first that was put into the outbox, and its operations. */
 export type History = { payment: CountedPayment; changes: readonly CountedChange[]; operations: readonly CountedOperation[] }
@@ -164,7 +164,7 @@ const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
  * kind.
  */
 export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
-  const versions = history.changes.filter(change => change.told).map(change => change.version)
+  const versions = history.changes.filter(change => change.queued).map(change => change.version)
   const earlier = versions.filter(one => one < version)
   const is = contribution(history, version)
   const was = earlier.length > 0 ? contribution(history, Math.max(...earlier)) : null

@@ -29,9 +29,9 @@ export const historiesOf = (ids: string): string => `json_build_object(
     where p.merchant_id = $1 and p.payment_id = any(${ids})),
   'operations', (select json_agg(${operation}) from processor_operations o
     where o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = any(${ids}) and o.verb = 'authorize'),
-  'changes', (select json_agg(json_build_object('object_id', h.object_id, 'version', h.version, 'sequence', h.sequence, 'told', h.told,
+  'changes', (select json_agg(json_build_object('object_id', h.object_id, 'version', h.version, 'sequence', h.sequence, 'queued', h.queued,
       'was', case when h.version > h.first then h.was else '{}' end)) from (
-    select c.object_id, c.version, c.sequence, c.was, ${isQueued} as told, min(c.version) filter (where ${isQueued}) over (partition by c.object_id) as first
+    select c.object_id, c.version, c.sequence, c.was, ${isQueued} as queued, min(c.version) filter (where ${isQueued}) over (partition by c.object_id) as first
       from changes c where c.merchant_id = $1 and c.kind = '${PAYMENT}'
         and c.object_id = any(array(select p.payment_id from payments p where p.merchant_id = $1 and p.payment_id = any(${ids}) and ${isLong}))) h
     where h.version >= h.first))`
@@ -113,7 +113,7 @@ export function byPayment(merchant_id: string, { payments, operations, changes }
     const { version, sequence } = payment
     found.set(payment.payment_id, {
       payment,
-      changes: isShort(payment) ? [{ version, sequence, told: true, was: {} }] : [],
+      changes: isShort(payment) ? [{ version, sequence, queued: true, was: {} }] : [],
       operations: [],
     })
   }

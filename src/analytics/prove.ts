@@ -94,8 +94,8 @@ async function scanned(context: Edges, merchant_id: string, at: Time): Promise<H
     const [page] = (await context.query<Page>(pageOf, [merchant_id, at, later(at, HOUR_MS), id, created])) as [Page]
     const waiting = new Set((page.waiting ?? []).map(one => `${one.object_id} ${one.version}`))
     for (const [payment_id, history] of byPayment(merchant_id, page.read))
-      for (const { version, told } of history.changes)
-        if (told && !waiting.has(`${payment_id} ${version}`)) addTo(hour, addedBy(history, version))
+      for (const { version, queued } of history.changes)
+        if (queued && !waiting.has(`${payment_id} ${version}`)) addTo(hour, addedBy(history, version))
     if (page.last_id === null) return hour
     ;[created, id] = [page.last_created!, page.last_id]
   }

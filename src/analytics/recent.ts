@@ -64,7 +64,7 @@ function shortHistory(payment: Payment, operation: Operation): History {
       adjustments: payment.adjustments,
       created: payment.created,
     },
-    changes: [{ version: payment.version, sequence: payment.sequence, told: true, was: {} }],
+    changes: [{ version: payment.version, sequence: payment.sequence, queued: true, was: {} }],
     operations: [
       {
         merchant_id: operation.merchant_id,

@@ -33,7 +33,8 @@ export function after<G extends Grid>(grid: G, state: StateOf<G>, move: MoveOf<G
 }
 
 /** Returns the states in which this move is allowed, in the grid's order, for error messages and documentation. */
-export const welcome = <G extends Grid>(grid: G, move: MoveOf<G>): StateOf<G>[] => statesOf(grid).filter(state => may(grid, state, move))
+export const statesAllowing = <G extends Grid>(grid: G, move: MoveOf<G>): StateOf<G>[] =>
+  statesOf(grid).filter(state => may(grid, state, move))
 
 /** Returns the final states, which no move leaves. */
 export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).filter(state => Object.keys(grid[state]!).length === 0)

@@ -9,13 +9,13 @@ export function checkMetadata(field: string, metadata: Record<string, unknown> |
   if (!metadata) return
   const names = Object.keys(metadata)
   if (names.length > METADATA.keys)
-    refuse('unacceptable', { field, words: `may have at most ${METADATA.keys} keys, but has ${names.length}` })
+    refuse('unacceptable', { field, problem: `may have at most ${METADATA.keys} keys, but has ${names.length}` })
   for (const name of names) {
     const length = lengthOf(name)
     if (length > METADATA.name)
       refuse('unacceptable', {
         field,
-        words: `keys may have at most ${METADATA.name} characters; ${name.slice(0, METADATA.name).toWellFormed()}… has ${length}`,
+        problem: `keys may have at most ${METADATA.name} characters; ${name.slice(0, METADATA.name).toWellFormed()}… has ${length}`,
       })
     const value: unknown = metadata[name]
     const size = lengthOf(typeof value === 'string' ? value : JSON.stringify(value))

@@ -34,21 +34,21 @@ const entry = <F>(is: Omit<Entry<F>, 'status' | 'type'> & Partial<Pick<Entry<F>,
 })
 
 /**
- * The facts of an entry with free text (`words`). `says`: the ecosystem's sentence for this case. If it is given, it
- * is the message, and `words` explain it.
+ * The facts of an entry with free text (`problem`). `sentence`: the ecosystem's sentence for this case. If it is given,
+ * it is the message, and `problem` explains it.
  */
-type Free = { words: string; says?: string | undefined; help?: string | undefined }
+type Free = { problem: string; sentence?: string | undefined; help?: string | undefined }
 
-/** The facts of an entry about one field. `says`: as in `Free`. */
+/** The facts of an entry about one field. `sentence`: as in `Free`. */
 type OfField = Free & { field: string }
 
-const explained = ({ says, words }: Free): string | undefined => (says === undefined ? undefined : words)
+const explained = ({ sentence, problem }: Free): string | undefined => (sentence === undefined ? undefined : problem)
 
 /** Words that continue a sentence whose subject is the field's name: "capture_on must be in the future". */
 const PREDICATE =
   /^(?:must|may|can|is|has|and|needs|requires|holds|contains|lists|takes|supports|cannot|does|looks|exceeds|belongs|differs)\b/
-const ofField = ({ field, words }: { field: string | null; words: string }): string =>
-  field === null ? words : `${field}${PREDICATE.test(words) ? '' : ':'} ${words}`
+const ofField = ({ field, problem }: { field: string | null; problem: string }): string =>
+  field === null ? problem : `${field}${PREDICATE.test(problem) ? '' : ':'} ${problem}`
 
 /** The longest message, in characters. Messages quote values of the request, which can be of any length. */
 const LONGEST_MESSAGE = 5000
@@ -101,12 +101,12 @@ export const refusalCatalogue = {
     explains: f => `No operation exists at ${f.method} ${f.path}`,
     remedy: 'Check the URL against the operations listed in /docs',
   }),
-  wrong_method: entry<{ method: string; welcome: readonly string[] }>({
+  wrong_method: entry<{ method: string; allowed: readonly string[] }>({
     status: 405,
     code: 'IR_03',
-    headers: f => ({ allow: f.welcome.join(', ') }),
+    headers: f => ({ allow: f.allowed.join(', ') }),
     message: () => 'The HTTP method is not applicable for this API',
-    explains: f => `${f.method} is not supported at this URL; supported methods: ${f.welcome.join(', ')}`,
+    explains: f => `${f.method} is not supported at this URL; supported methods: ${f.allowed.join(', ')}`,
     remedy: 'Use one of the supported methods, which the `Allow` header also lists',
   }),
   missing: entry<{ field: string; help?: string }>({
@@ -121,10 +121,10 @@ export const refusalCatalogue = {
     explains: f => f.explained,
     remedy: 'Send the value in the format given in the message',
   }),
-  unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string; of?: 'Query' }>({
+  unreadable: entry<Omit<Free, 'problem'> & { field: string | null; problem: string; of?: 'Query' }>({
     code: 'IR_06',
-    message: f => (f.says ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
-    explains: f => (f.says === undefined ? undefined : ofField(f)),
+    message: f => (f.sentence ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
+    explains: f => (f.sentence === undefined ? undefined : ofField(f)),
     remedy:
       'Correct the body or the named parameter: the body is not valid JSON or is too large, or the parameter is unknown or has the wrong type',
   }),
@@ -156,8 +156,8 @@ export const refusalCatalogue = {
   unacceptable: entry<OfField>({
     status: 422,
     code: 'IR_06',
-    message: f => f.says ?? ofField(f),
-    explains: f => (f.says === undefined ? undefined : ofField(f)),
+    message: f => f.sentence ?? ofField(f),
+    explains: f => (f.sentence === undefined ? undefined : ofField(f)),
     remedy: 'Correct or remove the named parameter',
   }),
   key_reused: entry<object>({
@@ -166,7 +166,7 @@ export const refusalCatalogue = {
     message: () => 'This Idempotency-Key was already used for a request with a different path or body',
     remedy: 'Generate a new Idempotency-Key for each new request; reuse a key only to retry the same body at the same URL',
   }),
-  invalid_value: entry<{ field: string; words: string; help?: string }>({
+  invalid_value: entry<{ field: string; problem: string; help?: string }>({
     code: 'IR_07',
     message: f => `Invalid value provided: ${f.field.split('.').at(-1)}`,
     explains: ofField,
@@ -207,16 +207,16 @@ export const refusalCatalogue = {
     explains: f => `amount ${f.amount} exceeds the amount left to refund: ${f.left}${f.of}`,
     remedy: 'Refund at most the amount left',
   }),
-  wrong_state: entry<{ flow: string; field: string; value: string; welcome: readonly string[]; explained?: string }>({
+  wrong_state: entry<{ flow: string; field: string; value: string; expected: readonly string[]; explained?: string }>({
     code: 'IR_14',
     message: f =>
-      `This Payment could not be ${f.flow} because it has a ${f.field} of ${f.value}. The expected state is ${f.welcome.join(', ')}`,
+      `This Payment could not be ${f.flow} because it has a ${f.field} of ${f.value}. The expected state is ${f.expected.join(', ')}`,
     explains: f => f.explained,
     remedy: 'Retrieve the payment and check its `status`; the message lists the statuses that allow this operation',
   }),
   precondition: entry<Free & { field?: string }>({
     code: 'IR_16',
-    message: f => f.says ?? f.words,
+    message: f => f.sentence ?? f.problem,
     explains: explained,
     remedy: 'Correct the request, or meet the condition described here first',
   }),
@@ -229,16 +229,16 @@ export const refusalCatalogue = {
   unauthorized: entry<Free>({
     status: 401,
     code: 'IR_18',
-    message: f => f.says ?? f.words,
+    message: f => f.sentence ?? f.problem,
     explains: explained,
     remedy: 'Use a key with permission for this operation',
   }),
   not_supported: entry<Free>({
     code: 'IR_19',
     message: () => 'Payment method type not supported',
-    explains: f => f.words,
+    explains: f => f.problem,
     remedy: 'Remove the parameter: it is not supported here',
-    members: f => ({ reason: f.words }),
+    members: f => ({ reason: f.problem }),
   }),
   flow_not_supported: entry<{ flow: string; connector: string }>({
     code: 'IR_20',
@@ -258,7 +258,7 @@ export const refusalCatalogue = {
     status: 403,
     code: 'IR_22',
     message: () => 'Access forbidden. Not authorized to access this resource',
-    explains: f => f.words,
+    explains: f => f.problem,
     remedy: 'The key is valid, but its type does not permit this operation; see Keys',
   }),
   session_over: entry<object>({
@@ -399,10 +399,10 @@ export const refusalCatalogue = {
     remedy: 'Check the connector accounts: one must be enabled for this profile, payment method, currency and capture method',
     members: f => ({ reason: f.why }),
   }),
-  not_implemented: entry<{ words: string }>({
+  not_implemented: entry<{ problem: string }>({
     status: 501,
     code: 'IR_00',
-    message: f => f.words,
+    message: f => f.problem,
     remedy: 'Remove the parameter: it is not supported here',
   }),
   duplicate: entry<{ what: string; id: string; profile_id?: string }>({
@@ -426,26 +426,26 @@ export const refusalCatalogue = {
     explains: () => 'Neither the payment nor its business profile has a return_url',
     remedy: 'Send `return_url` with the payment, or set one on the business profile',
   }),
-  mandate_violated: entry<{ words: string; reason?: string }>({
+  mandate_violated: entry<{ problem: string; reason?: string }>({
     code: 'HE_03',
     message: () => 'Mandate Validation Failed',
-    explains: f => `The mandate does not permit this charge: ${f.words}`,
+    explains: f => `The mandate does not permit this charge: ${f.problem}`,
     remedy: 'Stay within the terms of the mandate, or ask the customer to accept a new one',
-    members: f => ({ reason: f.reason ?? f.words }),
+    members: f => ({ reason: f.reason ?? f.problem }),
   }),
-  dispute_refused: entry<{ words: string }>({
+  dispute_refused: entry<{ problem: string }>({
     code: 'HE_03',
     message: () => 'Dispute status validation failed',
-    explains: f => f.words,
+    explains: f => f.problem,
     remedy: 'Retrieve the dispute and check its `dispute_stage`, `dispute_status` and `challenge_required_by`',
-    members: f => ({ reason: f.words }),
+    members: f => ({ reason: f.problem }),
   }),
-  file_refused: entry<{ words: string }>({
+  file_refused: entry<{ problem: string }>({
     code: 'HE_03',
-    message: f => `File validation failed ${f.words}`,
-    explains: f => `The file cannot be used as evidence: ${f.words}`,
+    message: f => `File validation failed ${f.problem}`,
+    explains: f => `The file cannot be used as evidence: ${f.problem}`,
     remedy: 'Send a PDF, JPEG or PNG file within the size limit',
-    members: f => ({ reason: f.words }),
+    members: f => ({ reason: f.problem }),
   }),
   absent: entry<{ what: string }>({
     status: 404,
@@ -478,7 +478,7 @@ export const refusalCatalogue = {
       'Ask the customer for another payment method. The payment has `failed`; its `fingerprint` and `card_isin` can be removed from the blocklist',
     members: f => ({ reason: 'Blocked', payment_id: f.payment_id }),
   }),
-  unheard: entry<object>({
+  authentication_unanswered: entry<object>({
     status: 422,
     code: 'HE_00',
     retryAfter: 2,
@@ -500,12 +500,12 @@ export const refusalCatalogue = {
     message: () => 'The first request with this Idempotency-Key is still running',
     remedy: 'Retry the same request after `Retry-After` seconds; it will receive the response to the first one',
   }),
-  unavailable: entry<{ words: string; help?: string }>({
+  unavailable: entry<{ problem: string; help?: string }>({
     status: 503,
     code: 'HE_00',
     type: 'api',
     retryAfter: 2,
-    message: f => f.words,
+    message: f => f.problem,
     remedy: 'Retry the same request after `Retry-After` seconds, with the same Idempotency-Key or id',
   }),
   internal: entry<object>({

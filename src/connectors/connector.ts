@@ -63,7 +63,7 @@ export type SyncRequest = {
 
 /**
  * The request to find out the result of an authorization with the parameters that the customer brought back from its
- * challenge. `parameters`: those that came, of the names that the connector takes (`returned.brings`); or a
+ * challenge. `parameters`: those that came, of the names that the connector takes (`returned.parameters`); or a
  * `NativeStep`, with the `session` of the payment's next action if that action has one.
  */
 export type ReturnRequest = SyncRequest & { parameters: Readonly<Record<string, string>> }
@@ -104,9 +104,9 @@ export type WebhookUpdate =
 
 /**
  * News that the customer has completed their step at the processor and may not come back to our page. It is handled as
- * if the customer had returned with the parameters `brought`.
+ * if the customer had returned with these `parameters`.
  */
-export type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
+export type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; parameters: Readonly<Record<string, string>> }
 
 /**
  * News that gives the processor's ids of the saved payment method and of its customer, separately from the approval of
@@ -285,12 +285,12 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
    */
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**
-   * The completion of an authorization after the customer's challenge. `brings`: the names of the parameters that the
+   * The completion of an authorization after the customer's challenge. `parameters`: the names of the parameters that the
    * customer brings back. `ask` sends them to the processor; its first request may move money, so the same request is
    * sent again until the result is known. `native`: whether the connector may authenticate customers in the checkout;
    * `ask` is then called with each `NativeStep`.
    */
-  returned?: { brings: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
+  returned?: { parameters: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
     /**
      * The verbs whose operations a webhook may identify by reference alone. The references of these operations are

@@ -11,14 +11,14 @@ export const apart = ['list', 'list_with_count', 'export', 'payment_methods']
 /** Refuses an id that is a segment of API paths. */
 export function checkCustomerId(customer_id: string | undefined): void {
   if (customer_id !== undefined && apart.includes(customer_id))
-    refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
+    refuse('invalid_value', { field: 'customer_id', problem: `must not be ${apart.join(' or ')}` })
 }
 
 /** The form of an email address, checked only roughly: some text, one @, and a domain. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 
 function checkEmail(field: string, email: string): void {
-  if (!EMAIL.test(email)) refuse('unreadable', { field, words: 'is not a valid email address' })
+  if (!EMAIL.test(email)) refuse('unreadable', { field, problem: 'is not a valid email address' })
 }
 
 const ofPerson = { shape: shortText, kept: 'sealed', shown: 'to all', seen: textOrNull, personal: true } as const

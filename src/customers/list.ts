@@ -74,6 +74,6 @@ export async function idsByEmail(
   const wanted = readWanted(listedCustomers, customerListParams(context, merchant_id, { email }))
   const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
   const found = await listPage({ context, merchant_id, of: listedCustomers, wanted }, part)
-  if (found.length > MOST) refuse('unacceptable', { field, words: `matches more than ${MOST} customers: use customer_id instead` })
+  if (found.length > MOST) refuse('unacceptable', { field, problem: `matches more than ${MOST} customers: use customer_id instead` })
   return found.map(({ customer_id }) => customer_id)
 }

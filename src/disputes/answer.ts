@@ -11,20 +11,20 @@ import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
-import { type DisputeAsks, isWelcome, welcomes } from './lifecycle.ts'
+import { allowed, type DisputeAsks, isAllowed } from './lifecycle.ts'
 import { type Along, readEvidence } from './verbs.ts'
 
 /** Refuses (HE_03) an action that the stage and status of the dispute do not allow. */
 export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
-  if (isWelcome(asks, dispute)) return
-  const { stages, statuses } = welcomes[asks]
+  if (isAllowed(asks, dispute)) return
+  const { stages, statuses } = allowed[asks]
   const message = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}. It must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
-  refuse('dispute_refused', { words: message })
+  refuse('dispute_refused', { problem: message })
 }
 
 /** Refuses (HE_03) evidence after its deadline. */
 export function needTime(context: Pick<Context, 'now'>, { challenge_required_by: by }: Dispute): void {
-  if (by !== null && context.now() > by) refuse('dispute_refused', { words: `The deadline for evidence was ${by}` })
+  if (by !== null && context.now() > by) refuse('dispute_refused', { problem: `The deadline for evidence was ${by}` })
 }
 
 /**
@@ -34,7 +34,7 @@ export function needTime(context: Pick<Context, 'now'>, { challenge_required_by:
 function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
   if (is_manual)
     refuse('dispute_refused', {
-      words:
+      problem:
         'This dispute was recorded manually and is not known from its processor: respond to it there, then record the result with update-status',
     })
   if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })

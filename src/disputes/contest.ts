@@ -37,16 +37,17 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
   const { context, merchant } = call
   const dispute = await needDispute(context, merchant.merchant_id, ask.dispute_id)
   // Existing clients expect the error for an unknown dispute before that for an unknown parameter.
-  for (const name of Object.keys(ask)) if (!members.includes(name)) refuse('unreadable', { field: name, words: 'is not a known parameter' })
+  for (const name of Object.keys(ask))
+    if (!members.includes(name)) refuse('unreadable', { field: name, problem: 'is not a known parameter' })
   needWelcome(dispute, 'contest', 'contested')
   needTime(context, dispute)
   const given = withNamed(withTexts(dispute.evidence, ask), ask)
   checkFiles(given, ask)
   const [text] = Object.keys(given.texts ?? {})
   if (text !== undefined && connectors[dispute.connector]?.accepts.evidence?.texts === false)
-    refuse('not_supported', { words: `${text} is not supported: ${dispute.connector} accepts only files as evidence, not text` })
+    refuse('not_supported', { problem: `${text} is not supported: ${dispute.connector} accepts only files as evidence, not text` })
   if (Object.keys(given.texts ?? {}).length === 0 && Object.keys(given.files ?? {}).length === 0)
-    refuse('precondition', { words: 'There is no evidence to submit: send at least one text or attach a file' })
+    refuse('precondition', { problem: 'There is no evidence to submit: send at least one text or attach a file' })
   const files = await upload(call, dispute, given.files ?? {})
   const submitted_at = context.now()
   const contested = await answerDispute(call, ask.dispute_id, 'contest_dispute', now => ({
@@ -112,7 +113,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
     const outcome: Uploaded = await converseAbout<Uploaded>(context, owner, account, takes(given, account), noAnswer)
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.message })
     if (outcome.is === 'unknown')
-      refuse('unavailable', { words: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })
+      refuse('unavailable', { problem: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })
     all[type] = { ...file, reference: outcome.reference }
   }
   return all

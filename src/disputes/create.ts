@@ -53,7 +53,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
 }
 
 function check(payment: Payment, { amount }: CreateDisputeAsk): void {
-  if (payment.amount_received === 0) refuse('precondition', { words: 'This payment cannot be disputed: none of its amount was captured' })
+  if (payment.amount_received === 0) refuse('precondition', { problem: 'This payment cannot be disputed: none of its amount was captured' })
   if (amount > payment.amount_received)
-    refuse('precondition', { words: `amount ${amount} exceeds the captured amount: ${payment.amount_received}` })
+    refuse('precondition', { problem: `amount ${amount} exceeds the captured amount: ${payment.amount_received}` })
 }

@@ -74,7 +74,7 @@ export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, disput
   needTime(context, dispute)
   const [name] = Object.keys(texts)
   if (name !== undefined && connectors[dispute.connector]?.accepts.evidence?.texts === false)
-    refuse('not_supported', { words: `${name} is not supported: ${dispute.connector} accepts only files as evidence, not text` })
+    refuse('not_supported', { problem: `${name} is not supported: ${dispute.connector} accepts only files as evidence, not text` })
   if (name === undefined) {
     await dropDraft(context, merchant_id, dispute_id)
     return { dispute_id, texts, updated_by: null, updated_at: null }

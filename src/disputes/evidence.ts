@@ -62,7 +62,7 @@ export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): P
   if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
   return keepFile(call, ask, 'evidence_uploaded', ({ uploaded = [], ...evidence }, attached) => {
     if (uploaded.length >= MOST_UPLOADED)
-      refuse('file_refused', { words: `this dispute already has ${MOST_UPLOADED} uploaded files that are not yet used as evidence` })
+      refuse('file_refused', { problem: `this dispute already has ${MOST_UPLOADED} uploaded files that are not yet used as evidence` })
     return { evidence: { ...evidence, uploaded: [...uploaded, attached] } }
   })
 }
@@ -87,7 +87,7 @@ async function keepFile(
   mayAttach(context, dispute)
   const takes = connectors[dispute.connector]?.accepts.evidence
   if (evidence_type !== undefined && takes?.without?.includes(evidence_type))
-    refuse('file_refused', { words: `${dispute.connector} does not accept ${evidence_type}` })
+    refuse('file_refused', { problem: `${dispute.connector} does not accept ${evidence_type}` })
   const { bytes, ...checked } = checkFile(file, takes?.files ?? anything)
   const attached: Attached = { file_id: newFileId(context, dispute), ...checked }
   const name = nameOfFile(merchant_id, attached.file_id)

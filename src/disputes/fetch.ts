@@ -19,10 +19,10 @@ export async function fetchDisputes(
   profiles: readonly string[] | null,
 ): Promise<Dispute[]> {
   const { context, merchant } = call
-  const ids = [...merchant.connectorAccounts, ...merchant.brought]
+  const ids = [...merchant.connectorAccounts, ...merchant.inlineAccounts]
     .filter(account => account.merchant_connector_id === connector_id || account.connector_name === connector_id)
     .map(account => account.merchant_connector_id)
-  if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', words: 'is not a connector account of this merchant' })
+  if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', problem: 'is not a connector account of this merchant' })
   const ask = {
     start_time,
     end_time,

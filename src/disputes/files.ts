@@ -27,11 +27,11 @@ export type CheckedFile = { file_name: string; file_type: FileKind; file_size: n
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
   const kind = kindOf(bytes)
   if (kind === undefined || takes[kind] === undefined)
-    refuse('file_refused', { words: `it must be one of ${fileKinds.filter(one => takes[one] !== undefined).join(', ')}, by its content` })
+    refuse('file_refused', { problem: `it must be one of ${fileKinds.filter(one => takes[one] !== undefined).join(', ')}, by its content` })
   if ((fileKinds as string[]).includes(type) && type !== kind)
-    refuse('file_refused', { words: `its content type says that it is ${type}, but its content is ${kind}` })
+    refuse('file_refused', { problem: `its content type says that it is ${type}, but its content is ${kind}` })
   const most = Math.min(takes[kind]!, LARGEST_FILE)
-  if (bytes.length > most) refuse('file_refused', { words: `it has ${bytes.length} bytes; a ${kind} file may have at most ${most}` })
+  if (bytes.length > most) refuse('file_refused', { problem: `it has ${bytes.length} bytes; a ${kind} file may have at most ${most}` })
   // File names come from untrusted callers and go to processors. They keep only letters, digits and few signs, and get
   // the extension of the detected type.
   const stem =

@@ -1,4 +1,4 @@
-import { type Grid, may, moves, statesThat, welcome } from '../base/lifecycle.ts'
+import { type Grid, may, moves, statesAllowing, statesThat } from '../base/lifecycle.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
@@ -82,18 +82,18 @@ export function isKept({ dispute_stage, dispute_status }: Standing): boolean {
 /** Whether the dispute is decided within its stage. */
 export const isDecided = ({ dispute_status }: Pick<Standing, 'dispute_status'>): boolean => !may(disputeLifecycle, dispute_status, 'won')
 
-const undecided = welcome(disputeLifecycle, 'won')
+const undecided = statesAllowing(disputeLifecycle, 'won')
 const beforeReversal = disputeStages.filter(stage => may(stageLifecycle, stage, 'reversed'))
 /** The actions of merchants on a dispute, each with the stages and statuses that allow it. */
-export const welcomes = {
+export const allowed = {
   accept: { stages: beforeReversal, statuses: undecided },
   contest: { stages: beforeReversal, statuses: undecided },
   attach: { stages: beforeReversal, statuses: statesThat(statuses, 'awaits answer') },
 } as const satisfies Record<string, { stages: readonly DisputeStage[]; statuses: readonly DisputeStatus[] }>
-export type DisputeAsks = keyof typeof welcomes
+export type DisputeAsks = keyof typeof allowed
 
-export const isWelcome = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
-  welcomes[asks].stages.includes(dispute_stage) && welcomes[asks].statuses.includes(dispute_status)
+export const isAllowed = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
+  allowed[asks].stages.includes(dispute_stage) && allowed[asks].statuses.includes(dispute_status)
 
 const leads = (grid: Grid, from: string, to: string): boolean => Object.values(grid[from] ?? {}).includes(to)
 

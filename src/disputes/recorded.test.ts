@@ -15,7 +15,7 @@ import {
 import { isRefused } from '../../test/refused.ts'
 import { openShop } from '../../test/shop.ts'
 import { disputeStages, disputeStatuses } from '../connectors/dispute.ts'
-import { isKept, isWelcome, mayGo, type Standing } from './lifecycle.ts'
+import { isAllowed, isKept, mayGo, type Standing } from './lifecycle.ts'
 
 /** Disputes that merchants record themselves, and the requests that a dispute allows in its status. */
 
@@ -132,7 +132,7 @@ test('each operation is refused by each stage and status that does not welcome i
     await stand(from, false)
     const before = await row()
     for (const [name, ask] of Object.entries(asks)) {
-      if (isWelcome(name as keyof typeof asks, from)) continue
+      if (isAllowed(name as keyof typeof asks, from)) continue
       isRefused(await ask(), 400, 'HE_03', /This dispute cannot be/)
       refused++
     }

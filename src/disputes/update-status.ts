@@ -15,11 +15,12 @@ export async function updateStatus(call: Call, dispute_id: string, ask: DisputeS
   const { payment_id } = await needDispute(context, merchant.merchant_id, dispute_id)
   const { plan } = await begin(call, payment_id, async payment => {
     const dispute = await needDispute(context, merchant.merchant_id, dispute_id)
-    if (!dispute.is_manual) refuse('dispute_refused', { words: 'This dispute is managed by its processor and cannot be updated manually' })
+    if (!dispute.is_manual)
+      refuse('dispute_refused', { problem: 'This dispute is managed by its processor and cannot be updated manually' })
     const to: Standing = { dispute_stage: ask.dispute_stage ?? dispute.dispute_stage, dispute_status: ask.dispute_status }
     if (!mayGo(dispute, to))
       refuse('dispute_refused', {
-        words: `A dispute that is ${dispute.dispute_status} at stage ${dispute.dispute_stage} cannot become ${to.dispute_status} at stage ${to.dispute_stage}`,
+        problem: `A dispute that is ${dispute.dispute_status} at stage ${dispute.dispute_stage} cannot become ${to.dispute_status} at stage ${to.dispute_stage}`,
       })
     const now = context.now()
     const [last] = dispute.news.slice(-1)

@@ -81,13 +81,13 @@ export async function reportAttempts(
   const listener = await renewListener(context, merchant_id, listener_id)
   const { name, machine, forward_to } = listener
   const wrong = attempts.findIndex(one => one.attempt_id === one.event_id)
-  if (wrong >= 0) refuse('unacceptable', { field: `attempts[${wrong}].attempt_id`, words: 'must not be the id of the event' })
+  if (wrong >= 0) refuse('unacceptable', { field: `attempts[${wrong}].attempt_id`, problem: 'must not be the id of the event' })
   if (attempts.length === 0) return listener
   const ids = [...new Set(attempts.map(one => one.event_id))]
   const known = new Set((await context.query<{ event_id: string }>(announced, [merchant_id, ids])).map(({ event_id }) => event_id))
   const unknown = attempts.findIndex(one => !known.has(one.event_id))
   if (unknown >= 0)
-    refuse('unacceptable', { field: `attempts[${unknown}].event_id`, words: 'must be the id of an event that was announced' })
+    refuse('unacceptable', { field: `attempts[${unknown}].event_id`, problem: 'must be the id of an event that was announced' })
   const now = context.now()
   const reported = attempts.map(({ began_ms_ago, ...one }) => ({ ...one, created: later(now, -began_ms_ago) }))
   await context.query(write, [

@@ -105,11 +105,11 @@ export async function registerListener(
   merchant_id: string,
   ask: ListenerAsk,
 ): Promise<EventListener> {
-  if (mode !== 'test') refuse('precondition', { words: 'Event listeners can be registered in test mode only' })
+  if (mode !== 'test') refuse('precondition', { problem: 'Event listeners can be registered in test mode only' })
   for (const [i, name] of (ask.event_types ?? []).entries())
-    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
+    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, problem: `contains an unknown event type: ${name}` })
   if ((await findListeners(context, merchant_id)).length >= MOST_LISTENERS)
-    refuse('precondition', { words: `At most ${MOST_LISTENERS} event listeners can be registered at once; end one first` })
+    refuse('precondition', { problem: `At most ${MOST_LISTENERS} event listeners can be registered at once; end one first` })
   const { name, machine, forward_to, event_types = null } = ask
   const listener: EventListener = {
     ...{ merchant_id, listener_id: newId(context, 'lst_'), name, machine, forward_to, event_types },

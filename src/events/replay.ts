@@ -62,7 +62,8 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
     created_before,
     only_failed ? endpoint.endpoint_id : null,
   ])
-  if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in this time range: choose a shorter one` })
+  if (found.length > MOST)
+    refuse('precondition', { problem: `There are more than ${MOST} events in this time range: choose a shorter one` })
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
     const payloads = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))

@@ -98,7 +98,7 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
   const { body } = event
   const endpoints = body === null ? [] : (await finds.listeners(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
   if (endpoints.length === 0 && listeners.length === 0)
-    return refuse('precondition', { words: 'No existing webhook endpoint was subscribed to this event' })
+    return refuse('precondition', { problem: 'No existing webhook endpoint was subscribed to this event' })
   const deliveries = await sendToListeners(context, event, listeners)
   if (endpoints.length === 0) return firstAnswer(context, event, listeners, deliveries)
   const tries = await Promise.all(endpoints.map(endpoint => callAgain(context, endpoint, event, body!)))

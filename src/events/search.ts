@@ -90,28 +90,30 @@ const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_clas
 /** Refuses filters that are invalid or contradict each other (contract 6.9). */
 function check(context: Pick<Context, 'now'>, search: Search): void {
   if (search.object_id !== undefined && search.event_id !== undefined)
-    refuse('precondition', { words: 'object_id and event_id cannot be used together' })
+    refuse('precondition', { problem: 'object_id and event_id cannot be used together' })
   if (search.object_id !== undefined || search.event_id !== undefined) {
     const other = timed.find(name => search[name] !== undefined)
-    if (other) refuse('precondition', { words: `${other} cannot be used together with object_id or event_id` })
+    if (other) refuse('precondition', { problem: `${other} cannot be used together with object_id or event_id` })
   }
   if (search.limit !== undefined && search.limit > MOST_LISTED)
-    refuse('unacceptable', { field: 'limit', words: `must be at most ${MOST_LISTED}` })
+    refuse('unacceptable', { field: 'limit', problem: `must be at most ${MOST_LISTED}` })
   for (const field of ['created_after', 'created_before'] as const) {
     const time = search[field]
     if (time === undefined) continue
-    if (between(readTime(field, time), context.now()) > KEPT_MS) refuse('unacceptable', { field, words: 'must be within the last 90 days' })
+    if (between(readTime(field, time), context.now()) > KEPT_MS)
+      refuse('unacceptable', { field, problem: 'must be within the last 90 days' })
   }
   const { created_after, created_before, event_classes, event_types } = search
   if (created_after !== undefined && created_before !== undefined && Date.parse(created_after) > Date.parse(created_before))
-    refuse('unacceptable', { field: 'created_after', words: 'must not be later than created_before' })
+    refuse('unacceptable', { field: 'created_after', problem: 'must not be later than created_before' })
   for (const [i, name] of (event_classes ?? []).entries())
     if (!Object.hasOwn(classes, name))
-      refuse('unacceptable', { field: `event_classes[${i}]`, words: `must be one of ${Object.keys(classes).join(', ')}` })
+      refuse('unacceptable', { field: `event_classes[${i}]`, problem: `must be one of ${Object.keys(classes).join(', ')}` })
   for (const [i, name] of (event_types ?? []).entries()) {
-    const type = typeNamed(name) ?? refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
+    const type =
+      typeNamed(name) ?? refuse('unacceptable', { field: `event_types[${i}]`, problem: `contains an unknown event type: ${name}` })
     if (event_classes && !event_classes.includes(eventCatalogue[type].of))
-      refuse('unacceptable', { field: `event_types[${i}]`, words: 'must belong to one of event_classes' })
+      refuse('unacceptable', { field: `event_types[${i}]`, problem: 'must belong to one of event_classes' })
   }
 }
 

@@ -45,7 +45,7 @@ export function checkWebhookDetails(details: Chosen | undefined): void {
   for (const { member, names } of statusesWithEvents)
     for (const [i, status] of (details?.[member] ?? []).entries())
       if (!names.includes(status))
-        refuse('unacceptable', { field: `webhook_details.${member}[${i}]`, words: `must be one of ${names.join(', ')}` })
+        refuse('unacceptable', { field: `webhook_details.${member}[${i}]`, problem: `must be one of ${names.join(', ')}` })
 }
 
 /**

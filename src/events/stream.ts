@@ -47,7 +47,7 @@ const places = statement(
  */
 function beginning(context: Pick<Context, 'now'>, last: string | undefined): string {
   if (last === undefined || last === '') return firstEventId(context.now())
-  if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', words: 'must be the id of an event' })
+  if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', problem: 'must be the id of an event' })
   return last
 }
 
@@ -84,12 +84,13 @@ export function streamEvents(
 ): AsyncIterable<string> {
   const { merchant_id } = merchant
   for (const [i, name] of (ask.event_types ?? []).entries())
-    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
+    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, problem: `contains an unknown event type: ${name}` })
   const wanted = ask.event_types && new Set(ask.event_types.map(name => typeNamed(name)))
   const last = beginning(context, ask.last)
   const most = MOST_STREAMS[ask.of]
   const pool = `${ask.of} of ${merchant_id}`
-  if ((open.get(pool) ?? 0) >= most) refuse('unavailable', { words: `At most ${most} event streams can be open at once; close one first` })
+  if ((open.get(pool) ?? 0) >= most)
+    refuse('unavailable', { problem: `At most ${most} event streams can be open at once; close one first` })
   const to: StreamTo = { context, merchant, publicUrl, profiles: ask.profiles }
   const resent = ask.listener_id === null ? null : openRedeliveries(to, ask.listener_id)
   return stream()

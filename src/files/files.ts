@@ -37,7 +37,7 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, messages
       return await within(work, WITHIN_MS)
     } catch (error) {
       log.error({ err: error, reason: message }, 'files cannot be stored or read')
-      return refuse('unavailable', { words: message })
+      return refuse('unavailable', { problem: message })
     }
   }
   return {

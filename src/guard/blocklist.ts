@@ -137,7 +137,7 @@ export async function block(context: Context, merchant_id: string, ask: EntryAsk
   const after = newEntry(context, merchant_id, what, before)
   const answer = show(after)
   const made = (!before || before.deleted) && (await write(context, before, after, answer))
-  return made ? answer : refuse('precondition', { words: `${ask.data} is already on the blocklist` })
+  return made ? answer : refuse('precondition', { problem: `${ask.data} is already on the blocklist` })
 }
 
 /** Removes an entry from the blocklist. Refuses (IR_37) an entry that is not blocked. */
@@ -180,7 +180,7 @@ const waysToBlock = (number: string, fingerprint: string): string[] => [
 export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
   const ways = waysToBlock(number, context.vault.fingerprint(merchant_id, number))
   if ((await context.query(anyOfGuarded, [merchant_id, ways])).length > 0)
-    refuse('precondition', { words: 'This card is on the blocklist: it cannot be saved or used for payouts' })
+    refuse('precondition', { problem: 'This card is on the blocklist: it cannot be saved or used for payouts' })
 }
 
 /**

@@ -43,7 +43,7 @@ export async function writeConfig(context: Context, { key, value }: Config): Pro
   if (!GUARD.test(key))
     refuse('invalid_value', {
       field: 'key',
-      words: `${key} is not a known key; the only one is guard_blocklist_for_{merchant_id}`,
+      problem: `${key} is not a known key; the only one is guard_blocklist_for_{merchant_id}`,
     })
   const { merchant_id } = await merchantOf(context, key)
   await toggleBlocklist(context, merchant_id, value === 'true')

@@ -36,7 +36,7 @@ export function readCsv(text: string): BlocklistLine[] {
 }
 
 function wrong(message: string): never {
-  refuse('unreadable', { field: 'file', words: message })
+  refuse('unreadable', { field: 'file', problem: message })
 }
 
 /** Returns a line of the file, or the words for its error. */

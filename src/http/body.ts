@@ -25,21 +25,21 @@ const free = new Set(['metadata', 'frm_metadata'])
 export function readBody(raw: Buffer, contentType: string | undefined, wanted: 'object' | 'array' = 'object'): Record<string, unknown> {
   if (raw.length === 0) return {}
   if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
-    refuse('unreadable', { field: null, words: 'The content-type must be application/json' })
+    refuse('unreadable', { field: null, problem: 'The content-type must be application/json' })
   let body: unknown
   let text: string
   try {
     text = utf8.decode(raw)
   } catch {
-    return refuse('unreadable', { field: null, words: 'The body is not UTF-8' })
+    return refuse('unreadable', { field: null, problem: 'The body is not UTF-8' })
   }
   try {
     body = JSON.parse(text)
   } catch {
-    return refuse('unreadable', { field: null, words: `The body is not JSON: ${placeOfMistake(text)}` })
+    return refuse('unreadable', { field: null, problem: `The body is not JSON: ${placeOfMistake(text)}` })
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body) !== (wanted === 'array'))
-    refuse('unreadable', { field: null, words: wanted === 'array' ? 'The body must be a JSON array' : 'The body must be a JSON object' })
+    refuse('unreadable', { field: null, problem: wanted === 'array' ? 'The body must be a JSON array' : 'The body must be a JSON object' })
   // Only an escape can contain U+0000 or half of a surrogate pair: unescaped, JSON does not allow the former and UTF-8
   // not the latter.
   const walk: Walk = { path: [], members: 0, escapes: text.includes('\\u') }
@@ -47,7 +47,7 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
   // `JSON.parse` drops duplicate members and excess digits silently, so both are searched in the text. Both are rare:
   // the text is first only skimmed.
   const written = skim(text)
-  if (written.members !== walk.members) refuse('unreadable', { field: memberGivenTwice(text), words: 'is given twice' })
+  if (written.members !== walk.members) refuse('unreadable', { field: memberGivenTwice(text), problem: 'is given twice' })
   if (written.fractions) checkDigits(text)
   return body as Record<string, unknown>
 }
@@ -69,11 +69,11 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
     if (holdsCardNumber(value) && !belongs(walk.path)) misplaced(fieldName(walk.path))
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      refuse('precondition', { words: `${fieldName(walk.path)} must be within ±${Number.MAX_SAFE_INTEGER}` })
+      refuse('precondition', { problem: `${fieldName(walk.path)} must be within ±${Number.MAX_SAFE_INTEGER}` })
     if (value >= SMALLEST_CARD_NUMBER && holdsCardNumber(String(value))) misplaced(fieldName(walk.path))
   } else if (value !== null && typeof value === 'object') {
     const { path } = walk
-    if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), words: `is nested more than ${DEEPEST} levels deep` })
+    if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), problem: `is nested more than ${DEEPEST} levels deep` })
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         path.push(i)
@@ -87,7 +87,7 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
         if (walk.escapes) checkText(name, path, 'name')
         if (holdsCardNumber(name)) misplaced(nameOf(path))
         path.push(name)
-        if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a valid name' })
+        if (name === '__proto__') refuse('unreadable', { field: fieldName(path), problem: 'is not a valid name' })
         const member = object[name]
         if (!own && (member === null || (member === '' && !(name === 'card_cvc' && path.at(-2) === 'card')))) {
           if (member === null && sayByNull.has(name)) object[name] = {}
@@ -135,14 +135,14 @@ const ofCards = [...sealedPlaces].filter(place => place.endsWith('card_number'))
 export function misplaced(field: string): never {
   refuse('unreadable', {
     field,
-    words: `looks like a card number, which is only allowed in ${ofCards.join(' or ')}; if it is not one, put a letter in front of it`,
+    problem: `looks like a card number, which is only allowed in ${ofCards.join(' or ')}; if it is not one, put a letter in front of it`,
   })
 }
 
 /** Refuses text that cannot be stored: the value at this path, or a member name of the object at this path. */
 function checkText(text: string, path: readonly (string | number)[], is: 'value' | 'name'): void {
   const fault = text.includes('\u0000') ? 'must not contain U+0000' : text.isWellFormed() ? null : 'must not contain an unpaired surrogate'
-  if (fault !== null) refuse('unreadable', { field: is === 'name' ? nameOf(path) : fieldName(path), words: fault })
+  if (fault !== null) refuse('unreadable', { field: is === 'name' ? nameOf(path) : fieldName(path), problem: fault })
 }
 
 const QUOTE = 0x22
@@ -218,7 +218,7 @@ function checkDigits(text: string): void {
   )
   const field = pathOf(marked, bad, '')
   if (field !== null)
-    refuse('unreadable', { field, words: `has more than ${DIGITS_OF_A_DOUBLE} digits, or is out of range; send it as a string` })
+    refuse('unreadable', { field, problem: `has more than ${DIGITS_OF_A_DOUBLE} digits, or is out of range; send it as a string` })
 }
 
 function isHeld(value: number, source: string): boolean {

@@ -18,17 +18,17 @@ export async function readForm(
   if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) refuse('missing', { field: 'a form (content-type: multipart/form-data)' })
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType! } })
     .formData()
-    .catch(() => refuse('unreadable', { field: null, words: 'The body is not a valid form of the type in its content-type' }))
+    .catch(() => refuse('unreadable', { field: null, problem: 'The body is not a valid form of the type in its content-type' }))
   const read: Record<string, unknown> = {}
   for (const [name, value] of form) {
     if (name === '__proto__' || Object.hasOwn(read, name))
-      refuse('unreadable', { field: name, words: 'is given twice or is not a valid name' })
+      refuse('unreadable', { field: name, problem: 'is given twice or is not a valid name' })
     if (files.includes(name) && typeof value !== 'string') {
       read[name] = { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) } satisfies FormFile
       continue
     }
     read[name] = typeof value === 'string' ? value : textOf(name, await value.arrayBuffer())
-    if ((read[name] as string).includes('\u0000')) refuse('unreadable', { field: name, words: 'must not contain U+0000' })
+    if ((read[name] as string).includes('\u0000')) refuse('unreadable', { field: name, problem: 'must not contain U+0000' })
   }
   return read
 }
@@ -37,6 +37,6 @@ function textOf(field: string, bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    return refuse('unreadable', { field, words: 'is not UTF-8' })
+    return refuse('unreadable', { field, problem: 'is not UTF-8' })
   }
 }

@@ -131,11 +131,11 @@ export async function decideApproval(
 ): Promise<Approval> {
   checkPermission(user, permissionFor(service.operation(approval.operation)))
   if (approval.asked_by === user.user_id)
-    refuse('forbidden', { words: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
+    refuse('forbidden', { problem: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
   // The person sends the same decision again, because the answer was lost.
   if (approval.decided_by === user.user_id && (status === 'rejected') === (approval.status === 'rejected')) return approval
   if (approval.status !== 'pending' || approval.expires_at <= context.now())
-    refuse('precondition', { words: `This approval is ${approval.status === 'pending' ? 'expired' : approval.status} already` })
+    refuse('precondition', { problem: `This approval is ${approval.status === 'pending' ? 'expired' : approval.status} already` })
   const now = context.now()
   const next = status === 'approved' ? { due_at: later(now, AGAIN_MS) } : over
   const decided = await step(context, approval, { status, decided_by: user.user_id, decided_at: now, reason, ...next }, status)

@@ -141,7 +141,7 @@ const ofProfile: Readonly<Record<string, readonly string[]>> = {
 export function checkOfProfile({ name }: CalledOperation, { profile_ids }: Pick<Doer, 'profile_ids'>, needed: string | null): void {
   if (profile_ids === null || needed === null || needed === 'deployment' || Object.hasOwn(ofProfile, name)) return
   refuse('forbidden', {
-    words: 'This operation is about the merchant as a whole, and your role holds for some of its business profiles',
+    problem: 'This operation is about the merchant as a whole, and your role holds for some of its business profiles',
     help: 'Ask an owner or admin of the merchant for a role without `profile_ids`',
   })
 }

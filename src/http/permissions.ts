@@ -128,7 +128,7 @@ export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<strin
   const needed = permissionFor(endpoint)
   if (needed === null || scopes.has(needed)) return
   refuse('forbidden', {
-    words: needed === 'deployment' ? 'This operation requires a key without scopes' : `This operation requires the scope ${needed}`,
+    problem: needed === 'deployment' ? 'This operation requires a key without scopes' : `This operation requires the scope ${needed}`,
     help: 'Use another key, or create one that has it: see `scopes` of `POST /api_keys/{merchant_id}`',
   })
 }
@@ -144,7 +144,7 @@ export function scopesFor(person: Doer, asked: readonly string[] | undefined): r
   const more = asked.find(one => !own.has(one))
   if (more === undefined) return asked
   const message = `You cannot create a key with the scope ${more}: your role, ${person.role}, does not have it`
-  return refuse('forbidden', { words: message, help: 'Ask an owner of the merchant' })
+  return refuse('forbidden', { problem: message, help: 'Ask an owner of the merchant' })
 }
 
 /**
@@ -156,7 +156,7 @@ export function checkProlongs(person: Doer, scopes: readonly string[] | null): v
   const more = (scopes ?? permissions).find(one => !own.has(one))
   if (more === undefined) return
   const message = `You cannot change the expiration of a key with the scope ${more}: your role, ${person.role}, does not have it`
-  refuse('forbidden', { words: message, help: 'Ask an owner of the merchant' })
+  refuse('forbidden', { problem: message, help: 'Ask an owner of the merchant' })
 }
 
 /** The rooms and operations in the tables: a test compares them with the endpoints. */

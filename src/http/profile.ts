@@ -17,12 +17,12 @@ export function applyProfile(
   body: Record<string, unknown>,
 ): void {
   if ('merchant' in caller && !findProfile(caller.merchant, profile_id))
-    refuse('precondition', { words: 'X-Profile-Id is not a business profile of this merchant' })
+    refuse('precondition', { problem: 'X-Profile-Id is not a business profile of this merchant' })
   if (path.profile_id !== undefined && path.profile_id !== profile_id)
     refuse('not_found', { what: 'business profile', id: path.profile_id })
   if (!endpoint.choosesProfile) return
   if (body.profile_id !== undefined && body.profile_id !== profile_id)
-    refuse('precondition', { words: 'X-Profile-Id and profile_id are both sent but differ' })
+    refuse('precondition', { problem: 'X-Profile-Id and profile_id are both sent but differ' })
   body.profile_id = profile_id
 }
 

@@ -43,7 +43,7 @@ function read(schema: TSchema | undefined, given: Record<string, unknown>): Reco
   const query: Record<string, unknown> = {}
   const properties = (schema as { properties?: Record<string, Declared> } | undefined)?.properties ?? {}
   for (const [written, value] of Object.entries(given)) {
-    if (written === '__proto__') refuse('unreadable', { field: written, words: 'is not a known parameter' })
+    if (written === '__proto__') refuse('unreadable', { field: written, problem: 'is not a known parameter' })
     if (holdsCardNumber(written)) misplaced('the name of a query parameter')
     const bare = written.replace(/\[\]$/, '')
     const name = properties[bare]?.type === 'array' ? bare : written
@@ -52,7 +52,7 @@ function read(schema: TSchema | undefined, given: Record<string, unknown>): Reco
     for (const text of texts) checkText(name, text)
     const { type, items } = properties[name] ?? {}
     if (type === 'array') query[name] = [...((query[name] as unknown[]) ?? []), ...texts.flatMap(text => split(text, items))]
-    else if (texts.length > 1) refuse('unreadable', { field: name, words: 'is given more than once' })
+    else if (texts.length > 1) refuse('unreadable', { field: name, problem: 'is given more than once' })
     else query[name] = typed(texts[0], type)
   }
   return query
@@ -71,6 +71,6 @@ function typed(text: unknown, type: string | undefined): unknown {
 
 function checkText(field: string, text: unknown): void {
   if (typeof text !== 'string') return
-  if (text.includes('\u0000')) refuse('unreadable', { field, words: 'must not contain U+0000' })
+  if (text.includes('\u0000')) refuse('unreadable', { field, problem: 'must not contain U+0000' })
   if (holdsCardNumber(text)) misplaced(field)
 }

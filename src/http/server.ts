@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
+import { type Addresses, openAddresses } from './addresses.ts'
 import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
 import { logAnswer, notedOf, objectOf, redactBody } from './answered.ts'
 import { answerClientError } from './client-error.ts'
@@ -18,7 +19,6 @@ import { caught, LARGEST_BODY, sendError } from './refused.ts'
 import { requestId } from './request-id.ts'
 import { serveSecurityContact } from './security-contact.ts'
 import { prepare } from './shape.ts'
-import { type Addresses, openAddresses } from './welcome.ts'
 
 /**
  * The CORS rules: pages of every origin may send requests with any headers (no cookie is accepted across origins), and
@@ -124,9 +124,9 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
     if (request.method === 'OPTIONS') {
       // With this header the request is a browser's preflight; otherwise a caller asks for the allowed methods.
       if (request.headers['access-control-request-method'] !== undefined) return done()
-      const welcome = addresses.welcome(request.url)
-      if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
-      return void reply.code(204).header('allow', welcome.join(', ')).send()
+      const methods = addresses.methodsOf(request.url)
+      if (methods.length === 0) return done(addresses.nothingAt(request.method, request.url))
+      return void reply.code(204).header('allow', methods.join(', ')).send()
     }
     if (stopping)
       return done(new Refusal('unavailable', { words: 'The service is shutting down; the request was not processed. Retry it' }))

@@ -40,7 +40,7 @@ const isOwn = (origin: string, host: string | undefined, publicUrl: string): boo
  */
 export function checkSite({ site, origin, host }: AskingPage, publicUrl: string): void {
   const isOthers = site === undefined ? origin !== undefined && !isOwn(origin, host, publicUrl) : site !== 'same-origin' && site !== 'none'
-  if (isOthers) refuse('forbidden', { words: 'The request comes from a page of another site', help: 'Send it from the dashboard itself' })
+  if (isOthers) refuse('forbidden', { problem: 'The request comes from a page of another site', help: 'Send it from the dashboard itself' })
 }
 
 const over = (): never => refuse('session_over')
@@ -59,7 +59,7 @@ export async function sessionBearer(service: Service, endpoint: Endpoint, from: 
   const person = await personOf(settings, session, mode)
   const { takes } = endpoint
   const byPeople = admits(takes, 'user') || admits(takes, 'secret') || admits(takes, 'admin')
-  if (!byPeople) refuse('forbidden', { words: 'A session cannot be used for this operation', help: 'Use the key that it requires' })
+  if (!byPeople) refuse('forbidden', { problem: 'A session cannot be used for this operation', help: 'Use the key that it requires' })
   const needed = permissionFor(endpoint)
   checkPermission(person, needed)
   checkOfProfile(endpoint, person, needed)
@@ -69,7 +69,7 @@ export async function sessionBearer(service: Service, endpoint: Endpoint, from: 
   if (merchant_in_path !== undefined && merchant_in_path !== person.merchant?.merchant_id && !isOperators)
     refuse('not_found', { what: 'merchant account' })
   if (!admits(takes, 'secret')) return { is: 'admin', user: person }
-  const merchant = person.merchant ?? refuse('forbidden', { words: 'You have no role at a merchant', help: 'Ask to be invited' })
+  const merchant = person.merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant', help: 'Ask to be invited' })
   if (from.connected !== undefined && person.profile_ids !== null) refuse('no_platform')
   const acts = from.connected === undefined ? actsItself(merchant, endpoint) : await actsFor(settings, merchant, from.connected)
   return { is: 'secret', ...acts, key_id: person.user_id, user: person }
@@ -83,7 +83,7 @@ function checkForged(
   checkSite(page, services.publicUrl)
   if (csrf === undefined || !same(csrf, csrfToken(context.vault, session)))
     refuse('forbidden', {
-      words: 'The x-csrf-token header is missing, or is not that of this session',
+      problem: 'The x-csrf-token header is missing, or is not that of this session',
       help: 'Send the csrf_token of `GET /user` in it',
     })
 }
@@ -92,7 +92,7 @@ function checkForged(
 export function checkPermission({ role, permissions }: Doer, needed: Permission | null): void {
   if (needed === null || permissions.has(needed)) return
   refuse('forbidden', {
-    words: `This operation requires the permission ${needed}, which ${role === null ? 'you do not have' : `the role ${role} does not have here`}`,
+    problem: `This operation requires the permission ${needed}, which ${role === null ? 'you do not have' : `the role ${role} does not have here`}`,
     help:
       needed === 'deployment'
         ? 'Ask the operator of the deployment'

@@ -118,7 +118,7 @@ export async function bearer(
 
   if (shapes.publishable.test(key)) {
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (!byBrowsers) return refuse('forbidden', { words: 'A publishable key cannot be used for this operation' })
+    if (!byBrowsers) return refuse('forbidden', { problem: 'A publishable key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
     if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
     return { is: 'client', merchant, client_secret: token?.client_secret }
@@ -126,7 +126,7 @@ export async function bearer(
 
   if (shapes.ephemeral.test(key)) {
     const { id, merchant, customer_id } = (await settings.ephemeralHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (!admits(takes, 'ephemeral')) return refuse('forbidden', { words: 'An ephemeral key cannot be used for this operation' })
+    if (!admits(takes, 'ephemeral')) return refuse('forbidden', { problem: 'An ephemeral key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
     if ((given.customer_in_path ?? customer_id) !== customer_id) return refuse('not_found', { what: 'customer' })
     return { is: 'ephemeral', merchant, key_id: id, customer_id }
@@ -142,7 +142,7 @@ export async function bearer(
       : admits(takes, 'user')
         ? 'a person who is signed in'
         : 'the admin key of the deployment'
-    return refuse('forbidden', { words: `This operation requires ${needed}` })
+    return refuse('forbidden', { problem: `This operation requires ${needed}` })
   }
   const acts = alone ? actsItself(holder.merchant, endpoint) : await actsFor(settings, holder.merchant, given.connected!)
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== acts.merchant.merchant_id) return refuse('key_missing_or_unknown')

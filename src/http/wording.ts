@@ -3,7 +3,7 @@ import { Refusal, type RefusalName } from '../base/refusal.ts'
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
 /** The facts of a refusal that only some places give. */
-const sometimes: readonly PropertyKey[] = ['says', 'help', 'reason', 'profile_id', 'explained']
+const sometimes: readonly PropertyKey[] = ['sentence', 'help', 'reason', 'profile_id', 'explained']
 
 /**
  * Returns the words of a refusal, with its facts as `{names}` (and the refusal's name, if all words are facts); its
@@ -14,7 +14,7 @@ export function wording(name: RefusalName): { message: string; help: string; mem
   const facts = new Proxy({}, { get: (_, word) => (sometimes.includes(word) ? undefined : fact(String(word))) })
   const { message, help, entry } = new Refusal(name, facts)
   return {
-    message: message === '{words}' ? `${capital(name.replaceAll('_', ' '))}: {words}` : message,
+    message: message === '{problem}' ? `${capital(name.replaceAll('_', ' '))}: {problem}` : message,
     help,
     members: Object.keys(entry.members?.(facts) ?? {}),
   }

@@ -8,7 +8,7 @@ import { refuse } from '../base/refusal.ts'
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()
   const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && remainder(iban) === 1
-  return isOne ? iban : refuse('unacceptable', { field, words: 'is not a valid IBAN' })
+  return isOne ? iban : refuse('unacceptable', { field, problem: 'is not a valid IBAN' })
 }
 
 /** Returns an IBAN modulo 97, with its first four characters moved to the end and letters as two digits (A is 10). */
@@ -18,5 +18,5 @@ const remainder = (iban: string): number =>
 /** Reads a bank's BIC: bank, country, location and optionally a branch (ISO 9362). Refuses (IR_06) an invalid BIC. */
 export function readBic(text: string, field: string): string {
   const bic = text.replace(/\s/g, '').toUpperCase()
-  return /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(bic) ? bic : refuse('unacceptable', { field, words: 'is not a valid BIC' })
+  return /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(bic) ? bic : refuse('unacceptable', { field, problem: 'is not a valid BIC' })
 }

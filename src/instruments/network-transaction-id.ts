@@ -14,5 +14,6 @@ export const networkTransactionId = Type.String({
  * ids have 15 digits, and so have only card numbers of American Express (34, 37).
  */
 export function checkTransactionId(field: string, id: string): void {
-  if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id)) refuse('unreadable', { field, words: 'looks like a card number' })
+  if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))
+    refuse('unreadable', { field, problem: 'looks like a card number' })
 }

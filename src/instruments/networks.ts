@@ -87,7 +87,7 @@ export const networkNamed = (written: string): string | undefined => otherwise[w
  */
 export function checkNetwork(chosen: string | undefined, known: CardFacts | null, field: string): void {
   if (chosen !== undefined && known && known.networks.length > 1 && !known.networks.includes(chosen))
-    refuse('unacceptable', { field, words: `${chosen} is not a network of this card; it has ${known.networks.join(', ')}` })
+    refuse('unacceptable', { field, problem: `${chosen} is not a network of this card; it has ${known.networks.join(', ')}` })
 }
 
 /** Returns the network that the holder of a co-badged card chose; null without a choice, and for one network only. */

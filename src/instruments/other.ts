@@ -139,20 +139,20 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   const [name, ...others] = flat ? [is] : Object.keys(sent)
   if (name === undefined) refuse('missing', { field: `${at}.…` })
   if (others.length > 0)
-    refuse('unacceptable', { field: at, words: `holds ${[name, ...others].join(' and ')}; only one payment method is allowed` })
+    refuse('unacceptable', { field: at, problem: `holds ${[name, ...others].join(' and ')}; only one payment method is allowed` })
   const valueAt = (path: string) =>
     path.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[name])
   const way = formIn(ways, name, valueAt)
   const { types, parts, ends } = ways[way]!
   const placed = (part: string): string => `${placeOf(is, way, ways[way]!)}.${part}`
-  if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
+  if (!types.includes(type)) refuse('unacceptable', { field: at, problem: `${way} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
   for (const [part, one] of Object.entries(parts)) {
     const value = valueAt(part)
     const field = placed(part)
     if (value === undefined) {
-      if (one.needed) refuse('unreadable', { field, words: 'is required' })
+      if (one.needed) refuse('unreadable', { field, problem: 'is required' })
       continue
     }
     const text = typeof value === 'string' ? value : JSON.stringify(value)

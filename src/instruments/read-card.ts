@@ -63,7 +63,7 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
 export function readMonth(text: string, field: string): number {
   const month = wholeNumber(text, field)
   if (month < 1 || month > 12)
-    refuse('precondition', { field, says: 'Invalid Expiry Month', words: `${field} must be 1 to 12`, help: CORRECT })
+    refuse('precondition', { field, sentence: 'Invalid Expiry Month', problem: `${field} must be 1 to 12`, help: CORRECT })
   return month
 }
 
@@ -72,7 +72,7 @@ export function readYear(text: string, field: string): number {
   wholeNumber(text, field)
   const year = fullYear(text)
   if (text.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { field, says: BAD_YEAR, words: `${field} must have two or four digits`, help: CORRECT })
+    refuse('precondition', { field, sentence: BAD_YEAR, problem: `${field} must have two or four digits`, help: CORRECT })
   return year
 }
 
@@ -81,9 +81,9 @@ export function checkExpiry(month: number, year: number, now: Time, monthAt: str
   const thisYear = Number(now.slice(0, 4))
   if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
     refuse('precondition', {
-      says: year < thisYear ? BAD_YEAR : 'Card Expired',
+      sentence: year < thisYear ? BAD_YEAR : 'Card Expired',
       field: yearAt,
-      words: `The card has expired (${monthAt} and ${yearAt})`,
+      problem: `The card has expired (${monthAt} and ${yearAt})`,
       help: 'Ask the customer to check the expiry date or to use another card',
     })
 }
@@ -110,22 +110,27 @@ export function readNumber(text: string, field: string): string {
   if (wrong !== null)
     refuse('unreadable', {
       field,
-      says: `Json deserialize error: ${wrong}`,
-      words: 'is not a card number: it must have 8 to 19 digits and pass the Luhn check',
+      sentence: `Json deserialize error: ${wrong}`,
+      problem: 'is not a card number: it must have 8 to 19 digits and pass the Luhn check',
       help: CORRECT,
     })
   return number
 }
 
 function wholeNumber(text: string, field: string): number {
-  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field, words: 'must contain digits only' })
+  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field, problem: 'must contain digits only' })
   return Number(text)
 }
 
 /** Reads a security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
   if (text.length < 3 || text.length > 4)
-    refuse('precondition', { field, says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })
-  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'must contain digits only' })
+    refuse('precondition', {
+      field,
+      sentence: 'Invalid card_cvc length',
+      problem: `${field} must have three or four digits`,
+      help: CORRECT,
+    })
+  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, problem: 'must contain digits only' })
   return new Secret(text)
 }

@@ -123,7 +123,7 @@ function schemeOf(sent: BankSent, at: string): BankScheme {
     return (
       alias.get(type) ??
       names.find(name => name === type) ??
-      refuse('unacceptable', { field: `${at}.payout_method_type`, words: `must be one of sepa, ${names.join(', ')}` })
+      refuse('unacceptable', { field: `${at}.payout_method_type`, problem: `must be one of sepa, ${names.join(', ')}` })
     )
   const found = names.find(name => schemes[name].identifiedBy !== null && sent[schemes[name].identifiedBy!] !== undefined)
   return found ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
@@ -151,7 +151,7 @@ const reads: Partial<Record<Name, (text: string, field: string, scheme: BankSche
 
 function digits(text: string, field: string, right: RegExp | ((text: string) => boolean), message: string): string {
   const plain = text.replace(/\s/g, '')
-  return (typeof right === 'function' ? right(plain) : right.test(plain)) ? plain : refuse('unacceptable', { field, words: message })
+  return (typeof right === 'function' ? right(plain) : right.test(plain)) ? plain : refuse('unacceptable', { field, problem: message })
 }
 
 function read(sent: BankSent, at: string): Bank {
@@ -164,7 +164,7 @@ function read(sent: BankSent, at: string): Bank {
   for (const name of scheme.needs) if (sent[name] === undefined) refuse('missing', { field: `${at}.${name}` })
   for (const name of Object.keys(sent) as Name[])
     if (name !== 'payout_method_type' && !scheme.needs.includes(name) && !scheme.takes.includes(name))
-      refuse('unacceptable', { field: `${at}.${name}`, words: `does not belong to ${type}` })
+      refuse('unacceptable', { field: `${at}.${name}`, problem: `does not belong to ${type}` })
   return {
     is: 'bank',
     type,

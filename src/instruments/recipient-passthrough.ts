@@ -28,7 +28,7 @@ export const recipientPassthrough: RecipientFamily<Passthrough, PassthroughSent>
   read({ psp_token, token_type, psp_customer_id = null }, at) {
     for (const [name, value] of Object.entries({ psp_token, token_type, psp_customer_id }))
       if (value !== null && !NAME.test(value))
-        refuse('unacceptable', { field: `${at}.${name}`, words: 'must contain letters, digits and _ . : - only' })
+        refuse('unacceptable', { field: `${at}.${name}`, problem: 'must contain letters, digits and _ . : - only' })
     return { is: 'passthrough', type: token_type, account: new Secret(psp_token), customer: psp_customer_id, holder: null }
   },
   show: ({ account, type }) => ({ psp_token: maskedAccount(account.reveal()), token_type: type }),

@@ -52,16 +52,16 @@ export function variantOf<T extends object>(sent: T, at: string, all: readonly s
   const variants = Object.keys(sent) as (keyof T & string)[]
   if (variants.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
   if (variants.length > 1)
-    refuse('unacceptable', { field: at, words: `holds ${variants.join(' and ')}; only one payout method is allowed` })
+    refuse('unacceptable', { field: at, problem: `holds ${variants.join(' and ')}; only one payout method is allowed` })
   return variants[0]!
 }
 
 export function readEmail(email: string, field: string): string {
-  return EMAIL.test(email) ? email : refuse('unacceptable', { field, words: 'is not a valid email address' })
+  return EMAIL.test(email) ? email : refuse('unacceptable', { field, problem: 'is not a valid email address' })
 }
 
 function readPhone(phone: string, field: string): string {
-  return PHONE.test(phone) ? phone.replace(/[\s().-]/g, '') : refuse('unacceptable', { field, words: 'is not a valid phone number' })
+  return PHONE.test(phone) ? phone.replace(/[\s().-]/g, '') : refuse('unacceptable', { field, problem: 'is not a valid phone number' })
 }
 
 const known = { exp_month: null, exp_year: null, holder: null }

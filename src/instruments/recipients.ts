@@ -49,7 +49,7 @@ export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput |
   const [name, ...others] = Object.keys(sent ?? {})
   if (name === undefined) return null
   if (others.length > 0)
-    refuse('unacceptable', { field: AT, words: `holds ${[name, ...others].join(' and ')}; only one payout method is allowed` })
+    refuse('unacceptable', { field: AT, problem: `holds ${[name, ...others].join(' and ')}; only one payout method is allowed` })
   const family = recipientFamilies[name === 'bank_transfer' ? 'bank' : (name as RecipientName)]
   return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
 }

@@ -114,14 +114,14 @@ export const digits =
   (text: string, field: string): string => {
     const plain = text.replace(/[\s-]/g, '')
     if (!/^\d+$/.test(plain) || plain.length < from || plain.length > to)
-      refuse('precondition', { words: `${field} must have ${from === to ? from : `${from} to ${to}`} digits` })
+      refuse('precondition', { problem: `${field} must have ${from === to ? from : `${from} to ${to}`} digits` })
     return plain
   }
 
 /** Reads an account number of any country: letters and digits. */
 export const accountNumber = (text: string, field: string): string => {
   const plain = text.replace(/[\s-]/g, '')
-  if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { words: `${field} must have 4 to 34 letters and digits` })
+  if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { problem: `${field} must have 4 to 34 letters and digits` })
   return plain
 }
 
@@ -129,7 +129,7 @@ export const accountNumber = (text: string, field: string): string => {
 export const iban = (text: string, field: string): string => {
   const plain = text.replace(/\s/g, '').toUpperCase()
   if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1)
-    refuse('precondition', { words: `${field} is not a valid IBAN` })
+    refuse('precondition', { problem: `${field} is not a valid IBAN` })
   return plain
 }
 
@@ -144,20 +144,20 @@ function remainder(plain: string): number {
 
 /** Reads a UPI address: `name@bank`. */
 export const virtualAddress = (text: string, field: string): string => {
-  if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(text)) refuse('precondition', { words: `${field} must look like name@bank` })
+  if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(text)) refuse('precondition', { problem: `${field} must look like name@bank` })
   return text
 }
 
 /** Reads a cryptogram of a network: bytes in base64. */
 export const base64 = (text: string, field: string): string => {
-  if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(text) || text.length % 4 !== 0) refuse('precondition', { words: `${field} must be base64` })
+  if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(text) || text.length % 4 !== 0) refuse('precondition', { problem: `${field} must be base64` })
   return text
 }
 
 /** Reads a calendar date, YYYY-MM-DD. */
 export const date = (text: string, field: string): string => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) !== text)
-    refuse('precondition', { words: `${field} must be a date (YYYY-MM-DD)` })
+    refuse('precondition', { problem: `${field} must be a date (YYYY-MM-DD)` })
   return text
 }
 

@@ -73,7 +73,7 @@ const statements = {
 }
 
 const checked = (field: 'starting_after' | 'ending_before', entry_id: string | null): string | null =>
-  entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, words: 'is not a valid entry_id' })
+  entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, problem: 'is not a valid entry_id' })
 
 /**
  * Lists a merchant's entries, the latest first. Refuses (IR_05) an invalid time, and (IR_06) an invalid entry id in

@@ -155,7 +155,7 @@ async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
   if (counted!.n > SHORT_LIST)
     refuse('unacceptable', {
       field: 'offset',
-      words: `can be at most ${deepest} in a list of more than ${SHORT_LIST}: page on with starting_after (in the GET list), or narrow the list with a time range`,
+      problem: `can be at most ${deepest} in a list of more than ${SHORT_LIST}: page on with starting_after (in the GET list), or narrow the list with a time range`,
     })
 }
 
@@ -170,7 +170,7 @@ export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageR
   if (of.columns.includes(on) && (await countAll(inquiry)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',
-      words: `${on} can sort at most ${MOST_SORTED} objects, and the list has more: narrow it with a time range`,
+      problem: `${on} can sort at most ${MOST_SORTED} objects, and the list has more: narrow it with a time range`,
     })
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']

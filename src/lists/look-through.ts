@@ -35,7 +35,7 @@ export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: Pa
     if (seen >= MOST_LOOKED)
       refuse('unacceptable', {
         field: looked[0]!.name,
-        words: `holds for too few of the last ${MOST_LOOKED} objects: narrow the list with a time range or another filter`,
+        problem: `holds for too few of the last ${MOST_LOOKED} objects: narrow the list with a time range or another filter`,
       })
     const last = rows.at(-1) as Row
     after = { created: last[created] as Time, id: last[id] as string }

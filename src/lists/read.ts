@@ -147,7 +147,7 @@ function readPredicate(listable: Listable, draft: Draft, { column, operator, val
   const isFacet = !isBound && of.by !== 'own id' && 'facet' in of.by
   const known = isBound ? ofBounds : isFacet ? ofFacets : ofIds
   if (!known.includes(operator))
-    refuse('unacceptable', { field: `${field}.operator`, words: `must be one of ${known.join(', ')} for ${column}` })
+    refuse('unacceptable', { field: `${field}.operator`, problem: `must be one of ${known.join(', ')} for ${column}` })
   const values = valuesOf(operator, value, `${field}.value`)
   if (isBound) compare(draft[of], operator, boundOf(of, values[0]!, `${field}.value`))
   else {
@@ -163,7 +163,7 @@ function valuesOf(operator: Operator, value: Value | Value[] | undefined, field:
   const given = value === undefined ? 'none' : Array.isArray(value) ? 'a list' : 'one'
   if (given === 'none' && wants !== 'none') refuse('missing', { field })
   if (given !== wants)
-    refuse('unacceptable', { field, words: `${operator} takes ${wants === 'one' ? 'one value' : wants === 'none' ? 'no value' : wants}` })
+    refuse('unacceptable', { field, problem: `${operator} takes ${wants === 'one' ? 'one value' : wants === 'none' ? 'no value' : wants}` })
   return [value ?? []].flat()
 }
 
@@ -175,7 +175,7 @@ function allowedBy(operator: Operator, values: readonly string[]): (word: string
 
 function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | number {
   if (of === 'created') return readTime(field, String(value))
-  if (typeof value !== 'number') refuse('unacceptable', { field, words: 'must be an amount' })
+  if (typeof value !== 'number') refuse('unacceptable', { field, problem: 'must be an amount' })
   return value as number
 }
 
@@ -183,7 +183,7 @@ function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | 
 function checkWord({ shape, means }: Filter, value: Value, field: string): void {
   const allowed = (shape as { enum?: unknown[] }).enum
   if (!allowed || allowed.includes(value) || allowed.includes(means?.(String(value)))) return
-  refuse('unacceptable', { field, words: `must be one of ${allowed.join(', ')}` })
+  refuse('unacceptable', { field, problem: `must be one of ${allowed.join(', ')}` })
 }
 
 /** Reads the page of a POST list. */
@@ -194,7 +194,7 @@ export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListPa
   if (absent.length === 1) refuse('missing', { field: absent[0]! })
   if (absent.length > 1) refuse('several_missing', { fields: absent })
   const { limit = 10, offset = 0, order } = ask as { limit?: number; offset?: number; order?: { on?: string; by?: 'asc' | 'desc' } }
-  if (limit > most) refuse('unacceptable', { field: 'limit', words: `must be at most ${most}` })
+  if (limit > most) refuse('unacceptable', { field: 'limit', problem: `must be at most ${most}` })
   return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }
 }
 
@@ -214,14 +214,14 @@ export function readGetPart(listable: Listable, ask: ListParams): { part: PageRe
     ending_before?: string
   }
   const { least, most } = limitsInGet(listable)
-  if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', words: `must be ${least} to ${most}` })
+  if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', problem: `must be ${least} to ${most}` })
   if (order !== 'created') {
     if (starting_after !== undefined || ending_before !== undefined)
-      refuse('precondition', { words: `starting_after and ending_before cannot be used with order=${order}: use offset` })
+      refuse('precondition', { problem: `starting_after and ending_before cannot be used with order=${order}: use offset` })
     return { part: { on: listable.orders[order]!, towards: 'asc', limit, offset, after: null }, cursor: null, until: null }
   }
   const isBoth = starting_after !== undefined && ending_before !== undefined
-  if (isBoth && !listable.between) refuse('precondition', { words: 'starting_after and ending_before cannot be used together' })
+  if (isBoth && !listable.between) refuse('precondition', { problem: 'starting_after and ending_before cannot be used together' })
   return {
     part: { on: 'created', towards: isBoth || ending_before === undefined ? 'desc' : 'asc', limit, offset, after: null },
     cursor: starting_after ?? ending_before ?? null,

@@ -26,10 +26,12 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!acceptsUpdates(operation))
-    refuse('precondition', { words: `The ${operation.verb} is complete: its processor has already reported the result` })
+    refuse('precondition', { problem: `The ${operation.verb} is complete: its processor has already reported the result` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
   if (!inFlightWindowIsOver(call.context, operation.began, in_flight_ms))
-    refuse('precondition', { words: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes` })
+    refuse('precondition', {
+      problem: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes`,
+    })
   await receiveOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
 }
 

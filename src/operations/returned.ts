@@ -64,7 +64,7 @@ export async function keepReturn(
   const operation = await findOperationByRequest(context, merchant_id, request_id)
   if (!operation || !acceptsUpdates(operation)) return
   const parameters: Record<string, string> = {}
-  for (const name of connectors[operation.connector]?.returned?.brings ?? []) {
+  for (const name of connectors[operation.connector]?.returned?.parameters ?? []) {
     const value = pairs[name]
     if (typeof value === 'string' && value !== '' && value.length <= LONGEST) parameters[name] = value
   }

@@ -45,8 +45,8 @@ export async function receiveWebhook(
         await receiveReferences(call, operation, update.learnt)
         continue
       }
-      if ('brought' in update) {
-        await keepReturn(context, merchant_id, operation.request_id, update.brought)
+      if ('parameters' in update) {
+        await keepReturn(context, merchant_id, operation.request_id, update.parameters)
         await pollSoon(call, operation)
         continue
       }

@@ -1,8 +1,8 @@
 import { currencies } from '../base/currencies.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
-import { type CustomerState, statuses, welcomes } from '../payments/lifecycle.ts'
-import { statuses as payoutStatuses, welcomes as payoutWelcomes } from '../payouts/lifecycle.ts'
+import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
+import { allowedStatuses as payoutAllowedStatuses, statuses as payoutStatuses } from '../payouts/lifecycle.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { localizationOf } from './languages.ts'
@@ -55,7 +55,7 @@ const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([,
 /** The data for a card form, in every frame. */
 const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [] }
 /** The further data for a payment form. */
-const payData = { homes: homesOfWays, payable: welcomes.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
+const payData = { homes: homesOfWays, payable: allowedStatuses.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
 /** Returns the placeholder that is shown while the content loads. */
 const loading = (say: Translate): Html =>
@@ -150,7 +150,7 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
       locale,
       words: payoutFrameTexts(language),
       outcomes: { ...Object.fromEntries(entries), expired: over },
-      open: payoutWelcomes.confirm,
+      open: payoutAllowedStatuses.confirm,
       underWay: Object.entries(payoutStatuses).flatMap(([status, { recipient }]) => (recipient === 'on its way' ? [status] : [])),
     },
   })

@@ -7,7 +7,7 @@ import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
-import { type CustomerState, statuses, welcomes } from '../payments/lifecycle.ts'
+import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { authorizePage } from '../payments/three-ds/external-three-ds.ts'
 import { returnAddress, returnUrlOf, startPage } from '../payments/three-ds/return-page.ts'
@@ -52,7 +52,7 @@ export function standing({
   payment,
   now,
 }: Pick<PaymentLinkVisit, 'merchant' | 'payment' | 'now'>): 'payable' | 'expired' | 'under way' | 'over' {
-  const open = welcomes.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
+  const open = allowedStatuses.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
   if (open)
     return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
   const state = statuses[payment.status].customer
@@ -158,7 +158,7 @@ const formData = (view: View) => {
     status: payment.status,
     attempts: payment.attempt_count,
     /** The statuses in which the payment can still be paid. */
-    payable: welcomes.eligibility,
+    payable: allowedStatuses.eligibility,
     locale: localization.locale,
     merchant: seller,
     words: formTexts(localization.language),

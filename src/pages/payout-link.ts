@@ -1,6 +1,6 @@
 import { businessPayoutLink } from '../accounts/payout-link-config.ts'
 import { between } from '../base/time.ts'
-import { type RecipientState, statuses, welcomes } from '../payouts/lifecycle.ts'
+import { allowedStatuses, type RecipientState, statuses } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { knownRecipient, maskedRecipient } from '../show/payout-recipient.ts'
@@ -25,7 +25,7 @@ const ROOT = '../../'
  * over.
  */
 const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientState =>
-  (welcomes.confirm as readonly string[]).includes(payout.status)
+  (allowedStatuses.confirm as readonly string[]).includes(payout.status)
     ? payout.expires_on <= now
       ? 'expired'
       : 'open'

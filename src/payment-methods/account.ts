@@ -28,7 +28,7 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): R
   if (type !== recipient.type)
     refuse('unacceptable', {
       field: 'payment_method_type',
-      words: `${type} does not match ${payment_method}, which is of type ${recipient.type}`,
+      problem: `${type} does not match ${payment_method}, which is of type ${recipient.type}`,
     })
   return { sent, recipient }
 }

@@ -32,14 +32,14 @@ import type { MethodUpdate } from './shape.ts'
  * has already saved.
  */
 export async function updateMethod<T>(context: Context, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
-  if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
+  if (ask.wallet) refuse('not_supported', { problem: 'wallet: only cards can be updated' })
   const { customer_id } = await needMethod(context, merchant_id, id)
   return move(context, 'customers', 'payment_method_updated', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
     const { method: before, number } = await needWithNumber(context, merchant_id, id)
     if (!isUsable(before) || before.masked === null)
       return refuse('not_supported', {
-        words: `This payment method cannot be updated: it is ${isUsable(before) ? 'not a card' : before.status}`,
+        problem: `This payment method cannot be updated: it is ${isUsable(before) ? 'not a card' : before.status}`,
       })
     const { card: given } = ask
     if (!given) return { answer: show(before) }
@@ -54,10 +54,11 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
     checkNetwork(given.card_network, known, 'card.card_network')
     const renewed = card.mask(context.vault, merchant_id, read, sent, known)
     if (given.last4_digits !== undefined && given.last4_digits !== renewed.last4)
-      refuse('precondition', { words: 'card.last4_digits does not match the saved card' })
+      refuse('precondition', { problem: 'card.last4_digits does not match the saved card' })
     const same = renewed.fingerprint === before.fingerprint
     const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), renewed.fingerprint)
-    if (other) refuse('precondition', { words: `card.card_number: the customer has already saved this card as ${other.payment_method_id}` })
+    if (other)
+      refuse('precondition', { problem: `card.card_number: the customer has already saved this card as ${other.payment_method_id}` })
     const { card_network, network_chosen } = same && !given.card_network ? before.masked : renewed
     const masked: MaskedCard = {
       ...renewed,
@@ -125,15 +126,18 @@ export async function setDefault(context: Context, merchant_id: string, customer
   return move(context, 'customers', 'default_set', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
     const method = await needMethod(context, merchant_id, id)
-    if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
+    if (method.customer_id !== customer_id) refuse('precondition', { problem: 'This payment method belongs to another customer' })
     if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isKeptElsewhere(method) ? 'for off-session payments only' : isRecordOnly(method) ? 'stored as a record only' : method.status}`,
+        problem: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isKeptElsewhere(method) ? 'for off-session payments only' : isRecordOnly(method) ? 'stored as a record only' : method.status}`,
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }
     if (customer.default_payment_method_id === id)
-      refuse('precondition', { says: 'Payment Method is already set as default', words: 'This payment method is the default already' })
+      refuse('precondition', {
+        sentence: 'Payment Method is already set as default',
+        problem: 'This payment method is the default already',
+      })
     return { before: customer, after: { ...customer, default_payment_method_id: id }, answer }
   })
 }

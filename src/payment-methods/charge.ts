@@ -16,19 +16,19 @@ export async function needChargeable(
   asked: { customer_id: string; currency: string | null },
 ): Promise<Mandate> {
   const mandate = await needMandate(context, merchant_id, mandate_id)
-  if (mandate.customer_id !== asked.customer_id) refuse('precondition', { words: 'This mandate belongs to another customer' })
+  if (mandate.customer_id !== asked.customer_id) refuse('precondition', { problem: 'This mandate belongs to another customer' })
   if (mandate.status !== 'active')
     refuse('precondition', {
-      says: 'mandate is not active',
-      words: `This mandate is ${mandate.status} and cannot be charged`,
+      sentence: 'mandate is not active',
+      problem: `This mandate is ${mandate.status} and cannot be charged`,
       help: 'Ask the customer to accept a new mandate with a new payment',
     })
   const { currency, start_date, end_date } = mandate
   const now: Time = context.now()
   if (currency !== null && asked.currency !== null && currency !== asked.currency)
-    refuse('mandate_violated', { words: `it is for ${currency}, not ${asked.currency}`, reason: 'cross currency mandates not supported' })
-  if (start_date !== null && now < start_date) refuse('mandate_violated', { words: `it starts at ${start_date}` })
-  if (end_date !== null && now > end_date) refuse('mandate_violated', { words: `it ended at ${end_date}` })
+    refuse('mandate_violated', { problem: `it is for ${currency}, not ${asked.currency}`, reason: 'cross currency mandates not supported' })
+  if (start_date !== null && now < start_date) refuse('mandate_violated', { problem: `it starts at ${start_date}` })
+  if (end_date !== null && now > end_date) refuse('mandate_violated', { problem: `it ended at ${end_date}` })
   return mandate
 }
 
@@ -97,7 +97,7 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
   if ((await context.query(promised, [merchant_id, payment_id])).length > 0) refuse('busy')
   const message =
     type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
-  return refuse('mandate_violated', { words: message, reason: 'request amount is greater than mandate amount' })
+  return refuse('mandate_violated', { problem: message, reason: 'request amount is greater than mandate amount' })
 }
 
 /**

@@ -32,7 +32,7 @@ export async function submitCollectLink(context: Context, merchant: Merchant, id
   return createMethod(context, merchant_id, askOf(link, input), ({ payment_method_id }) => submitted(context, link, payment_method_id), {
     beside: async ({ payment_method_id }) => {
       const before = await needCollectLink(context, merchant_id, id)
-      if (before.status === 'submitted') refuse('precondition', { words: 'This link has already been submitted' })
+      if (before.status === 'submitted') refuse('precondition', { problem: 'This link has already been submitted' })
       return [{ table: collectLinks.name, before, after: submitted(context, before, payment_method_id) }]
     },
   })
@@ -48,17 +48,17 @@ const submitted = (context: Context, link: CollectLink, payment_method_id: strin
 /** Refuses a payment method that the link does not enable. */
 function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: RecipientInput, payout_type = recipient.is): void {
   if (payout_type !== recipient.is)
-    refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}, the type of payout_method_data` })
+    refuse('unacceptable', { field: 'payout_type', problem: `must be ${recipient.is}, the type of payout_method_data` })
   const isOffered = collected(merchant, link).some(({ is, type }) => is === recipient.is && (is === 'card' || type === recipient.type))
   if (isOffered) return
   const label = [recipientFamilies[recipient.is].payment_method, ...typesGiven(recipient).slice(0, 1)].join(' ')
-  refuse('unacceptable', { field: 'payout_method_data', words: `${label} is not enabled for this link (enabled_payment_methods)` })
+  refuse('unacceptable', { field: 'payout_method_data', problem: `${label} is not enabled for this link (enabled_payment_methods)` })
 }
 
 /** Returns the request with which a server would save the same payment method. */
 function askOf({ customer_id }: CollectLink, { sent, recipient }: RecipientInput): MethodAsk {
   const { payment_method } = recipientFamilies[recipient.is]
-  if (payment_method === 'passthrough') refuse('unacceptable', { field: 'payout_method_data', words: `${recipient.is} is not saved` })
+  if (payment_method === 'passthrough') refuse('unacceptable', { field: 'payout_method_data', problem: `${recipient.is} is not saved` })
   return {
     payment_method,
     customer_id,

@@ -115,9 +115,9 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
     const customer = await needCustomer(context, merchant_id, customer_id)
     const method = await needMethod(context, merchant_id, id)
     if (method.status !== 'awaiting_data')
-      refuse('precondition', { words: `This payment method does not need payment method data: it is ${method.status}` })
+      refuse('precondition', { problem: `This payment method does not need payment method data: it is ${method.status}` })
     if (method.payment_method !== 'card')
-      refuse('unacceptable', { field: 'payment_method_data.card', words: `does not belong to payment_method ${method.payment_method}` })
+      refuse('unacceptable', { field: 'payment_method_data.card', problem: `does not belong to payment_method ${method.payment_method}` })
     const { saved, ...stored } = await store(context, customer, method, method, sent, PLACE)
     return { ...stored, answer: show(saved) }
   })
@@ -194,25 +194,25 @@ export function newMethod(context: Context, merchant_id: string, customer_id: st
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkAll(checksOfFields(methodFields, ask, null))
-  if (!savable.includes(payment_method)) refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved` })
+  if (!savable.includes(payment_method)) refuse('not_supported', { problem: `payment_method ${payment_method} cannot be saved` })
   for (const member of accountPlaces)
     if (ask[member] && member !== payment_method)
-      refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
+      refuse('unacceptable', { field: member, problem: `does not belong to payment_method ${payment_method}` })
   if (isAccount(payment_method)) {
     for (const member of ask[payment_method] ? (['card', 'payment_method_data', 'card_network'] as const) : [])
-      if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
+      if (ask[member]) refuse('unacceptable', { field: member, problem: `does not belong to payment_method ${payment_method}` })
     if (ask[payment_method]) return
   }
   for (const member of Object.keys(ask.payment_method_data ?? {}))
     if (member !== payment_method)
-      refuse('unacceptable', { field: `payment_method_data.${member}`, words: `does not belong to payment_method ${payment_method}` })
+      refuse('unacceptable', { field: `payment_method_data.${member}`, problem: `does not belong to payment_method ${payment_method}` })
   if (ask.card && payment_method !== 'card')
-    refuse('unacceptable', { field: 'card', words: `does not belong to payment_method ${payment_method}` })
+    refuse('unacceptable', { field: 'card', problem: `does not belong to payment_method ${payment_method}` })
   if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
     refuse('unacceptable', {
       field: 'payment_method_type',
-      words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
+      problem: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
   if (ask.card && ask.payment_method_data)
-    refuse('unacceptable', { field: 'payment_method_data', words: 'and card cannot be sent together' })
+    refuse('unacceptable', { field: 'payment_method_data', problem: 'and card cannot be sent together' })
 }

@@ -125,7 +125,7 @@ export const isKeptElsewhere = (method: Pick<Method, 'status' | 'masked' | 'reci
 /** Refuses (IR_19) to charge a payment method that is only a record. */
 export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
   refuse('not_supported', {
-    words: `A saved payment method of payment_method ${payment_method} cannot be charged: no connector supports it`,
+    problem: `A saved payment method of payment_method ${payment_method} cannot be charged: no connector supports it`,
   })
 
 /**

@@ -19,7 +19,7 @@ export async function migrateMethod<T>(context: Context, merchant: Merchant, ask
   const { network_transaction_id, connector_mandate_details, network_token, card, ...rest } = ask
   const { payment_method = network_token ? 'network_token' : 'card' } = ask
   if (payment_method !== 'card' && payment_method !== 'network_token')
-    refuse('not_supported', { words: `payment_method ${payment_method} cannot be migrated: only cards and network tokens can` })
+    refuse('not_supported', { problem: `payment_method ${payment_method} cannot be migrated: only cards and network tokens can` })
   if (ask.metadata) checkMetadata('metadata', ask.metadata)
   if (network_transaction_id !== undefined) checkTransactionId('network_transaction_id', network_transaction_id)
   if (network_token) return migrateToken(context, merchant.merchant_id, { ...ask, network_token, ...tokenAgreement(ask) }, show)
@@ -39,11 +39,11 @@ function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { netwo
   if (other !== undefined)
     refuse('unacceptable', {
       field: other,
-      words: 'and network_token cannot be sent together: a network token is charged by its network_transaction_id',
+      problem: 'and network_token cannot be sent together: a network token is charged by its network_transaction_id',
     })
   const { payment_method_type: type = 'network_token' } = ask
   if (!['network_token', 'credit', 'debit'].includes(type))
-    refuse('unacceptable', { field: 'payment_method_type', words: `${type} is not the type of a network token` })
+    refuse('unacceptable', { field: 'payment_method_type', problem: `${type} is not the type of a network token` })
   return { network_transaction_id: network_transaction_id ?? refuse('missing', { field: 'network_transaction_id' }) }
 }
 

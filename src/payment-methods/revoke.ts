@@ -10,7 +10,7 @@ import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
  */
 export async function revokeMandate(context: Context, merchant_id: string, mandate_id: string) {
   return end(context, merchant_id, mandate_id, 'revoked', status =>
-    refuse('mandate_violated', { words: `it is already ${status}`, reason: 'Mandate has already been revoked' }),
+    refuse('mandate_violated', { problem: `it is already ${status}`, reason: 'Mandate has already been revoked' }),
   )
 }
 

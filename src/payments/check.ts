@@ -31,7 +31,7 @@ export function netAmount(request: PaymentParams, amount: number): number {
     (request.surcharge_details?.tax_amount ?? 0)
   if (net > LARGEST_AMOUNT)
     refuse('precondition', {
-      words: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
+      problem: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
     })
   return net
 }
@@ -51,12 +51,12 @@ export function sessionEnds(merchant: Merchant, profile_id: string, request: Pay
 export function refuseStatus(
   { status }: Pick<Payment, 'status'>,
   action: string,
-  welcomed: readonly PaymentStatus[],
+  allowed: readonly PaymentStatus[],
   instead = 'Retrieve the payment, and go by its `status`',
 ): never {
   return refuse('precondition', {
-    says: `You cannot ${action} this payment because it has status ${status}`,
-    words: `The payment’s status is ${status}; it must be one of ${welcomed.join(', ')}`,
+    sentence: `You cannot ${action} this payment because it has status ${status}`,
+    problem: `The payment’s status is ${status}; it must be one of ${allowed.join(', ')}`,
     help: instead,
   })
 }
@@ -88,10 +88,10 @@ export function checkInstrument({
   // A security code beside the card is for a saved card; a card in the request has its own security code.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)
-    refuse('unacceptable', { field: 'card_cvc', words: 'must be sent in payment_method_data.card when card data is sent' })
+    refuse('unacceptable', { field: 'card_cvc', problem: 'must be sent in payment_method_data.card when card data is sent' })
   const variants = Object.keys(payment_method_data ?? {}).filter(key => key !== 'billing')
   if (variants.length > 1)
-    refuse('unacceptable', { field: 'payment_method_data', words: `holds ${variants.join(' and ')}; only one payment method is allowed` })
+    refuse('unacceptable', { field: 'payment_method_data', problem: `holds ${variants.join(' and ')}; only one payment method is allowed` })
   checkCardToken(payment_method_data?.card_token, card_cvc)
   if (payment_method === undefined) {
     if (variants.length > 0) refuse('missing', { field: 'payment_method' })
@@ -99,7 +99,7 @@ export function checkInstrument({
   }
   const input = variants[0] === 'card_token' ? 'card' : variants[0]
   if (input !== undefined && input !== payment_method)
-    refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
+    refuse('unacceptable', { field: 'payment_method_data', problem: `${variants[0]} does not belong to payment_method ${payment_method}` })
   const family = familyNamed(payment_method)
   // The payment_method_type may be known only once the customer has chosen it.
   if (payment_method_type === undefined && family?.needsType !== false && variants.length > 0)
@@ -107,7 +107,7 @@ export function checkInstrument({
   if (payment_method_type !== undefined && family && !family.types.includes(payment_method_type)) {
     refuse('unacceptable', {
       field: 'payment_method_type',
-      words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
+      problem: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
   }
   if (payment_experience !== undefined && family && (payment_method_type !== undefined || !family.needsType)) {
@@ -116,7 +116,7 @@ export function checkInstrument({
     if (!may.includes(payment_experience))
       refuse('unacceptable', {
         field: 'payment_experience',
-        words: `must be ${may.join(' or ')} for this payment method, not ${payment_experience}`,
+        problem: `must be ${may.join(' or ')} for this payment method, not ${payment_experience}`,
       })
   }
 }
@@ -129,17 +129,17 @@ function checkCardToken(token: CardToken | undefined, card_cvc: string | undefin
   const field = 'payment_method_data.card_token.card_cvc'
   readCvc(token.card_cvc, field)
   if (card_cvc !== undefined && card_cvc !== token.card_cvc)
-    refuse('precondition', { words: `card_cvc and ${field} are both sent but differ` })
+    refuse('precondition', { problem: `card_cvc and ${field} are both sent but differ` })
 }
 
 function sameTwice(a: string | undefined, b: string | undefined, here: string, there: string): void {
-  if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both sent but differ` })
+  if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { problem: `${here} and ${there} are both sent but differ` })
 }
 
 /** Refuses a `capture_on` that is not in the future. */
 export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
   if (capture_on !== undefined && readTime('capture_on', capture_on) <= now)
-    refuse('unacceptable', { field: 'capture_on', words: 'must be in the future' })
+    refuse('unacceptable', { field: 'capture_on', problem: 'must be in the future' })
 }
 
 /**
@@ -152,7 +152,7 @@ export function checkAllowed({ allowed_payment_method_types: allowed, payment_me
   if (types.some(type => (allowed as readonly string[]).includes(type))) return
   refuse('unacceptable', {
     field: payment_method_type === undefined ? 'payment_method' : 'payment_method_type',
-    words: `${payment_method_type ?? payment_method} is not among allowed_payment_method_types`,
+    problem: `${payment_method_type ?? payment_method} is not among allowed_payment_method_types`,
   })
 }
 
@@ -162,7 +162,7 @@ export function checkAllowed({ allowed_payment_method_types: allowed, payment_me
  */
 export function checkNoThreeDsResult(threeDsResult: ThreeDsResult | null): void {
   if (threeDsResult !== null)
-    refuse('unacceptable', { field: 'three_ds_data', words: 'can only be sent when the payment is confirmed: it is not stored' })
+    refuse('unacceptable', { field: 'three_ds_data', problem: 'can only be sent when the payment is confirmed: it is not stored' })
 }
 
 /** Refuses wishes for the authentication that contradict each other. */
@@ -170,14 +170,14 @@ function checkWishes({ request, authentication_type }: Pick<Payment, 'request' |
   const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = request
   if (forced !== true && exemption === undefined) return
   if (forced === true && authentication_type === 'no_three_ds')
-    refuse('precondition', { words: 'force_3ds_challenge requires authentication_type three_ds' })
+    refuse('precondition', { problem: 'force_3ds_challenge requires authentication_type three_ds' })
   if (forced === true && exemption !== undefined)
     refuse('precondition', {
-      words: 'psd2_sca_exemption_type and force_3ds_challenge cannot be used together: an exemption avoids a challenge',
+      problem: 'psd2_sca_exemption_type and force_3ds_challenge cannot be used together: an exemption avoids a challenge',
     })
   if (apart === true && exemption !== undefined)
     refuse('not_supported', {
-      words:
+      problem:
         'psd2_sca_exemption_type is requested from the processor and cannot be used together with request_external_three_ds_authentication',
     })
 }
@@ -204,46 +204,46 @@ const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
 
 function checkSetUp({ amount, request }: Wanted): void {
   if (amount !== 0 && request.payment_type === 'setup_mandate')
-    refuse('not_supported', { words: 'payment_type setup_mandate requires amount 0: it sets up a mandate without a charge' })
+    refuse('not_supported', { problem: 'payment_type setup_mandate requires amount 0: it sets up a mandate without a charge' })
 }
 
 function checkScheduled({ capture_method, request }: Wanted): void {
   if (capture_method === 'scheduled' && request.capture_on === undefined)
-    refuse('not_implemented', { words: 'capture_method scheduled requires capture_on, the time of the capture' })
+    refuse('not_implemented', { problem: 'capture_method scheduled requires capture_on, the time of the capture' })
 }
 
 function checkOvercapture({ capture_method, request }: Wanted): void {
   if (request.enable_overcapture === true && capture_method !== 'manual')
-    refuse('precondition', { words: `enable_overcapture requires capture_method manual, not ${capture_method}` })
+    refuse('precondition', { problem: `enable_overcapture requires capture_method manual, not ${capture_method}` })
 }
 
 function checkIncremental(payment: Wanted): void {
   const { capture_method, request } = payment
   if (request.request_incremental_authorization === true && capturesAtOnce(payment))
     refuse('not_supported', {
-      words: `request_incremental_authorization requires a separate capture: capture_method must not be ${capture_method}`,
+      problem: `request_incremental_authorization requires a separate capture: capture_method must not be ${capture_method}`,
     })
 }
 
 function checkExtended({ capture_method, request }: Wanted): void {
   if (request.request_extended_authorization === true && !isManual({ capture_method }))
     refuse('not_supported', {
-      words: `request_extended_authorization requires capture_method manual or manual_multiple, not ${capture_method}`,
+      problem: `request_extended_authorization requires capture_method manual or manual_multiple, not ${capture_method}`,
     })
 }
 
 function checkChannel({ authentication_type, request }: Wanted): void {
   if (authentication_type === 'three_ds' && channelOf(request))
-    refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${request.payment_channel}` })
+    refuse('precondition', { problem: `authentication_type must be no_three_ds for payment_channel ${request.payment_channel}` })
 }
 
 /** Refuses to confirm an amount of 0 with additional amounts, or with a capture method other than automatic. */
 export function checkSetUpWithoutCharge(payment: Wanted): void {
   if (payment.amount !== 0) return
   if (payment.net_amount !== 0)
-    refuse('precondition', { words: 'shipping_cost, order_tax_amount and surcharge_details must be 0 when amount is 0' })
+    refuse('precondition', { problem: 'shipping_cost, order_tax_amount and surcharge_details must be 0 when amount is 0' })
   if (!takesAtOnce(payment))
-    refuse('precondition', { words: 'capture_method must be automatic when amount is 0: there is nothing to capture' })
+    refuse('precondition', { problem: 'capture_method must be automatic when amount is 0: there is nothing to capture' })
 }
 
 function checkToCapture(payment: Wanted): void {
@@ -258,8 +258,8 @@ function checkToCapture(payment: Wanted): void {
     })
   if (capturesAtOnce(payment) && capture !== payment.net_amount)
     refuse('precondition', {
-      says: 'amount_to_capture must be equal to total_capturable_amount when capture_method = automatic',
-      words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic`,
+      sentence: 'amount_to_capture must be equal to total_capturable_amount when capture_method = automatic',
+      problem: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic`,
       help: 'Remove `amount_to_capture`, or use capture_method manual',
     })
 }
@@ -271,5 +271,5 @@ function checkToCapture(payment: Wanted): void {
 export function checkAmountNames(ask: object, known: object, hint: string): void {
   for (const name of Object.keys(ask))
     if (/amount/i.test(name) && !Object.hasOwn(known, name))
-      refuse('unreadable', { field: name, words: `is not a known parameter; ${hint}` })
+      refuse('unreadable', { field: name, problem: `is not a known parameter; ${hint}` })
 }

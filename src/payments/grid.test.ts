@@ -2,14 +2,14 @@ import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Asks, refusedByStatus } from '../../test/grid.ts'
 import { type Body, card, openShop } from '../../test/shop.ts'
-import { lifecycle, refusedAs, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle, refusedAs } from './lifecycle.ts'
 
 /**
  * The requests for a payment, in each of its statuses: a request that the table beside the grid does not allow is
  * refused because of the status, and nothing happens.
  */
 
-type Asked = Exclude<keyof typeof welcomes, 'lapse'>
+type Asked = Exclude<keyof typeof allowedStatuses, 'lapse'>
 const bodies: Record<Asked, { path(id: string): string; body(id: string): Body }> = {
   update: { path: id => `/payments/${id}`, body: () => ({ description: 'another' }) },
   update_metadata: { path: id => `/payments/${id}/update_metadata`, body: () => ({ metadata: { a: 'b' } }) },
@@ -48,6 +48,13 @@ test('each operation is refused by each status that does not welcome it', async 
   const shop = await openShop()
   const ask = { capture_method: 'manual_multiple', request_incremental_authorization: true, request_extended_authorization: true }
   const { payment_id } = await shop.hold(ask)
-  await refusedByStatus(shop, { table: 'payments', key: 'payment_id', id: payment_id, grid: lifecycle, asks, welcomes })
+  await refusedByStatus(shop, {
+    table: 'payments',
+    key: 'payment_id',
+    id: payment_id,
+    grid: lifecycle,
+    asks,
+    allowedStatuses: allowedStatuses,
+  })
   equal((await shop.processor.operations()).length, 1)
 })

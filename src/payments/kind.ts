@@ -8,7 +8,7 @@ import { reportAuthorization } from './authorization/account-health.ts'
 import { afterwards, learnToken } from './authorization/follow-ups.ts'
 import { keptInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
-import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle, type PaymentMove, statuses } from './lifecycle.ts'
 import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
 import { findPayment } from './rows.ts'
@@ -50,7 +50,8 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   customer: payment => payment.customer_id,
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
-  mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  mayChange: payment =>
+    payment.authorization_n !== null && allowedStatuses.lapse.includes(payment.status) ? [payment.authorization_n] : [],
   completes: (payment, operation) =>
     isCurrent(payment, operation.n) && !isBeingUndone(payment, operation) && statuses[payment.status].is.includes('awaits approval'),
   instrument: (context, payment, operation) =>

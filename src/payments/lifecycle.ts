@@ -1,4 +1,4 @@
-import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
+import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
  * The transitions of a payment: `status → move → next status`. The statuses are the ecosystem's full set. A move names
@@ -328,7 +328,7 @@ export const statuses: Readonly<Record<PaymentStatus, Definition>> = {
   },
 }
 
-type Welcomed =
+type GuardedAction =
   | 'update'
   | 'update_metadata'
   | 'confirm'
@@ -351,35 +351,35 @@ type Welcomed =
  * and the documentation use this table. Actions that move the payment are derived from the grid, actions that leave
  * its status unchanged from the attributes of the status.
  */
-export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
-  update: welcome(lifecycle, 'updated'),
+export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = {
+  update: statesAllowing(lifecycle, 'updated'),
   update_metadata: statesThat(statuses, 'annotatable'),
-  confirm: welcome(lifecycle, 'sent'),
-  capture: welcome(lifecycle, 'capture_sent'),
+  confirm: statesAllowing(lifecycle, 'sent'),
+  capture: statesAllowing(lifecycle, 'capture_sent'),
   /**
    * Cancelling a payment that was never sent changes only its row; cancelling a challenge or a hold needs the
    * processor.
    */
-  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
-  cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
-  release: welcome(lifecycle, 'released'),
+  cancel: [...statesAllowing(lifecycle, 'cancelled'), ...statesAllowing(lifecycle, 'cancel_sent')],
+  cancel_post_capture: statesAllowing(lifecycle, 'post_capture_voided'),
+  release: statesAllowing(lifecycle, 'released'),
   incremental_authorization: statesThat(statuses, 'adjustable'),
   extend_authorization: statesThat(statuses, 'adjustable'),
   complete_authorize: statesThat(statuses, 'open'),
   /** Eligibility can also be checked for a payment that may be confirmed again. */
-  eligibility: [...welcome(lifecycle, 'sent'), ...welcome(lifecycle, 'retried')],
+  eligibility: [...statesAllowing(lifecycle, 'sent'), ...statesAllowing(lifecycle, 'retried')],
   /** Taxes can be calculated only before anything is sent to a processor. */
-  calculate_tax: welcome(lifecycle, 'updated'),
+  calculate_tax: statesAllowing(lifecycle, 'updated'),
   /** A failed payment that may be confirmed again can be paid with a new order. */
-  post_session_tokens: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'retried')],
-  session_tokens: [...new Set([...statesThat(statuses, 'open'), ...welcome(lifecycle, 'retried')])],
+  post_session_tokens: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'retried')],
+  session_tokens: [...new Set([...statesThat(statuses, 'open'), ...statesAllowing(lifecycle, 'retried')])],
   refund: statesThat(statuses, 'refundable'),
   /** An authorized hold may lapse. */
   lapse: statesThat(statuses, 'holds'),
 }
 
 /** Returns the error code with which a status refuses an operation that it does not accept (contract 3.5). */
-export const refusedAs = (asked: Exclude<Welcomed, 'lapse'>): 'IR_14' | 'IR_16' =>
+export const refusedAs = (asked: Exclude<GuardedAction, 'lapse'>): 'IR_14' | 'IR_16' =>
   asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
 
 /** Whether the amounts satisfy the law of the status; true for a status without a law. */

@@ -99,7 +99,7 @@ const ofUnknown = statement(
 /** Returns the ids of the payments with an unknown operation. Refuses more payments than the limit. */
 async function unknownPayments(context: Pick<Context, 'query'>, merchant_id: string): Promise<string[]> {
   const found = await context.query<{ object_id: string }>(ofUnknown, [merchant_id])
-  if (found.length > MOST_UNKNOWN) refuse('unacceptable', { field: 'state', words: `matches more than ${MOST_UNKNOWN} payments` })
+  if (found.length > MOST_UNKNOWN) refuse('unacceptable', { field: 'state', problem: `matches more than ${MOST_UNKNOWN} payments` })
   return found.map(({ object_id }) => object_id)
 }
 

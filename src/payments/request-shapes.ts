@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { connectorDetailsShape } from '../accounts/brought-account.ts'
+import { connectorDetailsShape } from '../accounts/inline-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { bool, closed, kept, longText, metadata, shortText, withDescription } from '../base/shapes.ts'
 import { cardShape } from '../instruments/read-card.ts'

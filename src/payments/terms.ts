@@ -1,4 +1,4 @@
-import type { ConnectorDetails } from '../accounts/brought-account.ts'
+import type { ConnectorDetails } from '../accounts/inline-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
@@ -208,8 +208,8 @@ export function checkClaims(claims: ImmutableFields, payment: Payment | null): v
     const known = payment && storedOf(payment, name as FieldName)
     // A member that requests nothing is treated as absent.
     if (canonical(claim) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(claim))) continue
-    if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'does not match the one in the path' })
-    refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+    if (name === 'payment_id') refuse('unacceptable', { field: name, problem: 'does not match the one in the path' })
+    refuse('forbidden', { problem: `${name} cannot be set with a publishable key` })
   }
 }
 
@@ -283,7 +283,7 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
   return value
 }
 
-const notSupported = (name: string): never => refuse('not_supported', { words: refusalMessage(name, refusedByName.get(name)!) })
+const notSupported = (name: string): never => refuse('not_supported', { problem: refusalMessage(name, refusedByName.get(name)!) })
 
 /**
  * Returns a keyed digest of the lasting part of the body, by which two bodies count as the same. Never a plain hash,

@@ -31,7 +31,7 @@ export async function applyTerms(call: StoryCall, before: Payout, terms: PayoutT
 /** Returns the payout with the columns and members that an update or a confirm sets. */
 export function onTerms(merchant: Merchant, before: Payout, { columns, request: more }: PayoutTerms): Payout {
   if (more.payout_link !== undefined && more.payout_link !== (before.request.payout_link ?? false))
-    refuse('unacceptable', { field: 'payout_link', words: 'cannot be changed' })
+    refuse('unacceptable', { field: 'payout_link', problem: 'cannot be changed' })
   const profile_id = columns.profile_id === undefined ? before.profile_id : chooseProfile(merchant, columns).profile_id
   const { payout_id: _fixed, ...rest } = columns
   const seconds = more.session_expiry

@@ -8,7 +8,7 @@ import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkSame, refuseStatus } from './check.ts'
-import { lifecycle, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle } from './lifecycle.ts'
 import { ownerOf, type Payout } from './payout.ts'
 import type { ActAsk } from './request-shapes.ts'
 
@@ -33,7 +33,7 @@ export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): 
  */
 export function checkCancelPayout(payout: Payout): void {
   if (may(lifecycle, payout.status, 'cancelled')) return
-  if (!may(lifecycle, payout.status, 'cancel_sent')) refuseStatus(payout, 'cancelled', welcomes.cancel)
+  if (!may(lifecycle, payout.status, 'cancel_sent')) refuseStatus(payout, 'cancelled', allowedStatuses.cancel)
   // Another request is cancelling the payout already.
   if (payout.alone !== null && payout.alone !== payout.payout_n) refuse('busy')
   const connector = payout.connector ?? ''

@@ -12,7 +12,7 @@ import type { PayoutTerms } from './terms.ts'
 /** Refuses a saved payout method (`payout_method_id`) without `confirm: true` (contract 5.3). */
 export function checkSaved({ payout_method_id }: PayoutTerms, confirm: boolean): void {
   if (payout_method_id !== undefined && !confirm)
-    refuse('unacceptable', { field: 'payout_method_id', words: 'requires confirm: true; to confirm later, use payout_token' })
+    refuse('unacceptable', { field: 'payout_method_id', problem: 'requires confirm: true; to confirm later, use payout_token' })
 }
 
 /** Checks a payout that is about to be confirmed. */
@@ -20,7 +20,7 @@ export const checkPayable = (payout: Payout): void => checkAll(checksOfPayable, 
 
 const checksOfPayable: readonly ((payout: Payout) => void)[] = [
   ({ amount }) => {
-    if (amount === 0) refuse('precondition', { field: 'amount', words: 'amount must be greater than 0' })
+    if (amount === 0) refuse('precondition', { field: 'amount', problem: 'amount must be greater than 0' })
   },
   ({ payout_type, recipient }) => {
     if (payout_type === null) refuse('missing', { field: 'payout_type' })
@@ -31,7 +31,7 @@ const checksOfPayable: readonly ((payout: Payout) => void)[] = [
   },
   ({ recurring, recipient }) => {
     if (recurring && recipient && recipientFamilies[recipient.is].byServer)
-      refuse('unacceptable', { field: 'recurring', words: `must be false: ${recipient.is} is not saved` })
+      refuse('unacceptable', { field: 'recurring', problem: `must be false: ${recipient.is} is not saved` })
   },
 ]
 
@@ -48,17 +48,17 @@ export function checkSame({ payout_id, client_secret }: Payout, ask: { payout_id
 }
 
 /** Refuses (IR_16) a confirm that the payout's status does not allow, with the error that existing clients expect. */
-export function refuseConfirm(payout: Payout, welcomed: readonly PayoutStatus[]): never {
-  return refuse('precondition', { words: statusMessage(payout, 'confirmed', welcomed) })
+export function refuseConfirm(payout: Payout, allowed: readonly PayoutStatus[]): never {
+  return refuse('precondition', { problem: statusMessage(payout, 'confirmed', allowed) })
 }
 
 /**
  * Refuses (422 IR_06) a call that the payout's status does not allow. `done`: the participle of the call, for the
  * message.
  */
-export function refuseStatus(payout: Payout, done: string, welcomed: readonly PayoutStatus[]): never {
-  return refuse('unacceptable', { field: 'status', words: statusMessage(payout, done, welcomed) })
+export function refuseStatus(payout: Payout, done: string, allowed: readonly PayoutStatus[]): never {
+  return refuse('unacceptable', { field: 'status', problem: statusMessage(payout, done, allowed) })
 }
 
-const statusMessage = ({ status }: Payout, done: string, welcomed: readonly PayoutStatus[]): string =>
-  `this payout cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`
+const statusMessage = ({ status }: Payout, done: string, allowed: readonly PayoutStatus[]): string =>
+  `this payout cannot be ${done}: its status is ${status}; it must be one of ${allowed.join(', ')}`

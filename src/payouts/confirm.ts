@@ -10,7 +10,7 @@ import type { StoryCall } from '../payments/services.ts'
 import { applyTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkPayable, checkRecipient, checkSame, refuseConfirm } from './check.ts'
-import { lifecycle, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle } from './lifecycle.ts'
 import { checkEnabled } from './link.ts'
 import type { Payout } from './payout.ts'
 import { keptRecipient } from './recipient.ts'
@@ -23,7 +23,7 @@ export type Planned = { change: Change & { after: Payout }; operation: Operation
 
 /** Refuses (IR_16) a confirm that the payout's status does not allow. */
 export function checkConfirmPayout(payout: Payout): void {
-  if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, welcomes.confirm)
+  if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, allowedStatuses.confirm)
 }
 
 /**
@@ -70,7 +70,7 @@ export const paidOut = (call: Call, payout: Payout, { operation, instrument }: P
 function checkBrowser(payout: Payout, { columns: { customer_id } }: PayoutTerms): void {
   if (customer_id !== undefined && customer_id !== payout.customer_id)
     refuse('unauthorized', {
-      says: 'Unauthorised access to update customer',
-      words: 'customer_id cannot be changed with a publishable key',
+      sentence: 'Unauthorised access to update customer',
+      problem: 'customer_id cannot be changed with a publishable key',
     })
 }

@@ -125,7 +125,7 @@ export const payoutFields = {
     shown: 'to all',
     from: 'nothing',
     seen: objectOrNull,
-    check: () => refuse('not_supported', { words: noAccounts }),
+    check: () => refuse('not_supported', { problem: noAccounts }),
   },
   billing: {
     shape: address,

@@ -4,14 +4,14 @@ import { checkMaker, checkSecondPerson } from '../users/second-person.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkPayable, checkRecipient, checkSame, refuseStatus } from './check.ts'
 import { type Planned, paidOut, recipientOf } from './confirm.ts'
-import { welcomes } from './lifecycle.ts'
+import { allowedStatuses } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { ActAsk } from './request-shapes.ts'
 import { openPayout } from './send.ts'
 
 /** Refuses (422 IR_06) a fulfill that the payout's status does not allow, and a payout that cannot be paid out. */
 export function checkFulfillPayout(payout: Payout): void {
-  if (!welcomes.fulfill.includes(payout.status)) refuseStatus(payout, 'fulfilled', welcomes.fulfill)
+  if (!allowedStatuses.fulfill.includes(payout.status)) refuseStatus(payout, 'fulfilled', allowedStatuses.fulfill)
   checkPayable(payout)
 }
 

@@ -2,11 +2,11 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Asks, refusedByStatus } from '../../test/grid.ts'
 import { openPayoutShop } from '../../test/payout-shop.ts'
-import { lifecycle, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle } from './lifecycle.ts'
 
 /** The requests for a payout, in each of its statuses. */
 const of = { status: 422, code: 'IR_06' }
-const asks: Asks<keyof typeof welcomes> = {
+const asks: Asks<keyof typeof allowedStatuses> = {
   update: { path: id => `/payouts/${id}`, body: () => ({ metadata: { a: 'b' } }), ...of },
   confirm: { path: id => `/payouts/${id}/confirm`, body: () => ({}), code: 'IR_16' },
   fulfill: { path: id => `/payouts/${id}/fulfill`, body: id => ({ payout_id: id }), ...of },
@@ -16,6 +16,13 @@ const asks: Asks<keyof typeof welcomes> = {
 test('each operation is refused by each status that does not welcome it', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ auto_fulfill: false })
-  await refusedByStatus(shop, { table: 'payouts', key: 'payout_id', id: payout_id, grid: lifecycle, asks, welcomes })
+  await refusedByStatus(shop, {
+    table: 'payouts',
+    key: 'payout_id',
+    id: payout_id,
+    grid: lifecycle,
+    asks,
+    allowedStatuses: allowedStatuses,
+  })
   deepEqual(await shop.paidOut(), [])
 })

@@ -1,4 +1,4 @@
-import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
+import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
@@ -150,14 +150,14 @@ export const statuses: Readonly<Record<PayoutStatus, Definition>> = {
 }
 
 /** The statuses that allow each call of a merchant. Stories, their refusals and the documentation read this table. */
-export const welcomes = {
+export const allowedStatuses = {
   /** For a payout on its way, an update changes only the merchant's own notes (contract 5.3). */
-  update: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'noted')],
-  confirm: welcome(lifecycle, 'confirmed'),
+  update: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'noted')],
+  confirm: statesAllowing(lifecycle, 'confirmed'),
   fulfill: statesThat(statuses, 'awaits fulfillment'),
   /**
    * Before the payout is sent, a cancel changes only our own row. Afterwards the processor must cancel it, once it has
    * it.
    */
-  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+  cancel: [...statesAllowing(lifecycle, 'cancelled'), ...statesAllowing(lifecycle, 'cancel_sent')],
 } satisfies Record<string, readonly PayoutStatus[]>

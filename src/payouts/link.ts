@@ -43,12 +43,12 @@ export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<P
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {
     if (payout.request.payout_link_config !== undefined)
-      refuse('unacceptable', { field: 'payout_link', words: 'must be true when payout_link_config is sent' })
+      refuse('unacceptable', { field: 'payout_link', problem: 'must be true when payout_link_config is sent' })
     return
   }
-  if (confirm) refuse('unacceptable', { field: 'payout_link', words: 'cannot confirm a payout while creating a payout link' })
+  if (confirm) refuse('unacceptable', { field: 'payout_link', problem: 'cannot confirm a payout while creating a payout link' })
   if (payout.customer_id === null) refuse('missing', { field: 'customer or customer_id when payout_link is true' })
-  if (payout.amount === 0) refuse('unacceptable', { field: 'amount', words: 'must be greater than 0 for a payout link' })
+  if (payout.amount === 0) refuse('unacceptable', { field: 'amount', problem: 'must be greater than 0 for a payout link' })
 }
 
 /** Whether a payout method is enabled for the recipient. Without limits, all are. */
@@ -84,6 +84,6 @@ export function checkEnabled({ recipient, request }: Payout): void {
   const method = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
   refuse('unacceptable', {
     field: 'payout_method_data',
-    words: `${method} is not enabled for this payout (payout_link_config.enabled_payment_methods)`,
+    problem: `${method} is not enabled for this payout (payout_link_config.enabled_payment_methods)`,
   })
 }

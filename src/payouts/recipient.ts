@@ -47,7 +47,7 @@ export async function destinedBy(
   const to = method?.customer_id === customer_id ? savedAs(method, number) : undefined
   if (!to) return absent()
   if (payout_type !== null && payout_type !== to.recipient.is)
-    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}, the type of the saved payout method` })
+    refuse('unacceptable', { field: 'payout_type', problem: `must be ${to.recipient.is}, the type of the saved payout method` })
   return to
 
   /** Returns the named payout method, with its number from the vault. */

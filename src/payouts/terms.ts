@@ -52,10 +52,10 @@ export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: Ask, aske
 export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller = 'server'): PayoutTerms {
   if (asker === 'client')
     for (const name of Object.keys(ask))
-      if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+      if (!ofBrowsers.includes(name)) refuse('forbidden', { problem: `${name} cannot be set with a publishable key` })
   const input = readAll(merchant, ask, context.now())
   if (asker === 'client' && input && recipientFamilies[input.recipient.is].byServer)
-    refuse('forbidden', { words: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
+    refuse('forbidden', { problem: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
   const { payout_token, payout_method_id } = input ? noName : ask
   checkOneWay(ask, input)
   const columns = storedMembers(payoutFields, 'column', ask) as Columns
@@ -80,11 +80,11 @@ const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 /** Refuses two references to saved payout methods, and a payout method of another type than `payout_type`. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, input: RecipientInput | null): void {
   if (!input && payout_token !== undefined && payout_method_id !== undefined)
-    refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id cannot be sent together' })
+    refuse('unacceptable', { field: 'payout_token', problem: 'and payout_method_id cannot be sent together' })
   if (input && payout_type !== undefined && payout_type !== input.recipient.is)
     refuse('unacceptable', {
       field: 'payout_method_data',
-      words: `${Object.keys(payout_method_data!)[0]} does not belong to payout_type ${payout_type}`,
+      problem: `${Object.keys(payout_method_data!)[0]} does not belong to payout_type ${payout_type}`,
     })
 }
 

@@ -5,7 +5,7 @@ import { applyTerms, onTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkSame, checkSaved, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
-import { lifecycle, welcomes } from './lifecycle.ts'
+import { allowedStatuses, lifecycle } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
@@ -18,7 +18,7 @@ const harmlessMembers: readonly string[] = ['metadata', 'merchant_order_referenc
 
 /** Refuses (422 IR_06) an update that the payout's status does not allow. */
 export function checkUpdatePayout(payout: Payout): void {
-  if (!(welcomes.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', welcomes.update)
+  if (!(allowedStatuses.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', allowedStatuses.update)
 }
 
 /**
@@ -44,7 +44,7 @@ export async function updatePayout(
     if (may(lifecycle, before.status, 'noted')) {
       for (const name of Object.keys(ask))
         if (!harmlessMembers.includes(name))
-          refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })
+          refuse('unacceptable', { field: name, problem: 'can no longer be changed: the payout has been sent' })
       return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
     }
     const { payout, rows } = await applyTerms(call, before, terms)

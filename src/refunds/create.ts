@@ -12,7 +12,7 @@ import type { Call } from '../operations/verb.ts'
 import { needAmount, needVerb, openOn } from '../payments/authorization/open-authorization.ts'
 import { checkCredentials } from '../payments/authorization/payment-credentials.ts'
 import { begin, moved } from '../payments/begin-on-payment.ts'
-import { welcomes } from '../payments/lifecycle.ts'
+import { allowedStatuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needSecondPersonToReturn } from '../payments/second-person.ts'
 import { beginningOf, checksOfFields, storedMembers } from '../resources/read.ts'
@@ -134,17 +134,17 @@ function needRefundable(payment: Payment): void {
 
 /** Returns the amount to refund. Every limit is a comparison of columns of the payment's row. */
 function amountToRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
-  if (!welcomes.refund.includes(payment.status))
+  if (!allowedStatuses.refund.includes(payment.status))
     refuse('wrong_state', {
       flow: 'refund',
       field: 'status',
       value: payment.status,
-      welcome: ['succeeded', 'partially_captured'],
-      explained: `A payment can be refunded while its status is ${welcomes.refund.join(', ')}`,
+      expected: ['succeeded', 'partially_captured'],
+      explained: `A payment can be refunded while its status is ${allowedStatuses.refund.join(', ')}`,
     })
   if (payment.alone !== null)
     refuse('precondition', {
-      words: 'This payment cannot be refunded: it is being cancelled after capture (state_metadata.post_capture_void)',
+      problem: 'This payment cannot be refunded: it is being cancelled after capture (state_metadata.post_capture_void)',
     })
   if (between(payment.created, context.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })

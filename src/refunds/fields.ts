@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { connectorDetailsShape } from '../accounts/brought-account.ts'
+import { connectorDetailsShape } from '../accounts/inline-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'

@@ -27,12 +27,12 @@ export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask
   const { context, merchant } = call
   const { merchant_id } = merchant
   if (ask.refund_id !== undefined && ask.refund_id !== refund_id)
-    refuse('precondition', { words: 'refund_id in the body differs from the one in the path' })
+    refuse('precondition', { problem: 'refund_id in the body differs from the one in the path' })
   const { payment_id } = await needRefund(context, merchant_id, refund_id)
   const all = await findOperations(context, { merchant_id, kind: PAYMENT, object_id: payment_id })
   const operation =
     all.findLast(one => one.refund_id === refund_id) ??
-    refuse('precondition', { words: 'The refund has not been sent to the processor yet' })
+    refuse('precondition', { problem: 'The refund has not been sent to the processor yet' })
   const happened = ask.status === 'success' || ask.status === 'succeeded'
   const outcome = happened ? yes(operation, ask.connector_refund_id, false) : declinedByHand(operation, ask)
   await ruleByHand(call, operation, outcome, ask)

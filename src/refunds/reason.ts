@@ -5,5 +5,5 @@ import { connectors } from '../connectors/all.ts'
 export function checkReason(connector: string, reason: string | undefined): void {
   const known = connectors[connector]?.accepts.refund_reasons
   if (reason === undefined || !known || known.includes(reason)) return
-  refuse('invalid_value', { field: 'reason', words: `must be one of ${known.join(', ')} for ${connector}` })
+  refuse('invalid_value', { field: 'reason', problem: `must be one of ${known.join(', ')} for ${connector}` })
 }

@@ -25,7 +25,7 @@ export function checkSplitBack({ request }: Payment, amount: number, given: Spli
   if (back.is !== split)
     refuse('invalid_value', {
       field: 'split_refunds',
-      words: split === null ? 'the payment was not split (split_payments)' : `the payment was split with ${split}`,
+      problem: split === null ? 'the payment was not split (split_payments)' : `the payment was split with ${split}`,
     })
   if (back.is === 'adyen') checkSum('split_refunds.adyen_split_refund.split_items', back.items, amount)
 }

@@ -25,13 +25,13 @@ export async function activateAlgorithm<T>(
 ): Promise<T> {
   const algorithm = await withNumber(call, await needAlgorithm(call, algorithm_id))
   if (algorithm.algorithm_for !== of)
-    refuse('precondition', { words: `This routing algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
+    refuse('precondition', { problem: `This routing algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
   const column = routingColumns[of].algorithm
   const dynamic = algorithm.algorithm_kind === 'dynamic' ? kindNamed(algorithm.name) : null
   return changeRouting(call, algorithm.profile_id, 'activated', row => {
     const now = dynamic ? row[dynamic] : null
     const isActive = dynamic ? now?.algorithm_id === algorithm_id && now.enabled !== 'none' : row[column] === algorithm_id
-    if (isActive) refuse('precondition', { words: 'This routing algorithm is already active' })
+    if (isActive) refuse('precondition', { problem: 'This routing algorithm is already active' })
     const enabled = now && now.enabled !== 'none' ? now.enabled : 'dynamic_connector_selection'
     return { set: dynamic ? { [dynamic]: { algorithm_id, enabled } } : { [column]: algorithm_id, reason }, answer: show(algorithm) }
   })
@@ -50,7 +50,7 @@ export async function deactivateAlgorithm<T>(
   needProfile(call.merchant, profile_id)
   return changeRouting(call, profile_id, 'deactivated', async row => {
     const column = routingColumns[of].algorithm
-    const id = row[column] ?? refuse('precondition', { words: 'This business profile has no active routing algorithm' })
+    const id = row[column] ?? refuse('precondition', { problem: 'This business profile has no active routing algorithm' })
     return { set: { [column]: null, reason: null }, answer: show(await withNumber(call, await needAlgorithm(call, id))) }
   })
 }

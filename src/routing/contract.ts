@@ -85,7 +85,7 @@ export const byContract = <A>(accounts: readonly A[], of: (account: A) => Accoun
 export function mergedContracts(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]
   const wrong = (i: number, name: string, message: string) =>
-    refuse('unacceptable', { field: fieldName(['label_info', i, name]), words: message })
+    refuse('unacceptable', { field: fieldName(['label_info', i, name]), problem: message })
   const given = (ask.label_info ?? []).map((one, i, all) => {
     const account = accounts.find(({ merchant_connector_id }) => merchant_connector_id === one.mca_id)
     if (!account) return wrong(i, 'mca_id', `${one.mca_id} is not an enabled connector account of business profile ${profile_id}`)

@@ -5,9 +5,9 @@ import { compile, type Picks } from './compile.ts'
 import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
 import { contractOf, eliminationOf, successOf } from './dynamic.ts'
-import { accountsFor, hurdleOf, nameOfHurdle, PASSED } from './eligible.ts'
+import { type CheckName, processorOf } from './eligibility-checks.ts'
+import { accountsFor, failedCheckOf, nameOfCheck, PASSED } from './eligible.ts'
 import { type Health, unknownHealth } from './health.ts'
-import { type HurdleName, processorOf } from './hurdles.ts'
 import { routingFor } from './known.ts'
 import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
@@ -27,7 +27,7 @@ export type Decision = {
   order: readonly ConnectorAccount[]
   /** The accounts that the request or the algorithm selected. The others in `order` are the profile's fallback. */
   chosen: readonly ConnectorAccount[]
-  left_out: readonly { account: ConnectorAccount; hurdle: HurdleName }[]
+  left_out: readonly { account: ConnectorAccount; check: CheckName }[]
   /** The effect of dynamic routing on the order, and the data that it used; null without dynamic routing. */
   dynamic: DynamicDecision | null
 }
@@ -72,12 +72,12 @@ export function decide(
   routing: ProfileRouting | undefined = routingFor(merchant, routingContext.profile_id, routingContext.transaction),
 ): Decision {
   const able: ConnectorAccount[] = []
-  const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []
+  const left_out: { account: ConnectorAccount; check: CheckName }[] = []
   for (const account of accountsFor(merchant, routingContext)) {
     if (account.profile_id !== routingContext.profile_id || account.connector_type !== processorOf[routingContext.transaction]) continue
-    const hurdle = hurdleOf(account, routingContext)
-    if (hurdle === PASSED) able.push(account)
-    else left_out.push({ account, hurdle: nameOfHurdle(hurdle) })
+    const check = failedCheckOf(account, routingContext)
+    if (check === PASSED) able.push(account)
+    else left_out.push({ account, check: nameOfCheck(check) })
   }
   const fallback = inOrder(able, routing?.row.fallback)
   const selected = wordFor(routingContext, routing)

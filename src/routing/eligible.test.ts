@@ -34,7 +34,7 @@ test('whoever has no account is told so; and if it is only switched off, that', 
 })
 
 // biome-ignore format: a table reads better in columns
-const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp][] = [
+const failures: [what: string, account: Body, good: Body, bad: Body, says: RegExp][] = [
   ['connector',      {}, { connector: ['phonypay'] },  { connector: ['stripe'] }   ,   /named in the request \(connector\)/],
   ['held method',    {}, {}, { capture_method: 'manual', payment_method: 'bank_transfer', payment_method_type: 'pix', payment_method_data: { bank_transfer: { pix: {} } } }, /capture_method manual for payment_method bank_transfer/],
   ['method enabled', { payment_methods_enabled: [{ payment_method: 'wallet' }] }, null, {}, /enabled for payment_method card \(payment_methods_enabled\)/],
@@ -48,7 +48,7 @@ const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp
 ]
 
 test('a payment that no account takes says at which hurdle it failed', async () => {
-  for (const [what, account, good, bad, message] of hurdles) {
+  for (const [what, account, good, bad, message] of failures) {
     const pay = await openMerchant(account)
     if (good) equal((await pay(good)).body.status, 'succeeded', what)
     isRefused(await pay(bad), 400, 'IR_39', message)

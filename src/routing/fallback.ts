@@ -39,10 +39,13 @@ export async function setFallback<T>(
   needProfile(call.merchant, profile_id)
   const accounts = enabledIn(call.merchant, profile_id, of)
   if (ask.length !== accounts.length)
-    refuse('precondition', { words: `The list must contain each of the ${accounts.length} enabled connector accounts exactly once` })
-  const order = ask.map((choice, i) => meant(accounts, choice) ?? refuse('unacceptable', { field: fieldName([i]), words: whatIs(choice) }))
+    refuse('precondition', { problem: `The list must contain each of the ${accounts.length} enabled connector accounts exactly once` })
+  const order = ask.map(
+    (choice, i) => meant(accounts, choice) ?? refuse('unacceptable', { field: fieldName([i]), problem: whatIs(choice) }),
+  )
   order.forEach((account, i) => {
-    if (order.indexOf(account) < i) refuse('unacceptable', { field: fieldName([i]), words: `lists ${account.merchant_connector_id} twice` })
+    if (order.indexOf(account) < i)
+      refuse('unacceptable', { field: fieldName([i]), problem: `lists ${account.merchant_connector_id} twice` })
   })
   return changeRouting(call, profile_id, 'fallback_set', () => ({
     set: { [routingColumns[of].fallback]: order.map(account => account.merchant_connector_id) },

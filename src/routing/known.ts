@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Algorithm, Choice } from './algorithm.ts'
-import { processorOf } from './hurdles.ts'
+import { processorOf } from './eligibility-checks.ts'
 import { choicesOf, type Path } from './read.ts'
 
 /**
@@ -14,7 +14,7 @@ import { choicesOf, type Path } from './read.ts'
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, owner: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
     const wrong = whyUnknown(accounts, choice)
-    if (wrong !== null) refuse('unacceptable', { field: fieldName(here), words: `${wrong} among ${owner}` })
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(here), problem: `${wrong} among ${owner}` })
   }
 }
 
@@ -63,6 +63,6 @@ export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
     const { connector, merchant_connector_id: id } = choice
     const isKnown = Object.hasOwn(connectors, connector) && (id === null || whyUnknown(merchant.connectorAccounts, choice) === null)
     if (!isKnown)
-      refuse('unacceptable', { field: fieldName(path), words: `${id ?? connector} is not a known connector or connector account` })
+      refuse('unacceptable', { field: fieldName(path), problem: `${id ?? connector} is not a known connector or connector account` })
   }
 }

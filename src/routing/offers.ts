@@ -6,15 +6,15 @@ import { type Offer as ConnectorOffer, offerOf, type Requirement } from '../conn
 import { type AnyFamily, familyNamed } from '../instruments/families.ts'
 import type { PaymentMethod } from '../instruments/methods.ts'
 import { networks } from '../instruments/networks.ts'
+import type { CheckName } from './eligibility-checks.ts'
 import { accountsFor, enabledTypes } from './eligible.ts'
 import { accepts, type MethodType } from './enabled-methods.ts'
-import type { HurdleName } from './hurdles.ts'
 import { enabledIn } from './known.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
 /**
  * The payment methods that a checkout may offer: all methods that the accounts of a profile would take. They are found
- * by the same hurdles as the account of a payment, so that no method is offered and then refused. Pure.
+ * by the same checks as the account of a payment, so that no method is offered and then refused. Pure.
  */
 
 /** The criteria of a search for payment methods. A null criterion is unknown or does not apply. */
@@ -49,7 +49,7 @@ type Offer = {
   row: ConnectorOffer | null
 }
 
-const UNKNOWN: ReadonlySet<HurdleName> = new Set([
+const UNKNOWN: ReadonlySet<CheckName> = new Set([
   'set_up',
   'currency',
   'payer_country',
@@ -60,8 +60,8 @@ const UNKNOWN: ReadonlySet<HurdleName> = new Set([
   'accepted_countries',
   'amount',
 ])
-/** The hurdles that are skipped for a known payment: a checkout asks its customer for required data. */
-const KNOWN: ReadonlySet<HurdleName> = new Set(['required'])
+/** The checks that are skipped for a known payment: a checkout asks its customer for required data. */
+const KNOWN: ReadonlySet<CheckName> = new Set(['required'])
 
 /** Returns every method type that at least one account of the profile takes. */
 export function offers(merchant: Merchant, sought: Sought): Offer[] {

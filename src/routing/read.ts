@@ -26,9 +26,9 @@ export type Path = readonly (string | number)[]
 type Given = Record<string, unknown>
 
 /** Refuses (400 IR_06) a part that does not fit its schema, with the code of all schema errors. */
-const misshapen = (path: Path, message: string): never => refuse('unreadable', { field: fieldName(path), words: message })
+const misshapen = (path: Path, message: string): never => refuse('unreadable', { field: fieldName(path), problem: message })
 /** Refuses (422 IR_06) a value that fits the schema but has no meaning at this path. */
-const senseless = (path: Path, message: string): never => refuse('unacceptable', { field: fieldName(path), words: message })
+const senseless = (path: Path, message: string): never => refuse('unacceptable', { field: fieldName(path), problem: message })
 
 /** Reads an object with these members and no others. `needed`: the required members. */
 function objectAt(given: unknown, path: Path, needed: readonly string[], others: readonly string[] = []): Given {
@@ -102,7 +102,7 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const inside = [...path, 'data']
   if (type === 'three_ds_decision_rule')
     return refuse('not_supported', {
-      words: `${fieldName([...path, 'type'])} three_ds_decision_rule is not supported: processors decide when to challenge the customer`,
+      problem: `${fieldName([...path, 'type'])} three_ds_decision_rule is not supported: processors decide when to challenge the customer`,
     })
   switch (oneOf(type, [...path, 'type'], ['single', 'priority', 'volume_split', 'advanced'])) {
     case 'single':
@@ -126,8 +126,8 @@ export function readRequestRouting(given: unknown): Algorithm {
     return algorithm.type === 'advanced' ? senseless([...path, 'type'], 'must be single, priority or volume_split') : algorithm
   } catch (error) {
     if (!(error instanceof Refusal) || error.field === undefined) throw error
-    const { words = 'is missing' } = error.facts as { words?: string }
-    return refuse('unacceptable', { field: error.field, words })
+    const { problem = 'is missing' } = error.facts as { problem?: string }
+    return refuse('unacceptable', { field: error.field, problem })
   }
 }
 

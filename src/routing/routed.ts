@@ -1,6 +1,6 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Decision, DynamicDecision } from './decide.ts'
-import type { HurdleName } from './hurdles.ts'
+import type { CheckName } from './eligibility-checks.ts'
 
 /**
  * A routing decision as it is stored with its authorization: accounts by their ids, without empty members. `chosen`:
@@ -12,7 +12,7 @@ export type Routed = {
   rule?: string
   order: readonly string[]
   chosen?: readonly string[]
-  left_out?: Readonly<Record<string, HurdleName>>
+  left_out?: Readonly<Record<string, CheckName>>
   dynamic?: DynamicDecision
 }
 
@@ -23,7 +23,7 @@ export function routedOf({ approach, algorithm_id, rule, order, chosen, left_out
   if (algorithm_id !== null) routed.algorithm_id = algorithm_id
   if (rule !== null) routed.rule = rule
   if (chosen.length > 0) routed.chosen = chosen.map(idOf)
-  if (left_out.length > 0) routed.left_out = Object.fromEntries(left_out.map(({ account, hurdle }) => [idOf(account), hurdle]))
+  if (left_out.length > 0) routed.left_out = Object.fromEntries(left_out.map(({ account, check }) => [idOf(account), check]))
   if (dynamic) routed.dynamic = dynamic
   return routed
 }

@@ -52,7 +52,7 @@ export type RoutingContext = {
   /** The way in which the method type is paid; null for an unknown way and for cards. */
   way: string | null
   /** The data of the payment among all that a method may require; null if unknown, and for cards. */
-  brings: readonly Requirement[] | null
+  provided: readonly Requirement[] | null
   /** The country of the payer's billing address. */
   billing_country: string | null
   business_country: string | null
@@ -68,7 +68,7 @@ export type RoutingContext = {
   connector: readonly string[] | null
   routing: Algorithm | null
   /** The account whose credentials were sent with the payment; no other account is used. */
-  brought_account: string | null
+  inline_account: string | null
   /** The account at which the wallet's order was created. */
   ordered_at: string | null
   /**
@@ -101,7 +101,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   issuer_name: null,
   issuer_country: null,
   way: null,
-  brings: null,
+  provided: null,
   billing_country: null,
   business_country: null,
   business_label: null,
@@ -114,7 +114,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   metadata: null,
   connector: null,
   routing: null,
-  brought_account: null,
+  inline_account: null,
   ordered_at: null,
   agreed: null,
   authentication: [],

@@ -6,7 +6,7 @@ import { familyNamed } from '../instruments/families.ts'
 import type { Choice, Selection } from './algorithm.ts'
 import { needProfile } from './algorithms.ts'
 import { arrange, inOrder, picksOf } from './decide.ts'
-import { hurdleOf, PASSED } from './eligible.ts'
+import { failedCheckOf, PASSED } from './eligible.ts'
 import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
@@ -69,7 +69,7 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
     rule: picked?.rule ?? null,
     selection,
     evaluated,
-    eligible: evaluated.filter(account => hurdleOf(account, asCard) === PASSED),
+    eligible: evaluated.filter(account => failedCheckOf(account, asCard) === PASSED),
   }
 }
 
@@ -80,12 +80,12 @@ const choiceOf = ({ connector_name, merchant_connector_id }: ConnectorAccount): 
 
 function profileOf(merchant: Merchant, created_by: string, only: string | null): string {
   if (only !== null && created_by !== only && created_by !== merchant.merchant_id)
-    refuse('precondition', { words: 'X-Profile-Id and created_by are both sent but differ' })
+    refuse('precondition', { problem: 'X-Profile-Id and created_by are both sent but differ' })
   if (only !== null) return only
   if (created_by !== merchant.merchant_id) return needProfile(merchant, created_by).profile_id
   return (
     merchant.default_profile ??
-    refuse('unacceptable', { field: 'created_by', words: 'must be a business profile id: the merchant has no default profile' })
+    refuse('unacceptable', { field: 'created_by', problem: 'must be a business profile id: the merchant has no default profile' })
   )
 }
 
@@ -98,7 +98,7 @@ function requestedFallback(
   choices.forEach((one, i) => {
     const owner = `the enabled connector accounts of business profile ${profile_id}`
     const wrong = whyUnknown(accounts, one)
-    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} among ${owner}` })
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), problem: `${wrong} among ${owner}` })
   })
   return choices.length > 0 ? choices : null
 }

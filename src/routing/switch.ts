@@ -34,7 +34,7 @@ function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Whic
   if (kind === 'elimination') return all
   const { min_blocks, max_blocks } = successConfig(all as SuccessBasedAsk)
   if (min_blocks > max_blocks)
-    refuse('unacceptable', { field: 'config.min_aggregates_size', words: `must be at most max_aggregates_size, which is ${max_blocks}` })
+    refuse('unacceptable', { field: 'config.min_aggregates_size', problem: `must be at most max_aggregates_size, which is ${max_blocks}` })
   return all
 }
 
@@ -70,7 +70,7 @@ export async function toggleDynamic<T>(
   return changeRouting(call, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
     const hasChanges = Object.keys(ask).length > 0
-    if ((now?.enabled ?? 'none') === enable && !hasChanges) refuse('precondition', { words: `${which.kind} is already ${enable}` })
+    if ((now?.enabled ?? 'none') === enable && !hasChanges) refuse('precondition', { problem: `${which.kind} is already ${enable}` })
     const old = now && (await needAlgorithm(call, now.algorithm_id))
     const goesOn = old && !hasChanges
     const algorithm = goesOn ? old : made(call, which, settings(call, which, old?.algorithm ?? {}, ask))

@@ -64,7 +64,7 @@ export async function takeSampleData(
   merchant_id: string,
   ask: SampleDataAsk,
 ): Promise<SampleDataJob> {
-  if (mode !== 'test') refuse('precondition', { words: 'Sample data can be created in test mode only' })
+  if (mode !== 'test') refuse('precondition', { problem: 'Sample data can be created in test mode only' })
   const now = context.now()
   const after: SampleDataJob = {
     merchant_id,

@@ -5,9 +5,9 @@ import { currencies } from '../base/currencies.ts'
 import { majorNumberOf } from '../connectors/kit/decimal.ts'
 import type { Needed } from '../instruments/family.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
-import { broughtBy } from '../payments/authorization/brought.ts'
 import { offeredInstallments } from '../payments/authorization/installments.ts'
 import { familyOf } from '../payments/authorization/payment-instrument.ts'
+import { providedBy } from '../payments/authorization/provided.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isAuthenticatedApart } from '../payments/three-ds/external-three-ds.ts'
 import type { Merged } from '../routing/offers.ts'
@@ -94,8 +94,8 @@ function paymentType({ amount, request }: Payment): string {
 
 /** Returns the data that a checkout must ask for: without what the payment has already. */
 export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
-  const brought = payment ? broughtBy(payment) : []
-  const stillRequired = one.requires.filter(name => !brought.includes(name))
+  const provided = payment ? providedBy(payment) : []
+  const stillRequired = one.requires.filter(name => !provided.includes(name))
   const isKept = payment !== null && familyOf(payment) === one.family
   return [...(isKept ? [] : one.family.needs(one.payment_method_type)), ...inputsFor(stillRequired)]
 }

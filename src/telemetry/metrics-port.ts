@@ -13,14 +13,14 @@ export async function serveMetrics(
   scrape: () => Promise<{ type: string; text: string }>,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
-  const isWelcome = (given: string) => {
-    const brought = Buffer.from(given)
-    return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
+  const isAuthorized = (given: string) => {
+    const sent = Buffer.from(given)
+    return wanted === null || (sent.length === wanted.length && timingSafeEqual(sent, wanted))
   }
   const server: Server = createServer(async (request, response) => {
     const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
     if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
-    if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
+    if (!isAuthorized(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
     const { type, text } = await scrape()
     response.writeHead(200, { 'content-type': type }).end(text)
   })

@@ -44,7 +44,7 @@ export async function makeOperatorLink(
 ) {
   const { email: address, merchant_id, organization_id } = ask
   if ([address, merchant_id, organization_id].filter(one => one !== undefined).length !== 1)
-    return refuse('precondition', { words: 'Exactly one of email, merchant_id and organization_id is required' })
+    return refuse('precondition', { problem: 'Exactly one of email, merchant_id and organization_id is required' })
   if (address !== undefined) {
     const { user_id } = (await findUserByEmail(context, address)) ?? refuse('not_found', { what: 'user' })
     return shown('reset', await makeLink(context, publicUrl, 'reset', { user_id, merchant_id: DEPLOYMENT }))
@@ -54,7 +54,7 @@ export async function makeOperatorLink(
   const place = merchant_id ?? ofOrganization(organization_id!)
   if ((await context.query(owner, [place])).length > 0)
     return refuse('precondition', {
-      words: `The ${merchant_id === undefined ? 'organization' : 'merchant'} has an owner already, who invites others`,
+      problem: `The ${merchant_id === undefined ? 'organization' : 'merchant'} has an owner already, who invites others`,
     })
   const isFirst = (await context.query(operator, [DEPLOYMENT])).length === 0
   return shown('first', await makeLink(context, publicUrl, 'first', { user_id: FIRST, merchant_id: place, operator: isFirst }))

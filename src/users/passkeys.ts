@@ -49,7 +49,7 @@ export function siteOf(publicUrl: string): { rpID: string; origin: string } | nu
 }
 
 const needSite = (publicUrl: string) =>
-  siteOf(publicUrl) ?? refuse('precondition', { words: 'Passkeys need PUBLIC_URL to be an https address with a domain name' })
+  siteOf(publicUrl) ?? refuse('precondition', { problem: 'Passkeys need PUBLIC_URL to be an https address with a domain name' })
 
 const ofUser = statement('passkeys_of_user', select(userPasskeys, 'where user_id = $1 order by created, passkey_id'))
 const byId = statement('passkey_by_id', select(userPasskeys, 'where merchant_id = $1 and passkey_id = $2'))
@@ -68,7 +68,7 @@ export async function passkeyOptions(context: Context, publicUrl: string, user_i
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
   const there = await listPasskeys(context, user_id)
-  if (there.length >= MOST_PASSKEYS) refuse('precondition', { words: `At most ${MOST_PASSKEYS} passkeys are possible; remove one first` })
+  if (there.length >= MOST_PASSKEYS) refuse('precondition', { problem: `At most ${MOST_PASSKEYS} passkeys are possible; remove one first` })
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: RP_NAME,

@@ -21,7 +21,7 @@ let waiting = 0
 const MOST_WAITING = 200
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MOST_WAITING) refuse('unavailable', { words: 'Too many people are signing in at once' })
+  if (waiting >= MOST_WAITING) refuse('unavailable', { problem: 'Too many people are signing in at once' })
   waiting++
   const mine = last.then(work, work).finally(() => waiting--)
   last = mine.catch(() => {})
@@ -54,7 +54,7 @@ export async function isPassword(kept: string | null | undefined, password: stri
 
 /** Refuses (IR_07) a password that is too short, mostly one character, or little more than the e-mail address. */
 export function checkPassword(password: string, email: string | null): void {
-  const wrong = (message: string) => refuse('invalid_value', { field: 'password', words: message })
+  const wrong = (message: string) => refuse('invalid_value', { field: 'password', problem: message })
   if (lengthOf(password) < SHORTEST) wrong(`must have at least ${SHORTEST} characters`)
   if (new Set(password).size < 5) wrong('must have at least 5 different characters')
   if (email !== null && password.toLowerCase().includes(email.split('@')[0]!) && lengthOf(password) < email.split('@')[0]!.length + 6)

@@ -52,7 +52,7 @@ export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids'])
     default_profile: usual?.profile_id ?? null,
     routing: new Map([...merchant.routing].filter(([profile_id]) => profile_ids.includes(profile_id))),
     former: holdings(merchant.former),
-    brought: ofProfiles(merchant.brought),
+    inlineAccounts: ofProfiles(merchant.inlineAccounts),
   }
 }
 

@@ -12,7 +12,7 @@ export async function writeRole(context: Context, before: UserRole | null, after
     return result.is === 'written' ? (result.row as UserRole) : refuse('busy')
   } catch (error) {
     if ((error as { code?: unknown }).code === LAST_OWNER)
-      refuse('precondition', { words: 'The last owner of a merchant can be neither removed, disabled nor given another role' })
+      refuse('precondition', { problem: 'The last owner of a merchant can be neither removed, disabled nor given another role' })
     throw error
   }
 }

@@ -56,7 +56,7 @@ export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): 
   const { approved } = person
   if (approved === null) throw new NeedsSecondPerson(asked)
   if (approved.amount !== asked.amount)
-    refuse('precondition', { words: `The approval is for ${approved.amount}, but the amount is now ${asked.amount}` })
+    refuse('precondition', { problem: `The approval is for ${approved.amount}, but the amount is now ${asked.amount}` })
 }
 
 /** Refuses (IR_22) a refund by the role operator above the limit for one payment. */
@@ -68,7 +68,7 @@ export function checkOperatorRefund(
   const limits = secondPersonOf(merchant).operator_refunds_up_to
   if (role !== 'operator' || limits === undefined || !exceeds(limits, currency, total, false)) return
   refuse('forbidden', {
-    words: `The role operator refunds up to ${limits[currency!]} ${currency} of a payment here (second_person.operator_refunds_up_to)`,
+    problem: `The role operator refunds up to ${limits[currency!]} ${currency} of a payment here (second_person.operator_refunds_up_to)`,
     help: 'Ask an owner or admin of the merchant',
   })
 }
@@ -80,7 +80,7 @@ export function checkAutoFulfill({ merchant, person }: ForWhom, payout: { auto_f
   const { currency, amount } = payout
   if (setting.maker_may_not_fulfill !== true && !needsSecondPerson(setting, { currency, total: amount })) return
   refuse('forbidden', {
-    words: 'auto_fulfill: true is not possible here: a second person is needed to send this payout (second_person)',
+    problem: 'auto_fulfill: true is not possible here: a second person is needed to send this payout (second_person)',
     help: 'Send auto_fulfill: false, and have the payout fulfilled',
   })
 }
@@ -103,5 +103,5 @@ export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query
   const name = `user ${person.user_id}`
   const found = await context.query<{ by: string; created_by: string | null }>(makers, [merchant.merchant_id, payout_id, MAKING])
   if (found.some(({ by, created_by }) => by === name || created_by === name))
-    refuse('forbidden', { words: 'You have made this payout: another person has to fulfill it (second_person.maker_may_not_fulfill)' })
+    refuse('forbidden', { problem: 'You have made this payout: another person has to fulfill it (second_person.maker_may_not_fulfill)' })
 }

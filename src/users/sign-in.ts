@@ -30,7 +30,7 @@ export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: Liv
 const MOST_CODES = 5
 
 /** A user who signs in: the device, and the session that the browser sent, which the sign-in ends. */
-export type Caller = { context: Context; device: Device; brought: LiveSession | undefined }
+export type Caller = { context: Context; device: Device; session: LiveSession | undefined }
 
 /** Returns a context whose changes are recorded under the user's name. */
 const as = (context: Context, user_id: string): Context => ({ ...context, by: `user ${user_id}` })
@@ -42,8 +42,8 @@ async function begun(context: Context, next: SignedIn['next'], user: User, devic
 }
 
 /** Begins the session of a user whose first factor was correct. */
-async function open({ context, device, brought }: Caller, user: User): Promise<SignedIn> {
-  if (brought) await dropSession(context, brought)
+async function open({ context, device, session }: Caller, user: User): Promise<SignedIn> {
+  if (session) await dropSession(context, session)
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
@@ -79,31 +79,31 @@ export async function signIn(caller: Caller, email: string, password: string): P
 }
 
 /** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
-export async function signInPasskey({ context, device, brought }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
+export async function signInPasskey({ context, device, session }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
   const user = await personOfPasskey(context, publicUrl, response)
-  if (brought) await dropSession(context, brought)
+  if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }
 
 /** Signs in a user whom the single sign-on provider has identified. The provider is responsible for the factors. */
-export async function signInSso({ context, device, brought }: Caller, claims: Claims): Promise<SignedIn> {
+export async function signInSso({ context, device, session }: Caller, claims: Claims): Promise<SignedIn> {
   const user = await personOfClaims(context, claims)
-  if (brought) await dropSession(context, brought)
+  if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }
 
 /** Signs in with the second factor. Refuses (UR_37) a wrong or used code; after five, the sign-in must start again. */
-export async function signInTotp({ context, device, brought }: Caller, code: string): Promise<SignedIn> {
-  if (brought?.stage !== 'totp') return refuse('session_over')
-  const { user_id } = brought
+export async function signInTotp({ context, device, session }: Caller, code: string): Promise<SignedIn> {
+  if (session?.stage !== 'totp') return refuse('session_over')
+  const { user_id } = session
   // The caller has given the password already, so the tries are counted for the account, regardless of the IP address.
   const tries = triesOf(context, 'totp', user_id, null)
   await countTry(context, tries)
-  if (!(await mayTry(context, brought, MOST_CODES))) return refuse('code_refused')
+  if (!(await mayTry(context, session, MOST_CODES))) return refuse('code_refused')
   const user = await needUser(context, user_id)
   const answer = await signedIn(context, device, user, takeCode(context, user, code))
   await forgetTries(context, tries)
-  await dropSession(context, brought)
+  await dropSession(context, session)
   return answer
 }
 

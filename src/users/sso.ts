@@ -93,7 +93,7 @@ export function openSso(config: SsoConfig | null): Sso | null {
 export function localPage(field: string, next: string | undefined): string {
   if (next === undefined) return '/dashboard'
   if (!/^\/dashboard(?:$|[/?#])/.test(next) || /[\\\s]|\/\//.test(next))
-    return refuse('invalid_value', { field, words: 'must be a path of the dashboard' })
+    return refuse('invalid_value', { field, problem: 'must be a path of the dashboard' })
   return next
 }
 

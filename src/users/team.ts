@@ -99,9 +99,9 @@ export type Changer = { user_id: string; role: Role | null; ofOrganization: Role
 function checkMay(by: Changer, place: string, ...concerned: readonly (Role | undefined)[]): void {
   const role = place.startsWith('@') ? by.ofOrganization : by.role
   if (role !== 'owner' && role !== 'admin')
-    refuse('forbidden', { words: 'This requires the role owner or admin of the organization', help: 'Ask an owner of the organization' })
+    refuse('forbidden', { problem: 'This requires the role owner or admin of the organization', help: 'Ask an owner of the organization' })
   if (role !== 'owner' && concerned.includes('owner'))
-    refuse('forbidden', { words: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
+    refuse('forbidden', { problem: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
 }
 
 /**
@@ -110,9 +110,11 @@ function checkMay(by: Changer, place: string, ...concerned: readonly (Role | und
  */
 function checkProfiles({ profiles }: Team, place: string, role: Role, profile_ids: readonly string[] | null): void {
   if (profile_ids === null) return
-  if (role === 'owner') refuse('precondition', { words: 'The role of an owner holds for the whole merchant' })
+  if (role === 'owner') refuse('precondition', { problem: 'The role of an owner holds for the whole merchant' })
   if (place.startsWith('@'))
-    refuse('precondition', { words: 'The role of a person of the organization holds for all of its merchants: profile_ids cannot be sent' })
+    refuse('precondition', {
+      problem: 'The role of a person of the organization holds for all of its merchants: profile_ids cannot be sent',
+    })
   const unknown = profile_ids.find(id => !profiles.includes(id))
   if (unknown !== undefined) refuse('not_found', { what: 'business profile', id: unknown })
 }
@@ -186,7 +188,7 @@ export async function updateMember(
   checkMay(by, row.merchant_id, row.role, ask.role)
   const before = bare(row)
   const disabled_at = ask.disabled === undefined ? before.disabled_at : ask.disabled ? (before.disabled_at ?? context.now()) : null
-  if (ask.all_profiles && ask.profile_ids) refuse('precondition', { words: 'profile_ids and all_profiles are both sent' })
+  if (ask.all_profiles && ask.profile_ids) refuse('precondition', { problem: 'profile_ids and all_profiles are both sent' })
   const role = ask.role ?? before.role
   const profile_ids = ask.all_profiles ? null : (ask.profile_ids ?? before.profile_ids)
   if (ask.role !== undefined || ask.profile_ids !== undefined) checkProfiles(team, row.merchant_id, role, profile_ids)

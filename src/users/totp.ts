@@ -53,7 +53,7 @@ export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 
 export async function beginTotp(context: Context, user_id: string, password: string) {
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
-  if (user.totp_confirmed_at !== null) refuse('precondition', { words: 'Two-factor authentication is already on; turn it off first' })
+  if (user.totp_confirmed_at !== null) refuse('precondition', { problem: 'Two-factor authentication is already on; turn it off first' })
   const secret = context.random(SECRET_BYTES)
   const totp = context.vault.seal(DEPLOYMENT, totpRecord(user_id), secret.toString('base64'))
   await change(context, user, { totp, totp_step: null }, 'totp_begun')
@@ -65,7 +65,7 @@ export async function beginTotp(context: Context, user_id: string, password: str
 export async function confirmTotp(context: Context, user_id: string, code: string) {
   const user = await needUser(context, user_id)
   if (user.totp === null || user.totp_confirmed_at !== null)
-    return refuse('precondition', { words: 'Two-factor authentication was not begun; send the password first' })
+    return refuse('precondition', { problem: 'Two-factor authentication was not begun; send the password first' })
   await countTry(context, triesOf(context, 'totp', user_id, null))
   const totp_step = stepOf(context, user, code) ?? refuse('code_refused')
   const recovery_codes = Array.from({ length: CODES }, () =>

@@ -226,7 +226,7 @@ const askedAbout = ({ payout }: Connector): Verb[] =>
 export const returns = ({ returned }: Connector, account: Account) =>
   returned
     ? ['auth_1', null].flatMap(reference => {
-        const brought = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
+        const brought = Object.fromEntries(returned.parameters.map(name => [name, 'what they say']))
         const session = 'what they call it'
         const steps = returned.native
           ? [

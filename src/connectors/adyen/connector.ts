@@ -74,7 +74,7 @@ export const adyen = {
   contest_dispute: contestDispute,
   balance: readBalance,
   verify: verifyAccount,
-  returned: { brings: ['redirectResult', 'payload'], native: true, ask: redeem },
+  returned: { parameters: ['redirectResult', 'payload'], native: true, ask: redeem },
   // Notifications of modifications contain Adyen's reference; those of payments contain ours.
   webhook: {
     byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],

@@ -126,7 +126,7 @@ export const paypal = {
   read_dispute: readDispute,
   sync,
   returned: {
-    brings: ['token', 'PayerID', 'approved', 'cancelled'],
+    parameters: ['token', 'PayerID', 'approved', 'cancelled'],
     ask: (ask, account) => (isSetUp(ask) ? completeSetUp(ask, account) : completeOrder(ask, account)),
   },
   verify: verifyAccount,

@@ -58,7 +58,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = record(record(resource.supplementary_data).related_ids).order_id
   if (type === 'CHECKOUT.ORDER.APPROVED') {
     const of = byReference(resource.id, 'authorize')
-    return of ? [{ of: [of], brought: { token: of.reference } }] : []
+    return of ? [{ of: [of], parameters: { token: of.reference } }] : []
   }
   if (type.startsWith('CHECKOUT.ORDER.')) return asking(byReference(resource.id, 'authorize'))
   if (type.startsWith('PAYMENT.AUTHORIZATION.')) return asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))

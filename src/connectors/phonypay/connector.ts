@@ -58,7 +58,7 @@ export const phonypay = {
   upload_evidence: uploadEvidence,
   read_dispute: readDispute,
   sync,
-  returned: { brings: ['otp', 'threeds_method_comp_ind'], ask: complete },
+  returned: { parameters: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify: verifyAccount,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector

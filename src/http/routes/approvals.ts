@@ -36,7 +36,7 @@ async function decided(
 ) {
   const { service, context } = call
   const person = personIn(call)
-  const { merchant_id } = person.merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+  const { merchant_id } = person.merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
   const approval = await needApproval(context, merchant_id, approval_id)
   if (as === 'approved' && approval.subject_kind === 'payment') checkOperatorRefund(person.merchant!, person.role, approval)
   return { json: await showApproval(context, await decideApproval(service, context, person, approval, as, why ?? null)) }

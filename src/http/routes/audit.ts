@@ -48,7 +48,7 @@ export const auditRoutes = room(
       run: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
-          refuse('forbidden', { words: 'merchant_id does not match the merchant of this API key' })
+          refuse('forbidden', { problem: 'merchant_id does not match the merchant of this API key' })
         const merchant_id = own ?? query.merchant_id ?? null
         // A caller whose role or scopes do not include the changes of others sees only their own.
         const asked = has(who, 'audit:read') ? query : { ...query, by: context.by }

@@ -116,7 +116,7 @@ export const authentications = [
     clientSecretOf: 'payment',
     body: askIssuerShape,
     answers: issuerAnswer,
-    refuses: ['precondition', 'connector_refused', 'unheard'],
+    refuses: ['precondition', 'connector_refused', 'authentication_unanswered'],
     example: {
       summary: 'In a browser, after the hidden page of the issuer',
       value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' },

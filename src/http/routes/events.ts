@@ -95,7 +95,7 @@ export const eventRoutes = room(
         const { merchant_id } = merchant
         if (object_id !== undefined) {
           const other = searches.find(name => search[name] !== undefined)
-          if (other) refuse('precondition', { words: `${other} cannot be used together with object_id` })
+          if (other) refuse('precondition', { problem: `${other} cannot be used together with object_id` })
           return { json: await listEvents(context, merchant_id, object_id, after_version ?? 0, limit) }
         }
         if (after_version !== undefined) refuse('missing', { field: 'object_id' })

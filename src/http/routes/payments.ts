@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { ConnectorDetails } from '../../accounts/brought-account.ts'
+import type { ConnectorDetails } from '../../accounts/inline-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { withDescription } from '../../base/shapes.ts'
@@ -347,7 +347,7 @@ export const paymentRoutes = room(
       refuses: ['precondition'],
       run: async call => {
         const payment = await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)
-        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after capture' })
+        if (!payment.adjustments?.post_capture_void) refuse('precondition', { problem: 'This payment was not cancelled after capture' })
         const { now, headers } = await synced(call, payment)
         return { json: await shown(call, now), headers }
       },
@@ -437,7 +437,7 @@ export const paymentRoutes = room(
       run: async ({ context, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
         if (who.is === 'client' && body.merchant_connector_details)
-          refuse('forbidden', { words: 'merchant_connector_details cannot be set with a publishable key' })
+          refuse('forbidden', { problem: 'merchant_connector_details cannot be set with a publishable key' })
         const payment = opened ?? (await needPayment(context, merchant.merchant_id, body.payment_id))
         const session_token = await sessionTokens(context, merchant, payment, body)
         return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }

@@ -100,7 +100,7 @@ export const profileRoutes = room(
       run: ({ service, context, who, path, body }) => {
         // The holder of the key to which cards are encrypted can read card numbers: no merchant's API key may set it.
         for (const name of settingsOfAdmin)
-          if (body[name] && who.is !== 'admin') refuse('forbidden', { words: `${name} can only be set with the admin API key` })
+          if (body[name] && who.is !== 'admin') refuse('forbidden', { problem: `${name} can only be set with the admin API key` })
         checkWebhookDetails(body.webhook_details)
         return afterWrite(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/sold.ts'
-import { hurdleNames } from '../../routing/hurdles.ts'
+import { checkNames } from '../../routing/eligibility-checks.ts'
 import { count, minor, open, text, time, times } from '../answer-shapes.ts'
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })
@@ -87,7 +87,7 @@ const order = Type.Array(
   }),
   { description: 'Eligible connector accounts, best first' },
 )
-const reason = Type.Enum([...hurdleNames], { description: 'Why this account is excluded for the payment' })
+const reason = Type.Enum([...checkNames], { description: 'Why this account is excluded for the payment' })
 const decision = {
   approach: Type.Enum(['request', 'algorithm', 'default'], {
     description:

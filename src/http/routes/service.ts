@@ -147,7 +147,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     run: async call => {
       const ready = await call.service.ready()
       const late = (['database', 'alarms', 'settings'] as const).filter(name => !ready[name])
-      return late.length === 0 ? { json: ready } : refuse('unavailable', { words: `Not ready: ${late.join(', ')}` })
+      return late.length === 0 ? { json: ready } : refuse('unavailable', { problem: `Not ready: ${late.join(', ')}` })
     },
   }),
 ])

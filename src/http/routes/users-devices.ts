@@ -145,7 +145,7 @@ export const deviceOperations = [
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
     run: async call => {
       const { user_id, merchant } = personIn(call)
-      const { merchant_id } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+      const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       await decideDevice(call.context, user_id, call.body.user_code, merchant_id)
       return { json: { done: true } }
     },

@@ -33,8 +33,8 @@ async function caller({ context, address, headers, service }: Call): Promise<Cal
 /** Returns a sign-in's browser, with the session that it has already. */
 export async function signInAttempt({ context, address, headers }: Pick<Call, 'context' | 'address' | 'headers'>): Promise<Caller> {
   const held = tokenIn(single(headers.cookie))
-  const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
-  return { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, brought }
+  const session = held === undefined ? undefined : await findSession(context, held, 'unseen')
+  return { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, session }
 }
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const

@@ -25,7 +25,7 @@ export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is 
 /** Returns the merchant of the person's session, and the person's roles there. */
 function atMerchant(call: Pick<EndpointCall, 'who'>) {
   const { merchant, user_id, role, session } = personIn(call)
-  const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+  const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
   const organization = ofOrganization(organization_id)
   const its = session.roles.find(one => one.merchant_id === organization)?.role ?? null
   const team = { merchant_id, organization, profiles: profiles.map(one => one.profile_id) }

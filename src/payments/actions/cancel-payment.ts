@@ -11,7 +11,7 @@ import { noLongerWaiting } from '../authorization/payment-instrument.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from '../check.ts'
 import { ownerOf } from '../kind.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type CancelAsk, cancelShape } from '../request-shapes.ts'
 import { isBeingAuthenticatedApart } from '../three-ds/external-three-ds.ts'
@@ -70,7 +70,12 @@ export function checkCancel(payment: Payment): void {
   if (payment.alone !== null && payment.status === 'requires_capture') refuse('busy')
   if (!may(lifecycle, payment.status, 'cancel_sent') || (payment.alone !== null && !isChallenged(payment))) {
     const isInPart = payment.status === 'partially_captured_and_capturable'
-    refuseStatus(payment, 'cancel', welcomes.cancel, isInPart ? 'Release the rest with POST /payments/{payment_id}/release' : undefined)
+    refuseStatus(
+      payment,
+      'cancel',
+      allowedStatuses.cancel,
+      isInPart ? 'Release the rest with POST /payments/{payment_id}/release' : undefined,
+    )
   }
   needVerb(payment, 'void')
 }

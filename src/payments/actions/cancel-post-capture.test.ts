@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 import { statesOf } from '../../base/lifecycle.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 
 const path = ({ payment_id }: Body) => `/payments/${payment_id}/cancel_post_capture`
 const undo = (shop: Shop, payment: Body, body: Body = {}) => shop.post(path(payment), body)
@@ -86,10 +86,10 @@ test('it is allowed where something was captured, and to the merchant’s server
   const shop = await openShop()
   const others = [await shop.create(), await shop.hold(), await shop.pay({ card: cards.declines }), await shop.pay({ card: cards.hangs })]
   for (const payment of others) isRefused(await undo(shop, payment), 400, 'IR_16', new RegExp(payment.status))
-  const welcomed = ['partially_captured_and_capturable', 'succeeded', 'partially_captured']
+  const allowed = ['partially_captured_and_capturable', 'succeeded', 'partially_captured']
   deepEqual(
-    statesOf(lifecycle).filter(status => welcomes.cancel_post_capture.includes(status)),
-    welcomed,
+    statesOf(lifecycle).filter(status => allowedStatuses.cancel_post_capture.includes(status)),
+    allowed,
   )
   const payment = await shop.pay()
   isRefused(await shop.call('GET', path(payment)), 400, 'IR_16')

@@ -5,7 +5,7 @@ import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { CancelPostCaptureAsk } from '../request-shapes.ts'
 import { needSecondPersonToReturn } from '../second-person.ts'
@@ -43,11 +43,12 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
 
 /** Refuses (IR_16, IR_20, HE_00) a payment that cannot be cancelled after capture as a whole. */
 export function checkCancelPostCapture(payment: Payment): void {
-  if (!welcomes.cancel_post_capture.includes(payment.status)) refuseStatus(payment, 'cancel post capture of', welcomes.cancel_post_capture)
+  if (!allowedStatuses.cancel_post_capture.includes(payment.status))
+    refuseStatus(payment, 'cancel post capture of', allowedStatuses.cancel_post_capture)
   needVerb(payment, 'post_capture_void')
   if (payment.amount_refunding + payment.amount_refunded + payment.amount_disputed > 0)
-    refuse('precondition', { words: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
+    refuse('precondition', { problem: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
   if (payment.amount_received === 0)
-    refuse('precondition', { words: 'This payment cannot be cancelled after capture: nothing was captured' })
+    refuse('precondition', { problem: 'This payment cannot be cancelled after capture: nothing was captured' })
   if (payment.alone !== null) refuse('busy')
 }

@@ -9,7 +9,7 @@ import { needAmount, needVerb, openOn } from '../authorization/open-authorizatio
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { checkAmountNames, checkNamed } from '../check.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
 import { type CaptureBody, captureShape } from '../request-shapes.ts'
 import { unscheduled } from '../scheduled/scheduled-captures.ts'
@@ -26,7 +26,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
     const amount = checkCapture(before, ask)
-    const isFinal = letsGo(before, ask, amount)
+    const isFinal = releasesRest(before, ask, amount)
     const operation = openOn(call.context, before, { verb: 'capture', amount })
     const rest = Math.max(before.amount_capturable - amount, 0)
     const after_: Payment = {
@@ -57,11 +57,11 @@ const howToLetGo = 'send final_capture: true with the last capture to release th
  * under way (HE_00), and (IR_19) at a processor that cannot release the rest with a capture. Also refuses (IR_19)
  * `final_capture: false` for a hold that allows only one capture.
  */
-function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
+function releasesRest(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
   if (!capturesSeveralTimes(payment)) {
     if (!final_capture)
-      refuse('not_supported', { words: `final_capture: false requires capture_method manual_multiple, not ${payment.capture_method}` })
+      refuse('not_supported', { problem: `final_capture: false requires capture_method manual_multiple, not ${payment.capture_method}` })
     return false
   }
   if (!final_capture) return false
@@ -69,7 +69,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   const connector = payment.connector ?? ''
   if (connectors[connector]?.accepts.finalCaptures === false)
     refuse('not_supported', {
-      words: `final_capture is not supported: ${connector} cannot release the rest of the hold with a capture; capture first, then POST /payments/{payment_id}/release`,
+      problem: `final_capture is not supported: ${connector} cannot release the rest of the hold with a capture; capture first, then POST /payments/{payment_id}/release`,
     })
   return true
 }
@@ -91,19 +91,19 @@ export function checkCapture(payment: Payment, ask: CaptureBody): number {
 function amountToCapture(payment: Payment, ask: CaptureBody): number {
   // A single capture releases the rest anyway; with several captures, the last one is not known in advance.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
-    refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
-  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
+    refuse('not_supported', { problem: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
+  if (payment.alone !== null && allowedStatuses.lapse.includes(payment.status)) refuse('busy')
   // During an authorize or a void nothing can be captured. `processing` with an amount being captured
   // (`amount_capturing`) means that other captures are under way.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
-  if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
+  if (!allowedStatuses.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
   // A payment captured in two steps (`sequential_automatic`) may still need its second step.
-  if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
+  if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && allowedStatuses.lapse.includes(payment.status))) {
     refuse('wrong_state', {
       flow: 'captured',
       field: 'capture_method',
       value: payment.capture_method,
-      welcome: ['manual', 'manual_multiple'],
+      expected: ['manual', 'manual_multiple'],
     })
   }
   // Other captures of a hold may be under way only if the hold allows several.
@@ -118,8 +118,8 @@ function amountToCapture(payment: Payment, ask: CaptureBody): number {
   if (amount > most)
     refuse('unacceptable', {
       field: 'amount_to_capture',
-      says: 'amount_to_capture is greater than amount',
-      words: `must not exceed the capturable amount: ${amount} is more than ${most}`,
+      sentence: 'amount_to_capture is greater than amount',
+      problem: `must not exceed the capturable amount: ${amount} is more than ${most}`,
       help: 'Capture at most `amount_capturable`',
     })
   return amount
@@ -131,6 +131,6 @@ const refuseStatus = (payment: Payment): never =>
     flow: 'captured',
     field: 'payment.status',
     value: payment.status,
-    welcome: ['requires_capture', 'partially_captured_and_capturable', 'processing'],
-    explained: `A payment can be captured while its status is ${welcomes.capture.join(', ')}; while it is processing, only with capture_method manual_multiple and other captures in progress`,
+    expected: ['requires_capture', 'partially_captured_and_capturable', 'processing'],
+    explained: `A payment can be captured while its status is ${allowedStatuses.capture.join(', ')}; while it is processing, only with capture_method manual_multiple and other captures in progress`,
   })

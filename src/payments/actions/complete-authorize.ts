@@ -5,7 +5,7 @@ import type { Call } from '../../operations/verb.ts'
 import { begin, moved, needPayment } from '../begin-on-payment.ts'
 import { refuseStatus } from '../check.ts'
 import { ownerOf } from '../kind.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
 import { mergedAddress } from '../taking/wanted-payment.ts'
@@ -29,8 +29,8 @@ export async function completeAuthorize(
   const { shipping, otp, threeds_method_comp_ind } = ask
   const { context, merchant } = call
   const check = (payment: Payment) => {
-    if (!welcomes.complete_authorize.includes(payment.status))
-      refuseStatus(payment, 'complete the authorization of', welcomes.complete_authorize)
+    if (!allowedStatuses.complete_authorize.includes(payment.status))
+      refuseStatus(payment, 'complete the authorization of', allowedStatuses.complete_authorize)
   }
   if (shipping !== undefined)
     await begin(call, payment_id, before => {
@@ -47,7 +47,7 @@ export async function completeAuthorize(
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)
   if (otp !== undefined && payment.next_action?.type !== 'collect_otp')
-    refuse('precondition', { words: 'This payment is not waiting for a one-time password (otp)' })
+    refuse('precondition', { problem: 'This payment is not waiting for a one-time password (otp)' })
   if (threeds_method_comp_ind !== undefined && nativeOf(payment)) await browserSeen(call, payment, threeds_method_comp_ind)
   else if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
     await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })

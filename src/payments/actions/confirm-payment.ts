@@ -1,5 +1,5 @@
 import { openBrowserTry } from '../authorization/card-testing-tries.ts'
-import { brings } from '../authorization/payment-credentials.ts'
+import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkConfirmable } from '../authorization/retries.ts'
 import { begin } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
@@ -39,6 +39,6 @@ export async function confirmPayment(
 async function planned(storyCall: StoryCall, before: Payment, given: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
   checkClaims(given.claims, before)
   checkConfirmable(storyCall.merchant, before, storyCall.context.now())
-  const { call, terms } = await brings(storyCall, given, before)
+  const { call, terms } = await withInlineAccount(storyCall, given, before)
   return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/refusal.ts'
 import { insertHead } from '../../operations/insert.ts'
 import { checkNotAtOnce } from '../authorization/installments.ts'
-import { brings } from '../authorization/payment-credentials.ts'
+import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkNoThreeDsResult } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import type { CreateBody } from '../request-shapes.ts'
@@ -27,7 +27,7 @@ export async function createPayment(storyCall: StoryCall, ask: CreateBody): Prom
   // up the mandate that the payment is charged by.
   const earlier = given.credentials || isMerchantInitiated(given.request) ? await createdBefore(storyCall, given) : null
   if (earlier) return earlier
-  const { call, terms } = given.credentials ? await brings(storyCall, given, null) : { call: storyCall, terms: given }
+  const { call, terms } = given.credentials ? await withInlineAccount(storyCall, given, null) : { call: storyCall, terms: given }
   const taking = await planTaking(call, null, newPayment(call, terms), terms, merchantsServer, terms.confirm)
   const { head, after, rows, event } = taking.change
   const written = await insertHead(

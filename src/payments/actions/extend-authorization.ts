@@ -5,7 +5,7 @@ import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 
 /**
@@ -32,8 +32,8 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
 
 /** Refuses (IR_16, IR_20, HE_00) a payment whose hold cannot be extended. */
 export function checkExtend(payment: Payment): void {
-  if (!welcomes.extend_authorization.includes(payment.status))
-    refuseStatus(payment, 'extend the authorization of', welcomes.extend_authorization)
+  if (!allowedStatuses.extend_authorization.includes(payment.status))
+    refuseStatus(payment, 'extend the authorization of', allowedStatuses.extend_authorization)
   needVerb(payment, 'extend')
   if (payment.alone !== null) refuse('busy')
 }

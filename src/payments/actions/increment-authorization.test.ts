@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
 import { statesOf } from '../../base/lifecycle.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 
 const raisable = (shop: Shop, ask: PayAsk = {}): Promise<Body> =>
   shop.hold({ amount: 1000, request_incremental_authorization: true, ...ask })
@@ -102,10 +102,10 @@ test('it is allowed in one status', async () => {
   ]
   for (const payment of others) {
     isRefused(await raise(shop, payment, 9000), 400, 'IR_16', new RegExp(`${payment.status}; it must be one of requires_capture`))
-    equal(welcomes.incremental_authorization.includes(payment.status), false)
+    equal(allowedStatuses.incremental_authorization.includes(payment.status), false)
   }
   deepEqual(
-    statesOf(lifecycle).filter(status => welcomes.incremental_authorization.includes(status)),
+    statesOf(lifecycle).filter(status => allowedStatuses.incremental_authorization.includes(status)),
     ['requires_capture'],
   )
 })

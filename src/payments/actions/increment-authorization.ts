@@ -8,7 +8,7 @@ import { incrementAllowed } from '../authorization/holds.ts'
 import { needAmount, needVerb, openOn } from '../authorization/open-authorization.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { netAmount, refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { IncrementBody } from '../request-shapes.ts'
 
@@ -54,7 +54,7 @@ function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   checkAdjustable(payment)
   if (amount <= payment.amount)
     refuse('precondition', {
-      words: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
+      problem: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
     })
   if (payment.alone !== null) refuse('busy')
   const total = payment.amount_authorized + netAmount(payment.request, amount) - payment.net_amount
@@ -69,9 +69,9 @@ export function checkIncrementable(payment: Payment): void {
 }
 
 function checkAdjustable(payment: Payment): void {
-  if (!welcomes.incremental_authorization.includes(payment.status))
-    refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
+  if (!allowedStatuses.incremental_authorization.includes(payment.status))
+    refuseStatus(payment, 'increment the authorization of', allowedStatuses.incremental_authorization)
   needVerb(payment, 'increment')
   if (incrementAllowed(payment) !== true)
-    refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
+    refuse('precondition', { problem: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
 }

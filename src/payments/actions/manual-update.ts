@@ -57,7 +57,7 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
   const { context, merchant } = call
   if (ask.payment_id !== undefined && ask.payment_id !== payment_id)
-    refuse('precondition', { words: 'payment_id in the body differs from the one in the path' })
+    refuse('precondition', { problem: 'payment_id in the body differs from the one in the path' })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   const ruling = rulings[ask.attempt_status]
   const verb = ruling.verb === 'capture' && payment.amount_authorized === 0 && takesAtOnce(payment) ? 'authorize' : ruling.verb
@@ -68,10 +68,10 @@ export async function updateByHand(call: Call, payment_id: string, ask: Ask): Pr
   const operation =
     named.at(-1) ??
     refuse('precondition', {
-      words: `The ${verb} of this attempt is complete: the result reported by its processor cannot be changed (attempt_status)`,
+      problem: `The ${verb} of this attempt is complete: the result reported by its processor cannot be changed (attempt_status)`,
     })
   if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
-    refuse('precondition', { words: 'The payment is captured with its authorization: use charged (attempt_status)' })
+    refuse('precondition', { problem: 'The payment is captured with its authorization: use charged (attempt_status)' })
   await ruleByHand(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
   return { payment: await needPayment(context, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
 }

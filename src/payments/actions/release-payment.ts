@@ -5,7 +5,7 @@ import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { checkAmountNames, refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
 
@@ -41,7 +41,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
 /** Refuses (IR_16, IR_20, HE_00) a payment that has no rest to release. */
 export function checkRelease(payment: Payment): void {
   if (payment.amount_capturing > 0) refuse('busy')
-  if (!welcomes.release.includes(payment.status)) refuseStatus(payment, 'release the rest of', welcomes.release)
+  if (!allowedStatuses.release.includes(payment.status)) refuseStatus(payment, 'release the rest of', allowedStatuses.release)
   needVerb(payment, 'void')
   if (payment.alone !== null) refuse('busy')
 }

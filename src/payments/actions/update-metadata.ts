@@ -3,7 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import type { Call } from '../../operations/verb.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { UpdateMetadataAsk } from '../request-shapes.ts'
 
@@ -13,7 +13,7 @@ import type { UpdateMetadataAsk } from '../request-shapes.ts'
  * status that allows no change of metadata.
  */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
-  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })
+  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', problem: 'must not be empty' })
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {
     checkAnnotatable(before)
@@ -28,5 +28,6 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
 
 /** Refuses (IR_16) a status that allows no change of metadata. */
 export function checkAnnotatable(payment: Payment): void {
-  if (!welcomes.update_metadata.includes(payment.status)) refuseStatus(payment, 'update the metadata of', welcomes.update_metadata)
+  if (!allowedStatuses.update_metadata.includes(payment.status))
+    refuseStatus(payment, 'update the metadata of', allowedStatuses.update_metadata)
 }

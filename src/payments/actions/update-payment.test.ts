@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../../test/shop.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 
 const update = (shop: Shop, { payment_id }: Body, body: Body = {}) => shop.post(`/payments/${payment_id}`, body)
 
@@ -92,7 +92,7 @@ test('a payment is updated only while nothing was sent for it', async () => {
     deepEqual(await shop.get(payment.payment_id), payment)
   }
   deepEqual(
-    welcomes.update,
+    allowedStatuses.update,
     Object.keys(lifecycle).filter(status => status === 'requires_payment_method' || status === 'requires_confirmation'),
   )
 })

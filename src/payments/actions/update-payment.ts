@@ -1,7 +1,7 @@
-import { brings } from '../authorization/payment-credentials.ts'
+import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { begin } from '../begin-on-payment.ts'
 import { checkNoThreeDsResult, refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { UpdateBody } from '../request-shapes.ts'
 import type { StoryCall } from '../services.ts'
@@ -35,11 +35,11 @@ async function planned(
 ): Promise<Taking> {
   checkClaims(given.claims, before)
   checkUpdatable(before)
-  const { call, terms } = await brings(storyCall, given, before)
+  const { call, terms } = await withInlineAccount(storyCall, given, before)
   return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
 }
 
 /** Refuses (IR_16) a payment that was already sent to a processor. */
 export function checkUpdatable(payment: Payment): void {
-  if (!welcomes.update.includes(payment.status)) refuseStatus(payment, 'update', welcomes.update)
+  if (!allowedStatuses.update.includes(payment.status)) refuseStatus(payment, 'update', allowedStatuses.update)
 }

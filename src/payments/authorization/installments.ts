@@ -19,11 +19,11 @@ export const offeredInstallments = ({ installment_options: options = [] }: Payme
 export function checkInstallments({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>): void {
   const number = installmentsOf(request)
   if (number === null) return
-  if (net_amount === 0) refuse('precondition', { words: 'installment_data requires an amount greater than 0' })
+  if (net_amount === 0) refuse('precondition', { problem: 'installment_data requires an amount greater than 0' })
   if (request.off_session === true)
-    refuse('precondition', { words: 'installment_data cannot be used with off_session: true: the customer must choose the installments' })
+    refuse('precondition', { problem: 'installment_data cannot be used with off_session: true: the customer must choose the installments' })
   if (request.payment_method !== undefined && request.payment_method !== 'card')
-    refuse('precondition', { words: `installment_data is for payment_method card, not ${request.payment_method}` })
+    refuse('precondition', { problem: `installment_data is for payment_method card, not ${request.payment_method}` })
   if (request.installment_options && !offeredInstallments(request).includes(number)) refuseChoice(number)
 }
 
@@ -38,7 +38,7 @@ export function checkBrowsersChoice(before: Payment, more: PaymentParams): void 
 }
 
 const refuseChoice = (number: number): never =>
-  refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
+  refuse('precondition', { problem: `installment_data must match one of installment_options: ${number} installments are not offered` })
 
 /** Refuses (IR_04) payment_type installment without the installment_data that the confirm requires. */
 export function checkChosen({ payment_type, installment_data }: PaymentParams): void {
@@ -53,6 +53,6 @@ export function checkNotAtOnce({ payment_type, installment_options }: PaymentPar
   if (field)
     refuse('unacceptable', {
       field: 'confirm',
-      words: `must not be true at create with ${field} of installments: confirm the payment once the customer has chosen`,
+      problem: `must not be true at create with ${field} of installments: confirm the payment once the customer has chosen`,
     })
 }

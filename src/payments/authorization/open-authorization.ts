@@ -78,7 +78,7 @@ export function route(
   const accounts = accountsFor(merchant, routingContext)
   const why = whyNone(accounts, routingContext)
   if (lastHurdle(accounts, routingContext) === 'set_up')
-    refuse('not_supported', { words: `amount 0 sets up a payment method without charging it: ${why}` })
+    refuse('not_supported', { problem: `amount 0 sets up a payment method without charging it: ${why}` })
   return refuse('no_connector', { why })
 }
 
@@ -108,7 +108,7 @@ const accountOf = (payment: Payment): Destination => ({
 export function needAmount(payment: Payment, field: string, amount: number): void {
   const connector = payment.connector ?? ''
   const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency })
-  if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
+  if (why !== null) refuse('unacceptable', { field, problem: `${connector}: ${why}` })
 }
 
 /** Refuses (IR_20) a verb that the payment's processor does not support. */

@@ -1,5 +1,5 @@
-import { type ConnectorDetails, checkBrought, keepBrought } from '../../accounts/brought-account.ts'
 import { chooseProfile } from '../../accounts/choose-profile.ts'
+import { type ConnectorDetails, checkInlineAccount, storeInlineAccount } from '../../accounts/inline-account.ts'
 import { findConnectorAccount, type Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { enabledIn } from '../../routing/known.ts'
@@ -30,12 +30,12 @@ async function withCredentials<T extends PaymentTerms>(
       : chooseProfile(merchant, columns.profile_id ? columns : request).profile_id
   const connector_name = connectorOf(merchant, profile_id, request, credentials)
   const context = call.aside ?? call.context
-  const { account, written } = await keepBrought(context, services.deployment, merchant, { profile_id, connector_name }, credentials)
+  const { account, written } = await storeInlineAccount(context, services.deployment, merchant, { profile_id, connector_name }, credentials)
   if (written) await services.settingsWritten()
   const { merchant_connector_id } = account
-  const brought = [...merchant.brought.filter(one => one.merchant_connector_id !== merchant_connector_id), account]
+  const inlineAccounts = [...merchant.inlineAccounts.filter(one => one.merchant_connector_id !== merchant_connector_id), account]
   return {
-    call: { ...call, merchant: { ...merchant, brought } },
+    call: { ...call, merchant: { ...merchant, inlineAccounts } },
     terms: { ...terms, request: { ...terms.request, brought_account: merchant_connector_id } },
   }
 }
@@ -44,7 +44,7 @@ async function withCredentials<T extends PaymentTerms>(
  * Returns the call and the terms of a payment: as `withCredentials` does if the request contains credentials;
  * otherwise unchanged, as for most requests.
  */
-export const brings = async <T extends PaymentTerms>(
+export const withInlineAccount = async <T extends PaymentTerms>(
   call: StoryCall,
   terms: T,
   before: Payment | null,
@@ -71,7 +71,7 @@ function connectorOf(merchant: Merchant, profile_id: string, request: PaymentPar
     return routing.data.connector
   }
   if (name !== undefined) return name
-  const kept = merchant.brought.filter(one => one.profile_id === profile_id && one.details.creds_identifier === creds_identifier)
+  const kept = merchant.inlineAccounts.filter(one => one.profile_id === profile_id && one.details.creds_identifier === creds_identifier)
   const [only, ...others] = kept.length > 0 ? kept : enabledIn(merchant, profile_id)
   return only && others.length === 0 ? only.connector_name : unclear()
 }
@@ -79,12 +79,13 @@ function connectorOf(merchant: Merchant, profile_id: string, request: PaymentPar
 const unclear = (): never =>
   refuse('unacceptable', {
     field: 'merchant_connector_details',
-    words: 'requires the connector that the credentials belong to: send it in connector, or in a routing of type single without an account',
+    problem:
+      'requires the connector that the credentials belong to: send it in connector, or in a routing of type single without an account',
   })
 
 /** Refuses (IR_06) credentials, in a request on an existing payment, that do not belong to the payment's account. */
 export function checkCredentials(merchant: Merchant, payment: Payment, details: ConnectorDetails | undefined): void {
   if (details === undefined) return
   const id = payment.merchant_connector_id ?? payment.request.brought_account
-  checkBrought(id === undefined ? undefined : findConnectorAccount(merchant, id), details)
+  checkInlineAccount(id === undefined ? undefined : findConnectorAccount(merchant, id), details)
 }

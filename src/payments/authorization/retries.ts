@@ -9,7 +9,7 @@ import { allowsAnother, inTimeForAnother, mayTryAgain, nextUntried } from '../..
 import type { Operation } from '../../operations/operation.ts'
 import type { Answered, RetryTarget } from '../../operations/verb.ts'
 import { refuseStatus } from '../check.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import { channelOf } from './purchase.ts'
 
@@ -50,15 +50,16 @@ export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Tim
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
   if (!retriesByHand(merchant, payment))
     refuse('precondition', {
-      says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
-      words:
+      sentence:
+        'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
+      problem:
         'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
       help: 'Enable `is_manual_retry_enabled` in the business profile, or create a new payment',
     })
   if (!mayBeRetried(payment, now))
     refuse('precondition', {
-      says: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
-      words: 'This payment has failed, and the time limit for retrying it has passed',
+      sentence: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
+      problem: 'This payment has failed, and the time limit for retrying it has passed',
       help: 'Create a new payment',
     })
 }
@@ -66,7 +67,7 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
 /** Refuses (IR_16) a payment that was already sent, unless it failed and may be tried again. */
 export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time): void {
   if (payment.status === 'failed') checkRetry(merchant, payment, now)
-  else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', welcomes.confirm)
+  else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', allowedStatuses.confirm)
 }
 
 /**

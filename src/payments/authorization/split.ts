@@ -36,17 +36,17 @@ export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'ca
   const { request, net_amount } = payment
   const split = splitOf(request)
   if (!split) return
-  if (net_amount === 0) refuse('precondition', { words: 'split_payments requires an amount greater than 0' })
+  if (net_amount === 0) refuse('precondition', { problem: 'split_payments requires an amount greater than 0' })
   if (split.is === 'stripe') {
     if (split.application_fee > net_amount)
-      refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
+      refuse('precondition', { problem: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
     return
   }
   // A partial capture would not be split as the whole amount was.
-  if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
+  if (!takesAtOnce(payment)) refuse('not_supported', { problem: 'adyen_split_payment requires capture_method automatic' })
   if (request.enable_partial_authorization === true)
     refuse('not_supported', {
-      words: 'adyen_split_payment cannot be used with partial authorization: enable_partial_authorization must be false',
+      problem: 'adyen_split_payment cannot be used with partial authorization: enable_partial_authorization must be false',
     })
   checkSum('split_payments.adyen_split_payment.split_items', split.items, net_amount)
 }
@@ -54,5 +54,5 @@ export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'ca
 /** Refuses (IR_16) shares whose amounts do not add up to the amount. */
 export function checkSum(field: string, items: readonly SplitItem[], amount: number): void {
   const sum = items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
-  if (sum !== amount) refuse('precondition', { words: `the amounts in ${field} must add up to ${amount}, but add up to ${sum}` })
+  if (sum !== amount) refuse('precondition', { problem: `the amounts in ${field} must add up to ${amount}, but add up to ${sum}` })
 }

@@ -8,7 +8,7 @@ import type { Call } from '../../operations/verb.ts'
 import { begin, moved } from '../begin-on-payment.ts'
 import { checkTerms, netAmount, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 
@@ -31,9 +31,9 @@ export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
   const { context, merchant } = call
   const { payment } = await begin(call, payment_id, before => {
-    if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
+    if (!allowedStatuses.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', allowedStatuses.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
-      refuse('precondition', { words: 'Taxes cannot be calculated: the business profile has no tax_rates' })
+      refuse('precondition', { problem: 'Taxes cannot be calculated: the business profile has no tax_rates' })
     const updated = { ...before.request, ...(shipping && { shipping }), taxed: true as const }
     if (updated.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
     const request = withTax(merchant, before, updated)

@@ -5,7 +5,7 @@ import { accountsFor, whyNone } from '../../routing/eligible.ts'
 import { mustNotPay } from '../authorization/blocked.ts'
 import { needPayment } from '../begin-on-payment.ts'
 import { checkInstrument, refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import type { CreateBody, EligibilityAsk } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
@@ -38,7 +38,7 @@ export async function checkEligibility(
 ): Promise<Eligibility> {
   const { context, merchant, services } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
-  if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)
+  if (!allowedStatuses.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', allowedStatuses.eligibility)
   const { payment_method_type: payment_method, payment_method_subtype, payment_token } = ask
   const payment_method_data = wholeCard(ask)
   const meant = {
@@ -63,12 +63,12 @@ export async function checkEligibility(
   return { payment, card_networks, deny }
 }
 
-type Brings = NonNullable<CreateBody['payment_method_data']>
+type PaymentMethodData = NonNullable<CreateBody['payment_method_data']>
 
 /**
  * Returns the instrument; a card of which only the number was typed so far is checked as a card that does not expire.
  */
-function wholeCard({ payment_method_data }: EligibilityAsk): Brings | undefined {
-  if (!payment_method_data?.card) return payment_method_data as Brings | undefined
+function wholeCard({ payment_method_data }: EligibilityAsk): PaymentMethodData | undefined {
+  if (!payment_method_data?.card) return payment_method_data as PaymentMethodData | undefined
   return { ...payment_method_data, card: { card_exp_month: '12', card_exp_year: '2199', ...payment_method_data.card } }
 }

@@ -76,14 +76,17 @@ export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean
   const { payment_link_config, payment_link_config_id: id } = payment.request
   if (!hasLink(payment)) {
     if (payment_link_config !== undefined || id !== undefined)
-      refuse('unacceptable', { field: 'payment_link', words: 'must be true when payment_link_config or payment_link_config_id is sent' })
+      refuse('unacceptable', { field: 'payment_link', problem: 'must be true when payment_link_config or payment_link_config_id is sent' })
     return
   }
   if (confirm)
-    refuse('unacceptable', { field: 'payment_link', words: 'cannot be used with confirm: true: the customer confirms on the payment page' })
+    refuse('unacceptable', {
+      field: 'payment_link',
+      problem: 'cannot be used with confirm: true: the customer confirms on the payment page',
+    })
   if (returnUrlOf(merchant, payment) === undefined)
-    refuse('unacceptable', { field: 'return_url', words: 'is required for a payment link when the business profile has none' })
+    refuse('unacceptable', { field: 'return_url', problem: 'is required for a payment link when the business profile has none' })
   const { business_specific_configs = {} } = businessLinkConfig(merchant, payment.profile_id)
   if (id !== undefined && !Object.hasOwn(business_specific_configs, id))
-    refuse('invalid_value', { field: 'payment_link_config_id', words: 'is not a configuration of the business profile' })
+    refuse('invalid_value', { field: 'payment_link_config_id', problem: 'is not a configuration of the business profile' })
 }

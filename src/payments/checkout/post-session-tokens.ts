@@ -11,7 +11,7 @@ import { accountsFor, whyNone } from '../../routing/eligible.ts'
 import { begin, moved, needPayment } from '../begin-on-payment.ts'
 import { checkInstrument, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import { captureModeOf, type Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
@@ -38,9 +38,10 @@ export async function postSessionTokens(
   { payment_id: named = payment_id, payment_method, payment_method_type }: PostSessionTokensAsk,
 ): Promise<Payment> {
   const { context, merchant, services } = call
-  if (named !== payment_id) refuse('unacceptable', { field: 'payment_id', words: 'does not match the one in the path' })
+  if (named !== payment_id) refuse('unacceptable', { field: 'payment_id', problem: 'does not match the one in the path' })
   const check = (payment: Payment) => {
-    if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
+    if (!allowedStatuses.post_session_tokens.includes(payment.status))
+      refuseStatus(payment, 'create an order for', allowedStatuses.post_session_tokens)
   }
   checkInstrument({ payment_method, payment_method_type })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
@@ -70,8 +71,8 @@ export async function postSessionTokens(
     noAnswer,
   )
   if (reply.is === 'unknown')
-    refuse('unavailable', { words: `${connector_name} did not create an order (${reply.why}); nothing was charged` })
-  if (reply.is === 'refused') refuse('precondition', { words: `${connector_name} did not create an order: ${reply.message}` })
+    refuse('unavailable', { problem: `${connector_name} did not create an order (${reply.why}); nothing was charged` })
+  if (reply.is === 'refused') refuse('precondition', { problem: `${connector_name} did not create an order: ${reply.message}` })
   const { payment: written } = await begin(call, payment_id, before => {
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: reply.id }

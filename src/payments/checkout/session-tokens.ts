@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { connectorDetailsShape } from '../../accounts/brought-account.ts'
 import { converseAbout, noAnswer } from '../../accounts/converse-about.ts'
+import { connectorDetailsShape } from '../../accounts/inline-account.ts'
 import { type ConnectorAccount, findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
@@ -15,7 +15,7 @@ import { paymentMethodTypes } from '../../instruments/methods.ts'
 import { offers } from '../../routing/offers.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { refuseStatus } from '../check.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
@@ -206,8 +206,9 @@ export async function sessionTokens(
 ): Promise<SessionToken[]> {
   checkCredentials(merchant, payment, merchant_connector_details)
   if (delayed_session_token)
-    refuse('not_supported', { words: 'delayed_session_token must be false: delayed session tokens are not supported' })
-  if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
+    refuse('not_supported', { problem: 'delayed_session_token must be false: delayed session tokens are not supported' })
+  if (!allowedStatuses.session_tokens.includes(payment.status))
+    refuseStatus(payment, 'create session tokens for', allowedStatuses.session_tokens)
   const { profile_id, request } = payment
   const types = request.allowed_payment_method_types ?? null
   const offered = offers(merchant, {

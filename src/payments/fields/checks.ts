@@ -28,14 +28,14 @@ export function checkConnectors(field: string, names: readonly string[]): void {
   if (unknown !== undefined)
     refuse('unacceptable', {
       field,
-      words: `${unknown} is not a connector; available connectors are ${Object.keys(connectors).sort().join(', ')}`,
+      problem: `${unknown} is not a connector; available connectors are ${Object.keys(connectors).sort().join(', ')}`,
     })
 }
 
 /** Refuses an online acceptance without the details of the customer's connection. */
 export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
   if (acceptance_type === 'online' && !online)
-    refuse('precondition', { words: `${field}.online is required when acceptance_type is online` })
+    refuse('precondition', { problem: `${field}.online is required when acceptance_type is online` })
 }
 
 /** Refuses a routing rule in a request that names accounts the merchant does not have. */
@@ -57,7 +57,7 @@ type ThreeDsData = {
  */
 export function checkThreeDsData(field: string, data: ThreeDsData): void {
   if (data.transaction_status !== 'Y' && data.transaction_status !== 'A')
-    refuse('unacceptable', { field: `${field}.transaction_status`, words: 'must be Y or A: the customer was not authenticated' })
+    refuse('unacceptable', { field: `${field}.transaction_status`, problem: 'must be Y or A: the customer was not authenticated' })
   const cavv = data.authentication_cryptogram?.cavv.authentication_cryptogram
   if (cavv === undefined) refuse('missing', { field: `${field}.authentication_cryptogram.cavv.authentication_cryptogram` })
   if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv))

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { connectorDetailsShape } from '../../accounts/brought-account.ts'
+import { connectorDetailsShape } from '../../accounts/inline-account.ts'
 import { amount, bool, boundedText, checkReturnUrl, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { anyOf } from '../../lists/filters.ts'

@@ -35,12 +35,12 @@ export function checkInstallmentOptions(field: string, options: InstallmentOptio
   for (const [i, { payment_method, installments }] of options.entries()) {
     if (payment_method !== 'card')
       refuse('not_supported', {
-        words: `${field}[${i}].payment_method ${payment_method} is not supported: only cards can be paid in installments`,
+        problem: `${field}[${i}].payment_method ${payment_method} is not supported: only cards can be paid in installments`,
       })
     for (const [j, { interest_rate = 0 }] of installments.entries())
       if (interest_rate !== 0)
         refuse('not_supported', {
-          words: `${field}[${i}].installments[${j}].interest_rate must be 0: charging interest is not supported`,
+          problem: `${field}[${i}].installments[${j}].interest_rate must be 0: charging interest is not supported`,
         })
   }
 }

@@ -47,8 +47,8 @@ type MandateData = Type.Static<typeof mandateData>
 
 function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
   if (update_mandate_id !== undefined) {
-    if (mandate_type) refuse('unacceptable', { field, words: 'may have mandate_type or update_mandate_id, not both' })
-    refuse('not_supported', { words: `${field}.update_mandate_id is not supported: revoke the mandate and create a new one` })
+    if (mandate_type) refuse('unacceptable', { field, problem: 'may have mandate_type or update_mandate_id, not both' })
+    refuse('not_supported', { problem: `${field}.update_mandate_id is not supported: revoke the mandate and create a new one` })
   }
   if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
   if (!mandate_type) return
@@ -57,13 +57,13 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   if (multi_use && (multi_use.amount === undefined) !== (multi_use.currency === undefined))
     refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
   if (single_use && multi_use)
-    refuse('unacceptable', { field: `${field}.mandate_type`, words: 'may have single_use or multi_use, not both' })
+    refuse('unacceptable', { field: `${field}.mandate_type`, problem: 'may have single_use or multi_use, not both' })
   for (const [type, { start_date, end_date, metadata }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
     if (metadata) checkMetadata(`${place}.metadata`, metadata)
     for (const [name, time] of Object.entries({ start_date, end_date })) if (time !== undefined) readTime(`${place}.${name}`, time)
     if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
-      refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })
+      refuse('unacceptable', { field: `${place}.end_date`, problem: 'is before start_date' })
   }
 }
 
@@ -125,11 +125,11 @@ const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
   if (!recurringKinds.includes(type))
     refuse('not_supported', {
-      words: `${field}.type ${type} is not supported: processor tokens are stored with the payment method; use payment_method_id instead`,
+      problem: `${field}.type ${type} is not supported: processor tokens are stored with the payment method; use payment_method_id instead`,
     })
   const isId = type === 'payment_method_id' || type === 'mandate_id'
   if ((typeof data === 'string') !== isId)
-    refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
+    refuse('unreadable', { field: `${field}.data`, problem: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
   if ('network_token' in data !== (type === 'network_transaction_id_and_network_token_details'))
     refuse('missing', { field: `${field}.data.${'network_token' in data ? 'card_number' : 'network_token'}` })

@@ -63,7 +63,7 @@ export function checkSplitPayments(field: string, given: SplitPayments): void {
   checkOne(field, given)
   if (given.stripe_split_payment?.charge_type === 'direct')
     refuse('not_supported', {
-      words: `${field}.stripe_split_payment.charge_type direct is not supported: add a connector account with the connected account's own key instead`,
+      problem: `${field}.stripe_split_payment.charge_type direct is not supported: add a connector account with the connected account's own key instead`,
     })
   checkItems(`${field}.adyen_split_payment`, given.adyen_split_payment?.split_items)
 }
@@ -77,9 +77,9 @@ export function checkSplitRefunds(field: string, given: SplitRefunds): void {
 function checkOne(field: string, given: object): void {
   const names = Object.keys(given)
   if (names.length !== 1)
-    refuse('unacceptable', { field, words: `must have exactly one split type, but has ${names.join(' and ') || 'none'}` })
+    refuse('unacceptable', { field, problem: `must have exactly one split type, but has ${names.join(' and ') || 'none'}` })
   if (names[0]!.startsWith('xendit'))
-    refuse('not_supported', { words: `${field}.${names[0]} is not supported: no xendit connector is available` })
+    refuse('not_supported', { problem: `${field}.${names[0]} is not supported: no xendit connector is available` })
 }
 
 function checkItems(field: string, items: readonly { split_type: string; account?: string; amount?: number }[] = []): void {

@@ -98,7 +98,7 @@ export async function evaluateRouting({ context, merchant, services }: StoryCall
       routed: routedOf(decide(merchant, routingContext, services.health.look(merchant, routingContext), routing)),
     }
   }
-  const then = attempt ?? refuse('precondition', { words: 'at can only be attempt for a payment that has been authorized' })
+  const then = attempt ?? refuse('precondition', { problem: 'at can only be attempt for a payment that has been authorized' })
   const decision = decide(
     merchant,
     routingContext,
@@ -120,13 +120,13 @@ function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
   const allowed = ['payment_id', 'at', 'profile_id', 'merchantId', ...(ask.at === 'attempt' ? [] : how)]
   for (const name of Object.keys(ask))
     if (!allowed.includes(name))
-      refuse('unacceptable', { field: name, words: 'cannot be sent with payment_id: it is taken from that payment' })
+      refuse('unacceptable', { field: name, problem: 'cannot be sent with payment_id: it is taken from that payment' })
   if (ask.profile_id !== undefined && ask.profile_id !== profile_id)
-    refuse('unacceptable', { field: 'profile_id', words: 'does not match the profile of the payment' })
+    refuse('unacceptable', { field: 'profile_id', problem: 'does not match the profile of the payment' })
 }
 
 function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
-  if (ask.at !== undefined) refuse('unacceptable', { field: 'at', words: 'requires payment_id' })
+  if (ask.at !== undefined) refuse('unacceptable', { field: 'at', problem: 'requires payment_id' })
   const { routing, paymentInfo: info, eligibleGatewayList: gateways } = ask
   const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
   const own = routing === undefined ? null : readRequestRouting(routing)
@@ -188,7 +188,7 @@ export async function routingBy(
   needProfile(merchant, profile_id)
   const now = merchant.routing.get(profile_id)
   if (algorithm_id !== undefined && algorithm !== undefined)
-    refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id cannot be sent together' })
+    refuse('unacceptable', { field: 'algorithm', problem: 'and algorithm_id cannot be sent together' })
   if (algorithm_id === undefined && algorithm === undefined) return now
   const active =
     algorithm === undefined ? await needAlgorithm({ context, merchant }, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)

@@ -7,7 +7,7 @@ import { forgotten } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
 import { jsonb, select, table, text, time } from '../../database/table.ts'
 import { cellParams } from '../../routing/dynamic.ts'
-import { processorOf } from '../../routing/hurdles.ts'
+import { processorOf } from '../../routing/eligibility-checks.ts'
 import type { PastAuthorization } from '../../routing/memory.ts'
 import type { HealthReport } from '../../routing/profile-health.ts'
 import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
@@ -143,7 +143,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
   if (found.length === 1) return found[0]!
   const message =
     found.length > 1 ? `has several accounts: ${connector}:…` : `${gateway} is not a connector account of business profile ${profile_id}`
-  return refuse('unacceptable', { field: 'gateway', words: message })
+  return refuse('unacceptable', { field: 'gateway', problem: message })
 }
 
 /**

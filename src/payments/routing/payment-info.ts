@@ -54,7 +54,7 @@ function wordFor(lhs: 'payment_method' | 'payment_method_type', field: string, w
   if (written === undefined) return null
   const key = keys[lhs]
   const word = key?.is === 'word' ? key.word(written) : undefined
-  return word ?? refuse('unacceptable', { field, words: `${written} is not a valid ${lhs}` })
+  return word ?? refuse('unacceptable', { field, problem: `${written} is not a valid ${lhs}` })
 }
 
 function readMetadata(text: string): Record<string, unknown> {
@@ -62,7 +62,7 @@ function readMetadata(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {}
-  return refuse('unacceptable', { field: 'paymentInfo.metadata', words: 'must be a JSON object in a string' })
+  return refuse('unacceptable', { field: 'paymentInfo.metadata', problem: 'must be a JSON object in a string' })
 }
 
 /** Refuses (HE_02) a request that names a merchant other than the caller's. */
@@ -80,9 +80,9 @@ export function routingAsked(
 ): ProfileRouting | undefined {
   const ranks = rankingAlgorithm && rankingAlgorithm === 'SR_BASED_ROUTING'
   if (ranks && !routing?.success_based)
-    refuse('precondition', { words: 'Success-based routing is not configured for this business profile' })
+    refuse('precondition', { problem: 'Success-based routing is not configured for this business profile' })
   if (eliminationEnabled && !routing?.elimination)
-    refuse('precondition', { words: 'Elimination routing is not configured for this business profile' })
+    refuse('precondition', { problem: 'Elimination routing is not configured for this business profile' })
   if (!routing) return undefined
   const row = { ...routing.row }
   const as = (on: boolean) => (on ? 'dynamic_connector_selection' : 'none')

@@ -2,9 +2,9 @@ import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import { countryOf } from '../../routing/keys.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
-import { broughtBy } from '../authorization/brought.ts'
 import { installmentsOf } from '../authorization/installments.ts'
 import { familyOf } from '../authorization/payment-instrument.ts'
+import { providedBy } from '../authorization/provided.ts'
 import { channelOf } from '../authorization/purchase.ts'
 import { splitNameOf } from '../authorization/split.ts'
 import { cardDiscovery, cardOf, type Payment, type PaymentParams } from '../payment.ts'
@@ -55,7 +55,7 @@ export function routingContextOf(
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
     way: instrument && isOther(instrument) ? instrument.way : null,
-    brings: request.payment_method === undefined || request.payment_method === 'card' ? null : broughtBy(payment, instrument),
+    provided: request.payment_method === undefined || request.payment_method === 'card' ? null : providedBy(payment, instrument),
     billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
     business_country: request.business_country ?? null,
     business_label: request.business_label ?? null,
@@ -71,7 +71,7 @@ export function routingContextOf(
     metadata: request.metadata ?? null,
     connector: request.connector ?? walletConnectorsOf(request),
     routing: request.routing === undefined ? null : readRequestRouting(request.routing),
-    brought_account: request.brought_account ?? null,
+    inline_account: request.brought_account ?? null,
     ordered_at:
       request.ordered && request.ordered.payment_method_type === request.payment_method_type ? request.ordered.merchant_connector_id : null,
     agreed,

@@ -53,7 +53,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
   const routing = await routingBy(context, merchant, profile_id, ask)
   const from = readTime('start_time', ask.start_time)
   const to = ask.end_time === undefined ? context.now() : readTime('end_time', ask.end_time)
-  if (from > to) refuse('unacceptable', { field: 'start_time', words: 'must not be after end_time' })
+  if (from > to) refuse('unacceptable', { field: 'start_time', problem: 'must not be after end_time' })
   const [was, would, moved] = [new Map<string, Volume>(), new Map<string, Volume>(), new Map<string, Volume>()]
   const cells = new Map<string, Cell>()
   let payments = 0

@@ -3,7 +3,7 @@ import { claimed } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
 import type { Call, JobContext } from '../../operations/verb.ts'
 import { capturePayment } from '../actions/capture-payment.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { type ScheduledCapture, scheduledCaptures } from './scheduled-captures.ts'
@@ -39,4 +39,4 @@ export async function captureScheduled({ context, services, settings }: JobConte
   }
 }
 
-const isHeld = ({ status, amount_capturable }: Payment): boolean => welcomes.lapse.includes(status) && amount_capturable > 0
+const isHeld = ({ status, amount_capturable }: Payment): boolean => allowedStatuses.lapse.includes(status) && amount_capturable > 0

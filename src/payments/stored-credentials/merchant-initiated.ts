@@ -45,7 +45,7 @@ export function keptRecurringDetails(
   { mandate_id, payment_token }: Pick<PaymentParams, 'mandate_id' | 'payment_token'>,
 ): Partial<PaymentParams> {
   if (mandate_id !== undefined || payment_token !== undefined)
-    refuse('precondition', { words: 'recurring_details cannot be used together with payment_token or mandate_id' })
+    refuse('precondition', { problem: 'recurring_details cannot be used together with payment_token or mandate_id' })
   if (typeof data !== 'string') return { recurring: { type: 'network_transaction_id', data: data.network_transaction_id } }
   return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
 }
@@ -83,18 +83,18 @@ export function checkMerchantInitiated(request: PaymentParams, input: Instrument
   const { mandate_id, recurring, payment_token } = request
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
   if (!isMerchantInitiated(request)) {
-    if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} requires off_session: true` })
+    if (mandate_id !== undefined || recurring) refuse('precondition', { problem: `${by} requires off_session: true` })
     return
   }
-  if (!confirms) refuse('precondition', { words: 'off_session requires confirm: true' })
+  if (!confirms) refuse('precondition', { problem: 'off_session requires confirm: true' })
   if (!byStoredCredential(request) && !input && !kept)
-    refuse('precondition', { words: 'off_session requires mandate_id, recurring_details or card data' })
+    refuse('precondition', { problem: 'off_session requires mandate_id, recurring_details or card data' })
   if (payment_token !== undefined && !byStoredCredential(request))
     refuse('precondition', {
-      words: 'off_session requires mandate_id or recurring_details: a payment_token is for customers who are present',
+      problem: 'off_session requires mandate_id or recurring_details: a payment_token is for customers who are present',
     })
   if (payment_token !== undefined || (input && byStoredCredential(request) && recurring?.type !== 'network_transaction_id'))
-    refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token cannot be sent together' })
+    refuse('unacceptable', { field: by, problem: 'and payment_method_data or payment_token cannot be sent together' })
 }
 
 /**
@@ -116,7 +116,7 @@ export async function storedInstrumentOf(
     if (!known) return refuse('missing', { field: 'recurring_details' })
     const { instrument } = known
     if (instrument.is !== 'card' && instrument.is !== 'network_token')
-      return refuse('unacceptable', { field: 'recurring_details', words: `cannot be charged with a ${known.family.method}` })
+      return refuse('unacceptable', { field: 'recurring_details', problem: `cannot be charged with a ${known.family.method}` })
     const agreed = { accounts: [], network: 'anywhere' } as const
     return {
       ...known,
@@ -129,7 +129,7 @@ export async function storedInstrumentOf(
   const { mandate_id } = request
   const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
-  if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
+  if (method.customer_id !== customer_id) refuse('precondition', { problem: 'This payment method belongs to another customer' })
   if (isRecordOnly(method) && !isKeptElsewhere(method)) refuseRecord(method)
   const differs = [
     request.payment_method !== undefined && request.payment_method !== method.payment_method && 'payment_method',
@@ -140,7 +140,7 @@ export async function storedInstrumentOf(
   ].filter(name => name !== false)
   if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
-    refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
+    refuse('precondition', { problem: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
   if (isKeptElsewhere(method)) return keptElsewhere(merchant, method, method.recurring, number, mandate)
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })

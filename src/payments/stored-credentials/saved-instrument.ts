@@ -27,12 +27,12 @@ export async function savedBy(
 ): Promise<Saved | null> {
   const { payment_token, payment_method = card.method } = request
   if (payment_token === undefined) return null
-  if (input) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
+  if (input) refuse('unacceptable', { field: 'payment_token', problem: 'and payment_method_data cannot be sent together' })
   if (payment_method !== card.method) refuse('token_unusable')
   const found = await services.saved.find(merchant_id, payment_token)
   if (found?.customer_id === customer_id && isRecordOnly(found))
     refuse('not_supported', {
-      words: `payment_token: a saved ${found.payment_method} is no choice at a checkout; what its processor keeps is charged off-session, by recurring_details`,
+      problem: `payment_token: a saved ${found.payment_method} is no choice at a checkout; what its processor keeps is charged off-session, by recurring_details`,
     })
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
   const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
@@ -74,7 +74,7 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
  */
 export function checkStored({ is_stored_credential }: PaymentParams, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
-    refuse('unacceptable', { field: 'is_stored_credential', words: 'must be true for a saved payment method' })
+    refuse('unacceptable', { field: 'is_stored_credential', problem: 'must be true for a saved payment method' })
 }
 
 /**

@@ -54,14 +54,14 @@ export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'r
   if (needsNoCredential(request)) return
   const { setup_future_usage, mandate_data, tokenization } = request
   if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(request)))
-    refuse('precondition', { words: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
+    refuse('precondition', { problem: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
   if (tokenization === 'skip_psp' && keepsMethod(request) && (request.payment_method ?? 'card') !== 'card')
-    refuse('precondition', { words: `tokenization skip_psp is for cards: only its processor can keep a ${request.payment_method}` })
+    refuse('precondition', { problem: `tokenization skip_psp is for cards: only its processor can keep a ${request.payment_method}` })
   if (isMerchantInitiated(request)) {
     if (customer_id === null && (request.mandate_id !== undefined || request.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)
       refuse('precondition', {
-        words: 'off_session cannot be used with setup_future_usage or mandate_data: the customer must be present to agree',
+        problem: 'off_session cannot be used with setup_future_usage or mandate_data: the customer must be present to agree',
       })
     return
   }
@@ -69,13 +69,13 @@ export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'r
     // A wish with which a shop creates all of its payments saves nothing for a guest, who can pay all the same.
     if (sent.setup_future_usage === undefined && sent.mandate_data === undefined && mandate_data?.mandate_type === undefined) return
     refuse('precondition', {
-      words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} requires a customer: payment methods cannot be saved for guests`,
+      problem: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} requires a customer: payment methods cannot be saved for guests`,
     })
   }
   if (mandate_data && setup_future_usage !== 'off_session')
     refuse('precondition', {
-      says: '`setup_future_usage` must be `off_session` for mandates',
-      words: 'mandate_data requires setup_future_usage off_session',
+      sentence: '`setup_future_usage` must be `off_session` for mandates',
+      problem: 'mandate_data requires setup_future_usage off_session',
     })
   // A mandate consists of the terms that its customer has accepted; without an acceptance nothing else is saved.
   if (mandate_data?.mandate_type && acceptanceOf(request) === undefined) refuse('missing', { field: 'customer_acceptance' })

@@ -104,7 +104,7 @@ function whatWaits(
 ): Waiting {
   const { input, kept } = paid
   if (before && !input && !kept && card_cvc !== undefined)
-    refuse('unacceptable', { field: 'card_cvc', words: 'can only be sent with a saved card or card data' })
+    refuse('unacceptable', { field: 'card_cvc', problem: 'can only be sent with a saved card or card data' })
   const payable = hasInstrument(paid, wanted)
   // The stored instrument is of another method than the payment's current one.
   const forgets = before !== null && kept !== null && !payable

@@ -30,8 +30,8 @@ export function wantedByUpdate(merchant: Merchant, before: Payment, terms: Payme
 function checkBrowser(payment: Payment, { columns: { customer_id }, request }: PaymentTerms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
     refuse('unauthorized', {
-      says: 'Unauthorised access to update customer',
-      words: 'customer_id cannot be changed with a publishable key',
+      sentence: 'Unauthorised access to update customer',
+      problem: 'customer_id cannot be changed with a publishable key',
     })
   checkBrowsersChoice(payment, request)
 }

@@ -51,19 +51,19 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!isBeingAuthenticated(payment) || payment.alone === null)
     return refuse('precondition', {
-      words: `This payment is not awaiting 3-D Secure authentication: its status is ${payment.status}, and its next_action must be three_ds_invoke`,
+      problem: `This payment is not awaiting 3-D Secure authentication: its status is ${payment.status}, and its next_action must be three_ds_invoke`,
     })
   if (ask.device_channel === 'APP' && ask.sdk_information === undefined) refuse('missing', { field: 'sdk_information' })
   if (nativeOf(payment)) {
     if (ask.device_channel === 'APP')
-      refuse('precondition', { words: `${payment.connector} authenticates this customer in a browser: device_channel must be BRW` })
+      refuse('precondition', { problem: `${payment.connector} authenticates this customer in a browser: device_channel must be BRW` })
     const { server_transaction_id, ...result } = await askedThere(call, payment, ask.threeds_method_comp_ind)
     return answerOf(call, payment, result, server_transaction_id)
   }
   const operation = await findOperation(context, ownerOf(payment), payment.alone)
   const connector = operation && connectors[operation.connector]
   const account = operation && findConnectorAccount(merchant, operation.merchant_connector_id)?.account
-  if (!operation?.reference || !connector?.ask_issuer || !account) return refuse('unheard')
+  if (!operation?.reference || !connector?.ask_issuer || !account) return refuse('authentication_unanswered')
   const conversation = connector.ask_issuer(
     {
       reference: operation.reference,
@@ -77,7 +77,7 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
   )
   const owner = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
   const reply = await converseAbout<IssuerReply>(context, owner, account, conversation, noAnswer)
-  if (reply.is === 'unknown') return refuse('unheard')
+  if (reply.is === 'unknown') return refuse('authentication_unanswered')
   if (reply.is === 'refused')
     return refuse('connector_refused', { connector: operation.connector, code: reply.code, reason: reply.message })
   return answerOf(call, payment, reply, operation.reference)

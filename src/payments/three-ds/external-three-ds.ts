@@ -84,7 +84,7 @@ export function authenticationAsked(merchant: Merchant, payment: Payment, threeD
     request.psd2_sca_exemption_type === undefined &&
     profileSetting(merchant, profile_id, 'force_3ds_challenge')
   if (threeDsResult && request.payment_method !== 'card')
-    refuse('unacceptable', { field: 'three_ds_data', words: 'is for cards only: payment_method must be card' })
+    refuse('unacceptable', { field: 'three_ds_data', problem: 'is for cards only: payment_method must be card' })
   if (!threeDsResult && !forced && request.authentication === undefined) return payment
   const { authentication: _earlier, ...rest } = request
   return {

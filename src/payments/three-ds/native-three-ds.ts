@@ -45,7 +45,7 @@ export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' 
 export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Result> {
   const { context } = call
   const before = await waitingOf(context, payment)
-  if (!before) return refuse('unheard')
+  if (!before) return refuse('authentication_unanswered')
   const { server_transaction_id } = before.native
   const isAnswered = async () => (await findReturn(context, before.operation))?.trans_status !== undefined
   if (before.native.challenge && !(await isAnswered())) return { status: 'C', challenge: before.native.challenge, server_transaction_id }
@@ -53,7 +53,7 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
   const now = await forceSync(call, payment, ownerOf(payment))
   const native = nativeOf(now)
   if (!native) return { status: now.status === 'failed' ? 'N' : 'Y', challenge: null, server_transaction_id }
-  if (native.challenge === null || (await isAnswered())) return refuse('unheard')
+  if (native.challenge === null || (await isAnswered())) return refuse('authentication_unanswered')
   return { status: 'C', challenge: native.challenge, server_transaction_id }
 }
 

@@ -36,7 +36,7 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, instrument
     if (found) return found
   }
   return refuse('precondition', {
-    words:
+    problem:
       'request_external_three_ds_authentication needs authentication_connector_details of the business profile, and an enabled connector account (connector_type authentication_processor) of a connector that it names',
   })
 }

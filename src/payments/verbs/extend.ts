@@ -1,5 +1,5 @@
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
 
@@ -7,7 +7,7 @@ const extend: Adjusting = {
   yes(payment, _operation, { facts: { capture_before } }) {
     return { move: null, head: capture_before === undefined ? {} : { facts: { ...payment.facts, capture_before } } }
   },
-  fits: ({ status }) => welcomes.extend_authorization.includes(status),
+  fits: ({ status }) => allowedStatuses.extend_authorization.includes(status),
   adjustments: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
   afterSevenDays: 'free',
 }

@@ -1,5 +1,5 @@
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
 
@@ -16,7 +16,8 @@ const increment: Adjusting = {
       },
     }
   },
-  fits: (payment, operation) => welcomes.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
+  fits: (payment, operation) =>
+    allowedStatuses.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
   adjustments: ({ adjustments }, { n }, status, { failure }) => ({
     ...adjustments,
     increments: (adjustments?.increments ?? []).map(one =>

@@ -5,7 +5,7 @@ import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation } from '../../operations/operation.ts'
 import { type Done, endsAs } from '../../operations/side.ts'
 import type { More, Transition } from '../../operations/verb.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { type Payment, takesAtOnce } from '../payment.ts'
 import { stray, takenOf } from './approved.ts'
 import { captureMove } from './capture.ts'
@@ -34,7 +34,7 @@ export function afterTheEnd(
 ): Transition<Payment> | null {
   if (operation.state !== 'done') return null
   // An increment or an extension only changes a hold, and decides nothing about a hold that is gone.
-  const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
+  const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !allowedStatuses.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }

@@ -2,7 +2,7 @@ import { failure } from '../../operations/failure.ts'
 import { responseOf } from '../../operations/side.ts'
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../authorization/adjustments.ts'
-import { welcomes } from '../lifecycle.ts'
+import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
 import { placed } from './moves.ts'
@@ -15,7 +15,7 @@ const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending
 const undo: Adjusting = {
   yes: payment => ({ move: placed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
   fits: ({ status, amount_refunding, amount_refunded }) =>
-    welcomes.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,
+    allowedStatuses.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,
   adjustments: ({ adjustments }, _operation, end, { failure, reference, now }) => ({
     ...adjustments,
     post_capture_void: {

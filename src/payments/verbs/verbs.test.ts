@@ -6,7 +6,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { TOO_MANY } from '../../connectors/exchange.ts'
 import { endedWithANo, type Operation, type OperationState, operationStates } from '../../operations/operation.ts'
 import type { Transition } from '../../operations/verb.ts'
-import { lifecycle, obeysItsStatus, type PaymentStatus, welcomes } from '../lifecycle.ts'
+import { allowedStatuses, lifecycle, obeysItsStatus, type PaymentStatus } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { afterAuthorize } from './after-authorize.ts'
 import { afterCapture } from './capture.ts'
@@ -616,13 +616,13 @@ test('whatever is heard, in whatever order: no total is negative or above what w
               amount_capturing: p.amount_capturing + amount,
             }
           } else if (step === 'release') {
-            if (p.alone || p.amount_capturing > 0 || !welcomes.release.includes(p.status)) continue
+            if (p.alone || p.amount_capturing > 0 || !allowedStatuses.release.includes(p.status)) continue
             begin('void', p.amount_capturable)
             const n = operations.length
             p = { ...p, alone: n, operation_count: n, adjustments: restOf(p, n) }
           } else if (step === 'increment' || step === 'undo') {
-            const welcomed = step === 'increment' ? welcomes.incremental_authorization : welcomes.cancel_post_capture
-            if (p.alone || p.amount_refunding + p.amount_refunded > 0 || !welcomed.includes(p.status)) continue
+            const allowed = step === 'increment' ? allowedStatuses.incremental_authorization : allowedStatuses.cancel_post_capture
+            if (p.alone || p.amount_refunding + p.amount_refunded > 0 || !allowed.includes(p.status)) continue
             if (step === 'increment') begin('increment', p.amount_authorized + 500)
             else begin('post_capture_void', p.amount_received)
             p = { ...p, alone: operations.length, operation_count: operations.length }

@@ -159,9 +159,9 @@ function around(schema: TSchema): Hostile[] {
   if (allowed) {
     const [first] = allowed as string[]
     const near = [first!.toUpperCase(), first!.toLowerCase(), `${first} `, ` ${first}`, `${first}x`, first!.slice(0, -1), `${first}\n`]
-    for (const word of near) if (!allowed.includes(word)) list.push(value(`nearly a welcome word: ${JSON.stringify(word)}`, word))
-    list.push(value('a welcome word', first), value('a welcome word in an array', [first]))
-    list.push(never('a welcome word and U+0000', JSON.stringify(`${first}\u0000`)))
+    for (const word of near) if (!allowed.includes(word)) list.push(value(`nearly a valid word: ${JSON.stringify(word)}`, word))
+    list.push(value('a valid word', first), value('a valid word in an array', [first]))
+    list.push(never('a valid word and U+0000', JSON.stringify(`${first}\u0000`)))
   }
   const formats = [format, ...(factsOf(schema).anyOf ?? []).map(one => factsOf(one).format)]
   if (formats.includes('date-time')) list.push(...times)

@@ -8,7 +8,7 @@ import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The hurdles between a payment and an account, in one table, from which all refusals of routing are derived. Pure.
+ * The checks that decide whether an account can take a payment, in one table, from which all refusals of routing are derived. Pure.
  */
 
 /** The connector type that an account must have for a payment or a payout. */
@@ -17,16 +17,16 @@ export const processorOf: Readonly<Record<TransactionType, string>> = { payment:
 /**
  * A condition that an account must meet to take a payment. The table is in the order in which a merchant would look
  * for the cause. `passes`: whether the account meets it; `type`: an entry of its `payment_methods_enabled`, or null if
- * it has no list. `none`: the error if no account gets past this hurdle. `not`: the reason against one account.
+ * it has no list. `none`: the error if no account passes this check. `not`: the reason against one account.
  */
-export type Hurdle = {
+export type EligibilityCheck = {
   readonly name: string
   passes(account: ConnectorAccount, type: MethodType | null, routingContext: RoutingContext): boolean
   none(routingContext: RoutingContext, furthest: ConnectorAccount | undefined): string
   not(routingContext: RoutingContext): string
 }
 
-export const hurdles = [
+export const eligibilityChecks = [
   {
     name: 'connector_type',
     passes: (account, _, { transaction }) => account.connector_type === processorOf[transaction],
@@ -169,7 +169,7 @@ export const hurdles = [
   },
   {
     name: 'required',
-    passes: (account, _, routingContext) => routingContext.brings === null || missingIn(account, routingContext).length === 0,
+    passes: (account, _, routingContext) => routingContext.provided === null || missingIn(account, routingContext).length === 0,
     none: (routingContext, account) =>
       `${methodIn(routingContext)} requires ${(account ? missingIn(account, routingContext) : []).map(name => requiredMembers[name]).join(', ')}`,
     not: routingContext => `requires more for ${methodIn(routingContext)} than this payment has`,
@@ -223,7 +223,7 @@ export const hurdles = [
       amount === 0 || !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
     ...enabledFor(routingContext => `an amount of ${routingContext.amount} (minimum_amount, maximum_amount)`),
   },
-] as const satisfies readonly Hurdle[]
+] as const satisfies readonly EligibilityCheck[]
 
 /** Descriptions of the values of a connector's `accepts.authentication`, for errors. */
 const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
@@ -252,17 +252,17 @@ export function holds(
   return known && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
 }
 
-export type HurdleName = (typeof hurdles)[number]['name']
-export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
+export type CheckName = (typeof eligibilityChecks)[number]['name']
+export const checkNames: readonly CheckName[] = eligibilityChecks.map(({ name }) => name)
 
-function supporting(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+function supporting(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'none' | 'not'> {
   return {
     none: routingContext => `no enabled connector account supports ${what(routingContext)}`,
     not: routingContext => `does not support ${what(routingContext)}`,
   }
 }
 
-function enabledFor(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+function enabledFor(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'none' | 'not'> {
   return {
     none: routingContext => `no connector account is enabled for ${what(routingContext)}`,
     not: routingContext => `is not enabled for ${what(routingContext)}`,
@@ -292,7 +292,7 @@ const ofEachCharge: readonly Requirement[] = ['lines', 'shipping']
 
 const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
   offerFor(account, routingContext)?.requires?.filter(
-    one => !routingContext.brings?.includes(one) && (routingContext.agreed === null || ofEachCharge.includes(one)),
+    one => !routingContext.provided?.includes(one) && (routingContext.agreed === null || ofEachCharge.includes(one)),
   ) ?? []
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'

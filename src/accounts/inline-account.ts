@@ -11,7 +11,7 @@ import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal
 import { signInMembers } from './connector-account-fields.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
-import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Merchant, sealedName } from './merchant.ts'
+import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant, sealedName } from './merchant.ts'
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
 import { placeOf } from './update-connector-account.ts'
 
@@ -21,12 +21,12 @@ import { placeOf } from './update-connector-account.ts'
  */
 
 const option = Type.Optional
-const brought = Type.Object(
+const credentialsShape = Type.Object(
   { connector_account_details: option(signInMembers.connector_account_details), metadata: option(signInMembers.metadata) },
   closed,
 )
 export const connectorDetailsShape = Type.Object(
-  { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(brought) },
+  { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(credentialsShape) },
   closed,
 )
 export type ConnectorDetails = Static<typeof connectorDetailsShape>
@@ -53,7 +53,7 @@ export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): st
  * creation of a connector account would refuse, with the same errors. `written`: whether the account was created or
  * changed.
  */
-export async function keepBrought(
+export async function storeInlineAccount(
   context: Context,
   deployment: Deployment,
   merchant: Merchant,
@@ -62,12 +62,12 @@ export async function keepBrought(
 ): Promise<{ account: ConnectorAccount; written: boolean }> {
   const { merchant_id } = merchant
   const id = idOf(place, creds_identifier)
-  const known = merchant.brought.find(one => one.merchant_connector_id === id)
+  const known = merchant.inlineAccounts.find(one => one.merchant_connector_id === id)
   const open = (row: ConnectorAccountRow) => openAccount(context.vault, deployment, row)
   if (!encoded_data) {
     if (known) return { account: known, written: false }
     const row = await findConnectorAccountRow(context, merchant_id, id)
-    if (row?.connector_type !== BROUGHT) return refuse('not_found', { what: 'connector account', id: creds_identifier, help: HOW_TO_BRING })
+    if (row?.connector_type !== INLINE) return refuse('not_found', { what: 'connector account', id: creds_identifier, help: HOW_TO_SEND })
     return { account: open(row), written: false }
   }
   const { connector_name } = place
@@ -80,13 +80,13 @@ export async function keepBrought(
   if (signIn.auth_type === 'TemporaryAuth')
     refuse('unacceptable', {
       field: `${CREDENTIALS}.auth_type`,
-      words: 'must not be TemporaryAuth while a payment is waiting for this account',
+      problem: 'must not be TemporaryAuth while a payment is waiting for this account',
     })
   checkForReal(deployment, connector_name, signIn)
   if (known && hasCredentials(known, signIn) && hasMetadata(known, metadata)) return { account: known, written: false }
   for (let tries = 1; tries <= MOST_TRIES; ) {
     const before = await findConnectorAccountOnce(context, merchant_id, id)
-    if (before && before.connector_type !== BROUGHT) break
+    if (before && before.connector_type !== INLINE) break
     const after = before
       ? movedTo(context, before, signIn, metadata)
       : rowOf(context, merchant_id, place, creds_identifier, signIn, metadata)
@@ -104,7 +104,7 @@ export async function keepBrought(
 }
 
 const MOST_TRIES = 5
-const HOW_TO_BRING = 'Send the credentials in `merchant_connector_details.encoded_data`: none are kept under this creds_identifier'
+const HOW_TO_SEND = 'Send the credentials in `merchant_connector_details.encoded_data`: none are kept under this creds_identifier'
 
 const labelOf = ({ connector_name }: Place, creds_identifier: string): string => `creds_identifier ${creds_identifier} of ${connector_name}`
 
@@ -124,7 +124,7 @@ function rowOf(
     merchant_connector_id,
     version: 1,
     profile_id: place.profile_id,
-    connector_type: BROUGHT,
+    connector_type: INLINE,
     connector_name: place.connector_name,
     connector_label: labelOf(place, creds_identifier),
     disabled: false,
@@ -172,14 +172,14 @@ const hasMetadata = ({ details }: ConnectorAccount, metadata: object | undefined
  * Refuses (IR_06) credentials in a later request about a payment, such as a capture, if they are not those of the
  * account that processed the payment. That account is used in any case.
  */
-export function checkBrought(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
+export function checkInlineAccount(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
   const field = 'merchant_connector_details'
   const its =
     account && identifierOf(account) === creds_identifier
       ? account
       : refuse('unacceptable', {
           field: `${field}.creds_identifier`,
-          words: 'must match the connector account that processed this payment',
+          problem: 'must match the connector account that processed this payment',
         })
   if (!encoded_data) return
   const { connector_account_details, metadata } = encoded_data
@@ -188,7 +188,7 @@ export function checkBrought(account: ConnectorAccount | undefined, { creds_iden
   const differs = (member: string) =>
     refuse('unacceptable', {
       field: `${field}.encoded_data.${member}`,
-      words: 'differs from what is stored for this creds_identifier: update the connector account, or send them with a new payment',
+      problem: 'differs from what is stored for this creds_identifier: update the connector account, or send them with a new payment',
     })
   if (!hasCredentials(its, signIn)) differs('connector_account_details')
   if (!hasMetadata(its, metadata)) differs('metadata')

@@ -21,7 +21,7 @@ const isPresentIn = (instrument: PaymentInstrument | undefined, names: readonly 
  * Returns the requirements of payment methods that a payment satisfies. A saved customer may have a name, an email
  * address and a phone number, which are only known when the processor is called: they count as present. Pure.
  */
-export function broughtBy(
+export function providedBy(
   { request, customer_id }: Pick<Payment, 'request' | 'customer_id'>,
   instrument?: PaymentInstrument,
 ): Requirement[] {

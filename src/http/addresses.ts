@@ -4,7 +4,7 @@ import { Refusal } from '../base/refusal.ts'
 /** The methods and addresses of the server, collected from its routes as they are mounted. */
 export type Addresses = {
   /** Returns the methods allowed at an address, OPTIONS among them; empty if no route matches. */
-  welcome(url: string): string[]
+  methodsOf(url: string): string[]
   /** Returns the refusal of a request that matches no route: 405 if another method would match, else 404. */
   nothingAt(method: string, url: string): Refusal
   /**
@@ -24,7 +24,7 @@ export function openAddresses(app: FastifyInstance): Addresses {
     const address = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
     for (const one of [method].flat()) if (one !== OPTIONS) routes.push({ url, address, method: one, open: url.split(':').length })
   })
-  const welcome = (url: string): string[] => {
+  const methodsOf = (url: string): string[] => {
     const path = pathOf(url)
     const fit = routes.filter(route => route.address.test(path))
     if (fit.length === 0) return []
@@ -44,14 +44,14 @@ export function openAddresses(app: FastifyInstance): Addresses {
     return [...new Map(missing).values()]
   }
   return {
-    welcome,
+    methodsOf: methodsOf,
     mistaken,
     nothingAt(method, url) {
-      const methods = welcome(url)
+      const methods = methodsOf(url)
       // The method may be right and the address still match no route: a part of the address is too long, or no valid
       // name.
       return methods.length > 0 && !methods.includes(method)
-        ? new Refusal('wrong_method', { method, welcome: methods })
+        ? new Refusal('wrong_method', { method, allowed: methods })
         : new Refusal('unknown_url', { method, path: readable(pathOf(url)) })
     },
   }
