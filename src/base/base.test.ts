@@ -95,7 +95,7 @@ test('every refusal has a status, a code of two letters and two digits, and word
       'No connector account can process this payment: none is enabled. Check the connector accounts: one must be enabled for this profile, payment method, currency and capture method.',
     ],
   )
-  const long = new Refusal('unreadable', { field: null, words: 'x'.repeat(6000) })
+  const long = new Refusal('unreadable', { field: null, problem: 'x'.repeat(6000) })
   equal(long.message.length, 5001)
 })
 

@@ -536,6 +536,8 @@ export const refusalCatalogue = {
 
 export type RefusalName = keyof typeof refusalCatalogue
 export type FactsOf<N extends RefusalName> = (typeof refusalCatalogue)[N] extends Entry<infer F> ? F : never
+/** A refusal by name, with the facts that its entry requires. */
+export type NamedRefusal = { [N in RefusalName]: [name: N, facts: FactsOf<N>] }[RefusalName]
 
 /**
  * An error for the caller. It may be thrown anywhere and is caught in one place, `http/refused.ts`. Clients compare
@@ -547,8 +549,7 @@ export class Refusal extends Error {
   readonly facts: unknown
   /** All mistakes of the request, this one first; null if there is only one. */
   all: readonly Refusal[] | null = null
-  constructor(name: RefusalName, facts: unknown) {
-    // `refuse` checks that the type of the facts fits the entry.
+  constructor(...[name, facts]: NamedRefusal) {
     const is = refusalCatalogue[name] as Entry<unknown>
     super(fit(is.message(facts)))
     this.refusal = name
@@ -642,5 +643,5 @@ export function checkAll<A extends unknown[]>(checks: readonly ((...args: A) => 
 
 /** Throws a refusal from the catalogue. Never returns. */
 export function refuse<N extends RefusalName>(name: N, ...facts: object extends FactsOf<N> ? [] : [FactsOf<N>]): never {
-  throw new Refusal(name, facts[0] ?? {})
+  throw new Refusal(...([name, facts[0] ?? {}] as NamedRefusal))
 }

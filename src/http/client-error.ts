@@ -25,5 +25,5 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 function refusalOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('headers_too_large', {})
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('too_slow', {})
-  return new Refusal('unreadable', { field: null, says: 'The request is not valid HTTP/1.1', words: 'The request could not be read' })
+  return new Refusal('unreadable', { field: null, sentence: 'The request is not valid HTTP/1.1', problem: 'The request could not be read' })
 }

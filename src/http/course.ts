@@ -80,5 +80,5 @@ export function cutShort(endpoint: Endpoint, course: Course): Record<string, unk
   const begun = !keyed && call && written.length > 0 ? endpoint.begun?.(call, written) : undefined
   if (begun) return begun
   course.calledOff = !keyed && endpoint.begun !== undefined && written.length === 0
-  throw new Refusal('unavailable', { words: messages[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
+  throw new Refusal('unavailable', { problem: messages[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
 }

@@ -16,7 +16,7 @@ const messages: Record<Moving['state'], string> = {
  */
 export function whileMoving({ state, address }: Moving): Refusal {
   const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
-  return new Refusal('unavailable', { words: messages[state] + (to.help ? `: ${address}` : ''), ...to })
+  return new Refusal('unavailable', { problem: messages[state] + (to.help ? `: ${address}` : ''), ...to })
 }
 
 /**

@@ -17,15 +17,15 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof Refusal) return error
   const code = (error as { code?: string })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('unreadable', { field: null, words: `The body is larger than ${bodyLimit} bytes` })
+    return new Refusal('unreadable', { field: null, problem: `The body is larger than ${bodyLimit} bytes` })
   // A caller that disconnects in the middle of a body gets no answer; the service has not failed.
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
-    return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
+    return new Refusal('unreadable', { field: null, problem: 'The request could not be read' })
   if (error instanceof VaultAway)
-    return new Refusal('unavailable', { words: 'The card vault cannot be reached; nothing was sent to a processor' })
+    return new Refusal('unavailable', { problem: 'The card vault cannot be reached; nothing was sent to a processor' })
   if (isFenced(error)) return whileMoving({ state: 'leaving', address: null })
   if (error instanceof DatabaseAway)
-    return new Refusal('unavailable', { words: 'The database cannot be reached; retrieve the resource to see whether it was changed' })
+    return new Refusal('unavailable', { problem: 'The database cannot be reached; retrieve the resource to see whether it was changed' })
   return new Refusal('internal', {})
 }
 

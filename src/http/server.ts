@@ -129,7 +129,7 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
       return void reply.code(204).header('allow', methods.join(', ')).send()
     }
     if (stopping)
-      return done(new Refusal('unavailable', { words: 'The service is shutting down; the request was not processed. Retry it' }))
+      return done(new Refusal('unavailable', { problem: 'The service is shutting down; the request was not processed. Retry it' }))
     if (traces) {
       const trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
       traceOf.set(request, trace)

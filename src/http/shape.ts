@@ -119,8 +119,8 @@ function unknownMember(schema: TSchema, path: Path): Refusal {
   const tried = name.split(/[.[]/)[0]!
   return new Refusal('unreadable', {
     field: fieldName(path),
-    says: `${NOT_JSON}unknown field \`${name}\``,
-    words: 'is not a known parameter',
+    sentence: `${NOT_JSON}unknown field \`${name}\``,
+    problem: 'is not a known parameter',
     help: Object.hasOwn(instead, tried) ? instead[tried]! : meant === undefined ? 'Remove it' : `Did you mean \`${meant}\`?`,
   })
 }
@@ -206,15 +206,15 @@ function complaints(schema: TSchema, fault: Fault, value: unknown, raw: Buffer |
     case 'enum':
       return [unknownWord(field, params.allowedValues as unknown[], at(value, fault.instancePath))]
     case 'maximum':
-      return [new Refusal('precondition', { field, words: `${field} ${fault.message}` })]
+      return [new Refusal('precondition', { field, problem: `${field} ${fault.message}` })]
     case 'pattern':
       return [new Refusal('malformed', { field, expected: `text that matches ${String(params.pattern)}` })]
     case 'format':
       return [ofFormat(field, String(params.format), String(at(value, fault.instancePath)), raw)]
     case 'anyOf':
-      return [new Refusal('unreadable', { field, words: 'has a value that is not accepted here' })]
+      return [new Refusal('unreadable', { field, problem: 'has a value that is not accepted here' })]
     default:
-      return [new Refusal('unreadable', { field: field === '' ? null : field, words: fault.message })]
+      return [new Refusal('unreadable', { field: field === '' ? null : field, problem: fault.message })]
   }
 }
 
@@ -226,8 +226,8 @@ function missing(field: string, names: readonly string[], isParsed: boolean): Re
     name =>
       new Refusal('unreadable', {
         field: inside(name),
-        says: `${NOT_JSON}missing field \`${name}\``,
-        words: 'is missing',
+        sentence: `${NOT_JSON}missing field \`${name}\``,
+        problem: 'is missing',
         help: 'Send it',
       }),
   )
@@ -242,8 +242,8 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
   const one = names.length === 1 ? names[0] : names.length === 2 ? names.join(' or ') : `one of ${names.join(', ')}`
   return new Refusal('unreadable', {
     field,
-    says: typeof given === 'string' ? `${NOT_JSON}unknown variant \`${given.slice(0, LONGEST_WORD)}\`, expected ${one}` : undefined,
-    words: meant === undefined ? `must be one of ${allowed.join(', ')}` : `must be written in ${lettersOf(String(meant))}: ${meant}`,
+    sentence: typeof given === 'string' ? `${NOT_JSON}unknown variant \`${given.slice(0, LONGEST_WORD)}\`, expected ${one}` : undefined,
+    problem: meant === undefined ? `must be one of ${allowed.join(', ')}` : `must be written in ${lettersOf(String(meant))}: ${meant}`,
     help: typeof given === 'string' ? 'Send one of the listed values' : undefined,
   })
 }
@@ -261,8 +261,8 @@ function noAddress(field: string, given: string, raw: Buffer | undefined): Refus
   const quoted = JSON.stringify(given.length > LONGEST_WORD ? `${given.slice(0, LONGEST_WORD)}…` : given)
   return new Refusal('unreadable', {
     field,
-    says: `${NOT_JSON}relative URL without a base: ${quoted}${placeAfter(JSON.stringify(given), raw)}`,
-    words: 'is not an absolute URL',
+    sentence: `${NOT_JSON}relative URL without a base: ${quoted}${placeAfter(JSON.stringify(given), raw)}`,
+    problem: 'is not an absolute URL',
     help: 'Send a complete URL that starts with https://',
   })
 }

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalName } from '../base/refusal.ts'
+import { type NamedRefusal, Refusal, type RefusalName } from '../base/refusal.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
@@ -12,7 +12,7 @@ const sometimes: readonly PropertyKey[] = ['sentence', 'help', 'reason', 'profil
 export function wording(name: RefusalName): { message: string; help: string; members: string[] } {
   const fact = (word: string) => Object.assign(new String(`{${word}}`), { join: () => `{${word}}` })
   const facts = new Proxy({}, { get: (_, word) => (sometimes.includes(word) ? undefined : fact(String(word))) })
-  const { message, help, entry } = new Refusal(name, facts)
+  const { message, help, entry } = new Refusal(...([name, facts] as NamedRefusal))
   return {
     message: message === '{problem}' ? `${capital(name.replaceAll('_', ' '))}: {problem}` : message,
     help,

@@ -29,7 +29,7 @@ export class NeedsSecondPerson extends Refusal {
   readonly asked: Asked
   constructor(asked: Asked) {
     super('forbidden', {
-      words: 'This requires a second person of the merchant (second_person.above)',
+      problem: 'This requires a second person of the merchant (second_person.above)',
       help: 'Ask at the merchant account itself, signed in',
     })
     this.asked = asked
