@@ -53,7 +53,7 @@ const account = {
 }
 
 for (const capture of ['automatic', 'manual'] as const) {
-  test(`the responder's yes to an ${capture} authorization is a yes to the connector, for exactly what was asked`, () => {
+  test(`an approval by the bench responder is read by the connector as approved for the exact amount, with ${capture} capture`, () => {
     const conversation = () => phonypay.authorize(ask(capture), account)
     const asked = conversation().next().value as { body: string }
     const { outcome } = rehearse(conversation(), [replied(200, approve(JSON.parse(asked.body), 7))])
@@ -106,7 +106,7 @@ async function writes(client: pg.Client, script: Script, payments: number): Prom
     deepEqual(row, { status: 'succeeded', version: 2, id: 30, request: 26, operations: 1, events: 2, told: 1, cards: 1 })
 }
 
-test("pgbench is given the service's own two statements: they are prepared, and write one succeeded payment each time", async () => {
+test('pgbench runs the two prepared statements of the service, alone or batched, and they write succeeded payments with all their rows', async () => {
   const database = await newDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-test-'))
   const responder = await openResponder(0)
@@ -133,7 +133,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
   }
 })
 
-test('the frozen yardstick needs nothing but an empty database to write one succeeded payment', async () => {
+test('the frozen yardstick writes one succeeded payment with all its rows in an empty database', async () => {
   const { schema, payment } = readYardstick()
   const database = await newDatabase('template0')
   const client = new pg.Client({ connectionString: database.url })
@@ -147,7 +147,7 @@ test('the frozen yardstick needs nothing but an empty database to write one succ
   }
 })
 
-test('a yardstick that was edited is no yardstick', () => {
+test('a yardstick file that has been changed is refused', () => {
   for (const file of ['schema.sql', 'payment.sql', 'values.json']) {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-yardstick-'))
     try {
@@ -161,7 +161,7 @@ test('a yardstick that was edited is no yardstick', () => {
   }
 })
 
-test('the responder answers over HTTP as its own words say', async () => {
+test('the responder approves a payment over HTTP with the reference, amount and currency of the request', async () => {
   const responder = await openResponder(0)
   try {
     const url = `http://127.0.0.1:${(responder.address() as AddressInfo).port}/v1/payments`
@@ -176,7 +176,7 @@ test('the responder answers over HTTP as its own words say', async () => {
   }
 })
 
-test("wrk's result is read exactly, and what was no 2xx is not counted", () => {
+test('the output of wrk is parsed exactly, and responses other than 2xx are not counted', () => {
   const text = `Running 4s test @ http://127.0.0.1:18080
   1 threads and 16 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
@@ -188,7 +188,7 @@ bench {"requests":4010,"us":4009123,"p50_us":3900,"p99_us":9100,"max_us":21000,"
   deepEqual(readWrk(text), { requests: 4000, seconds: 4.009123, p50: 3.9, p99: 9.1, max: 21, failed: 10, failures: '10 status' })
 })
 
-test("pgbench's progress is read second by second, and its total", () => {
+test('the progress lines and the totals of pgbench are parsed', () => {
   const text = `pgbench (15.18, server 18.4)
 progress: 1.0 s, 4000.0 tps, lat 3.900 ms stddev 1.200, 0 failed
 progress: 2.0 s, 5000.0 tps, lat 3.100 ms stddev 1.000, 0 failed
@@ -220,7 +220,7 @@ const point = (what: Point['what'], clients: number, perSecond: number, why: str
   void: why,
 })
 
-test('ratios are taken within a round, and void points take no part', () => {
+test('throughput ratios are computed within a round, and void points are ignored', () => {
   const rounds = [
     [point('pay', 16, 500), point('one at a time', 16, 1000)],
     [point('pay', 16, 100), point('one at a time', 16, 1000)],
@@ -242,7 +242,7 @@ const beside = (served: Record<number, number>) =>
     point('yardstick', Number(clients), 1000),
   ])
 
-test('the ratchet holds the service against the yardstick, which does not become slower when a payment becomes dearer', () => {
+test('the ratchet compares the service with the frozen yardstick, and names each client count and memory figure that misses its limit', () => {
   const held = beside({ 16: 650, 64: 870, 256: 1300 })
   equal(verdict([held, held, held], 225, floors), 'Verdict: held')
   const dearer = beside({ 16: 650, 64: 801, 256: 1300 })
@@ -253,7 +253,7 @@ test('the ratchet holds the service against the yardstick, which does not become
   match(ratchet([dearer], 225, floors)!, /^ +64 +801 +800 +1000 +0\.80x +0\.89x +0\.80x$/m)
 })
 
-test('the ratchet says what it does not know', () => {
+test('the verdict of the ratchet names missing measurements, too few rounds and noise from other programs', () => {
   const some = beside({ 1: 500, 16: 650 })
   equal(
     verdict([some], null, floors),
@@ -268,7 +268,7 @@ test('the ratchet says what it does not know', () => {
   )
 })
 
-test('a profile is summed up over its window, without idle time', () => {
+test('a CPU profile is summed up by function over its time window, without idle time', () => {
   const frame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 9 })
   const profile = {
     nodes: [
@@ -292,7 +292,7 @@ test('a profile is summed up over its window, without idle time', () => {
   deepEqual(ours, [{ name: 'src/vault/vault.ts seal', percent: 100 }])
 })
 
-test('options are read strictly', () => {
+test('valid command-line options are read, and invalid ones are refused', () => {
   const options = readOptions(['--quick', '--clients', '1,16', '--only', 'limits'])
   ok(options !== 'help')
   deepEqual([options.rounds, options.seconds, options.clients, options.only], [1, 2, [1, 16], ['limits']])

@@ -8,30 +8,30 @@ import { capacityOf, carries } from './capacity.ts'
 const costs = { service: 200, postgres: 100, processor: 40, load: 10 }
 const near = (actual: number, wanted: number) => ok(Math.abs(actual / wanted - 1) < 0.03, `${actual} is not about ${wanted}`)
 
-test('one core carries what all parts of a payment together leave time for', () => {
+test('with one core, throughput is limited by the total CPU time of all parts of a payment', () => {
   near(carries(costs, { cores: 1, processes: 1, clients: 64 }).perSecond, 1e6 / 350)
 })
 
-test('with cores to spare a process carries what its own thread has time for, and another process as much again', () => {
+test('with enough cores, throughput is limited by the CPU time of each service process, and two processes double it', () => {
   near(carries(costs, { cores: 16, processes: 1, clients: 256 }).perSecond, 1e6 / 200)
   near(carries(costs, { cores: 16, processes: 2, clients: 256 }).perSecond, 2e6 / 200)
 })
 
-test('what is not the service’s bounds it too: so many processes wait for the one processor', () => {
+test('with many service processes, throughput is limited by the one payment processor', () => {
   near(carries(costs, { cores: 16, processes: 8, clients: 256 }).perSecond, 1e6 / 40)
 })
 
-test('a client alone waits for every part in turn, and for the disk twice', () => {
+test('with a single client, the time per payment is the sum of all parts and of two commits to disk', () => {
   // All that it waits for takes 320 µs (30 µs of PostgreSQL's come later), and each commit 500 µs more.
   near(carries(costs, { cores: 2, processes: 1, clients: 1 }).perSecond, 1e6 / 1320)
 })
 
-test('PostgreSQL is as busy as payments make it', () => {
+test('the CPU use of PostgreSQL follows from the payment throughput', () => {
   const { perSecond, postgres } = carries(costs, { cores: 4, processes: 2, clients: 64 })
   near(postgres, (perSecond * 100) / 1e4)
 })
 
-test('what was measured is said again beside the model, with points that count only', () => {
+test('the capacity report shows measured throughput beside the model, and leaves void points out', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-capacity-'))
   const file = join(folder, 'points.json')
   const point = { what: 'pay', clients: 256, perSecond: 5000, cpu: costs, database: { walBytes: 6000 }, void: null }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { projectDir } from './binaries.ts'
 
-test('npm run demo starts the service and opens the shop beside it, and closes both', { timeout: 180_000 }, async t => {
+test('npm run demo starts the service and the demo shop, and SIGTERM stops both', { timeout: 180_000 }, async t => {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-demo-'))
   t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }))
   const env = { ...process.env, SWITCHYARD_DATA: data, PORT: '0', SANDBOX_PORT: '0', SHOP_PORT: '0' }

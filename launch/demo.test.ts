@@ -180,7 +180,7 @@ async function payEverywhere({ base, api_key }: Shop): Promise<void> {
 
 const change = (file: string, how: (kept: Partial<Demo>) => object) => keep(file, how(readKept<Demo>(file)))
 
-test('the demo shop is found again, with its payments, whatever is lost of its notes', async () => {
+test('after its notes, the sandbox ledger or both are lost, a restart brings up a working demo shop, and earlier payments are kept', async () => {
   const { dir, once } = await openPlace()
   const [notes, ledger] = [join(dir, 'demo.json'), join(dir, 'sandbox.ledger')]
   const payments: string[] = []
@@ -216,7 +216,7 @@ test('the demo shop is found again, with its payments, whatever is lost of its n
   await once(payAndLook(merchant_id))
 })
 
-test('the start prints a link for the first owner, which opens once, and none when there is an owner', async () => {
+test('the start prints a one-time link to create the first owner, and none once an owner exists', async () => {
   const { once } = await openPlace()
   const pattern = /^ {2}first owner +(http\S+\/dashboard\/setup\?token=(\w+))$/m
   await once(async shop => {

@@ -48,7 +48,7 @@ async function once<T>(all: Everything, look: (running: Awaited<ReturnType<Every
 
 const start = (dir: string, env: Record<string, string> = {}) => once(launcher(dir, env).all, () => {})
 
-test('the first start opens the demo shop, later starts find it', async () => {
+test('the first start creates the demo shop, and later starts reuse it', async () => {
   const dir = join(tempDir(), 'data')
   const first = await once(launcher(dir).all, ({ demo }) => demo)
   assert.equal(statSync(dir).mode & 0o777, 0o700)
@@ -64,7 +64,7 @@ test('the first start opens the demo shop, later starts find it', async () => {
   assert.deepEqual([others.length, new Set(others).size, others.every(one => /^[0-9a-f]{64}$/.test(one))], [besides, besides, true])
 })
 
-test('a database that forgot the shop gets it again', async () => {
+test('the demo shop is created again in a database that has lost it', async () => {
   const dir = tempDir()
   await once(launcher(dir).all, () => {})
   rmSync(join(dir, 'state.json'))
@@ -72,7 +72,7 @@ test('a database that forgot the shop gets it again', async () => {
   assert.deepEqual([stateOf(dir).accounts, stateOf(dir).keys, stateOf(dir).connectors.length], [['demo'], ['snd_1'], 1 + besides])
 })
 
-test('a first start that failed at any step is completed by the next', async () => {
+test('a first start that failed at any step is completed by the next start', async () => {
   const connectors = '/account/demo/connectors'
   const steps = ['GET /accounts/demo', 'POST /accounts', 'POST /api_keys/demo', `GET ${connectors}`, `POST ${connectors}`]
   await Promise.all(
@@ -89,7 +89,7 @@ test('a first start that failed at any step is completed by the next', async () 
   )
 })
 
-test('two starts on one data folder: the second is told who has it', async () => {
+test('a second start on the same data folder is refused with the process id of the first', async () => {
   const dir = tempDir()
   const first = launcher(dir)
   await first.all.start()
@@ -98,7 +98,7 @@ test('two starts on one data folder: the second is told who has it', async () =>
   await start(dir)
 })
 
-test('a service that dies while starting is shown with its last words, and nothing stays', async () => {
+test('when the service crashes during the start, its last log lines are shown and no process is left', async () => {
   const dir = tempDir()
   const { all, lines } = launcher(dir, { FAKE_DIES: 'at start' })
   await assert.rejects(all.start(), /the service \(pid \d+\) ended with code 3/)
@@ -107,7 +107,7 @@ test('a service that dies while starting is shown with its last words, and nothi
   assert.deepEqual(processesAbout(dir), [])
 })
 
-test('a service that dies on its own is told of, and started again', async () => {
+test('a service that crashes is reported and restarted', async () => {
   const dir = tempDir()
   const { all, lines } = launcher(dir)
   const { base } = await all.start()
@@ -119,7 +119,7 @@ test('a service that dies on its own is told of, and started again', async () =>
   assert.deepEqual(processesAbout(dir), [])
 })
 
-test('a service that cannot come back is tried again after pauses that grow, and can be stopped meanwhile', async () => {
+test('a service that keeps crashing is restarted after growing pauses, and can be stopped in between', async () => {
   const dir = tempDir()
   const { all, lines } = launcher(dir, { FAKE_DIES: 'ever after' })
   const { base } = await all.start()
@@ -131,7 +131,7 @@ test('a service that cannot come back is tried again after pauses that grow, and
   assert.deepEqual(processesAbout(dir), [])
 })
 
-test('a service that takes its time to stop is given it, unless it is hurried', async () => {
+test('a service that stops slowly is given time, until the stop is forced', async () => {
   const dir = tempDir()
   const { all } = launcher(dir, { FAKE_SLOW_STOP: '20000' })
   await all.start()
@@ -141,7 +141,7 @@ test('a service that takes its time to stop is given it, unless it is hurried', 
   assert.ok(took >= 290 && took < 3000, `${took} ms`)
 })
 
-test('the log goes to the file and its warnings to the terminal; with LOG=stdout all of it to stdout', async () => {
+test('the log goes to a file and its warnings to the terminal; with LOG=stdout all of it goes to stdout', async () => {
   const dir = tempDir()
   const quiet = launcher(dir)
   await once(quiet.all, () => {})
@@ -152,7 +152,7 @@ test('the log goes to the file and its warnings to the terminal; with LOG=stdout
   assert.match(loud.raw.join(''), /"level":40/)
 })
 
-test('live mode starts no sandbox, opens no shop and makes no key', async () => {
+test('live mode starts no sandbox, creates no demo shop and generates no admin key', async () => {
   const dir = tempDir()
   const given = { ADMIN_API_KEY: 'a key that was given', KEY_FILE: 'keys.json', PUBLIC_URL: 'https://pay.example' }
   const { all } = launcher(dir, { MODE: 'live', ...given })
@@ -161,7 +161,7 @@ test('live mode starts no sandbox, opens no shop and makes no key', async () => 
   assert.deepEqual(demoOf(dir), {})
 })
 
-test('a taken port is refused if it was asked for, else passed over', async () => {
+test('a port in use is refused if it was set explicitly, and otherwise another free port is chosen', async () => {
   const server: Server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   after(() => void server.close())
@@ -172,7 +172,7 @@ test('a taken port is refused if it was asked for, else passed over', async () =
   await assert.rejects(choosePort({ setting: 'PORT', given: '80a', usual: 1, host: '127.0.0.1' }), /PORT must be a port/)
 })
 
-test('lines of the log as a person reads them', () => {
+test('warnings and errors in the JSON log are shown as readable lines', () => {
   const line = (level: number, more = {}) => JSON.stringify({ level, time: 0, msg: 'it failed', ...more })
   assert.equal(trouble(line(30)), null)
   assert.equal(trouble(line(40)), '00:00:00 warning: it failed')
@@ -186,13 +186,13 @@ test('lines of the log as a person reads them', () => {
   assert.deepEqual(shown, ['00:00:00 fatal: it failed'])
 })
 
-test('help names the settings', () => {
+test('--help lists the settings', () => {
   const help = execFileSync(process.execPath, [join(import.meta.dirname, 'start.ts'), '--help'], { encoding: 'utf8' })
   for (const name of ['DATABASE_URL', 'SWITCHYARD_DATA', 'SANDBOX_PORT', 'LOG', 'PUBLIC_URL'])
     assert.match(help, new RegExp(`^  ${name} `, 'm'))
 })
 
-test("where somebody else's service answers at the address, ours is not ready: nobody else is told the admin key", async () => {
+test('the service is not reported ready when another server answers at its address', async () => {
   const thrice = Promise.withResolvers<void>()
   let asked = 0
   const other = createHttp((_request, response) => {
@@ -211,7 +211,7 @@ test("where somebody else's service answers at the address, ours is not ready: n
   await assert.rejects(ours.ready, /ended with code 5|SIGTERM/)
 })
 
-test("a port that is anybody's is promised once: service and sandbox never get the same", async () => {
+test('a free port is never handed out twice, so the service and the sandbox never get the same one', async () => {
   const any = { setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' }
   const ports: number[] = []
   // The system itself would offer dozens of them again.

@@ -22,7 +22,7 @@ const ways = Object.fromEntries(
 
 const npm = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: root }).trim()
 
-test('a reader of README.md packs and installs the SDK and the command line, and pays, lists and refunds', async () => {
+test('the README.md steps pack and install the SDK and the command line, make a payment, list it and refund it', async () => {
   const shop = await openShop()
   const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).filter(({ mark }) => mark === 'minutes')
   equal(blocks.length, 3)

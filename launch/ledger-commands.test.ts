@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }))
 
 const written = 'request_id=merchant_reference,reference=transaction,amounts=minor'
 
-test('the command says what does not agree, and posts fees and what was paid out, once', async () => {
+test('reconciling a settlement file reports differences, and posts fees and payouts once', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 10_000 })
   await shop.refund(payment_id, 4000)

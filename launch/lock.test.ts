@@ -7,7 +7,7 @@ import { takeLock } from './lock.mjs'
 import { bootId, look, nameOf } from './proc.mjs'
 import { talk, tempDir } from './rehearsal.ts'
 
-test('a lock has one holder, and is free again when that one lets go', () => {
+test('a lock has one holder at a time, and is free after it is released', () => {
   const path = join(tempDir(), 'lock')
   const first = takeLock(path, 'the first')
   assert.equal(first.holder, null)
@@ -17,7 +17,7 @@ test('a lock has one holder, and is free again when that one lets go', () => {
   assert.equal(takeLock(path, 'the third').holder, null)
 })
 
-test('a lock whose holder died is free, also when its pid lives on as another program', () => {
+test('a lock whose holder has ended is free, even when its pid now belongs to another process', () => {
   const dir = tempDir()
   const dead = spawnSync('true').pid
   for (const holder of [
@@ -32,7 +32,7 @@ test('a lock whose holder died is free, also when its pid lives on as another pr
   }
 })
 
-test('of many that find a dead holder at the same time one gets the lock', async () => {
+test('when many processes find a stale lock at the same time, exactly one takes it', async () => {
   const dir = tempDir()
   const script = join(dir, 'take.mjs')
   const lockModule = join(import.meta.dirname, 'lock.mjs')
@@ -57,7 +57,7 @@ test('of many that find a dead holder at the same time one gets the lock', async
   assert.ok(!existsSync(join(dir, 'lock.0.3')))
 })
 
-test('a zombie is nobody', async () => {
+test('a zombie process counts as not running', async () => {
   // The shell starts a child, then becomes a program that never asks after it.
   const { child, output, waitFor } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 5'])
   await waitFor('.')

@@ -80,7 +80,7 @@ const saved = {
   },
 }
 
-test('a merchant moves with all it has: what was paid, held, unknown, disputed and planned goes on at the target, and nothing at the source', async () => {
+test('a merchant moves to another deployment with its payments, refunds, disputes, payouts and jobs, and the source stops processing', async () => {
   const { shop, target, move, at } = await openBoth({ webhooks: 'on' })
   const receiver = await openReceiver()
   equal((await shop.post('/webhook_endpoints', { url: receiver.url })).status, 200)
@@ -159,7 +159,7 @@ test('a merchant moves with all it has: what was paid, held, unknown, disputed a
   equal((await move()).code, 0, 'a move that is done is done')
 })
 
-test('a merchant comes back, with what it did meanwhile', async () => {
+test('a merchant that was moved can be moved back, with the payments it made meanwhile', async () => {
   const { shop, target, env, move, at } = await openBoth()
   const first = await shop.pay()
   equal((await move()).code, 0)
@@ -175,7 +175,7 @@ test('a merchant comes back, with what it did meanwhile', async () => {
   await agree(shop)
 })
 
-test('while it leaves a merchant is read and takes no changes, its jobs wait, and its neighbour is served; then it goes on', async () => {
+test('during a move the merchant is read-only and its jobs wait, other merchants are served, and an aborted move restores service', async () => {
   const { shop, target } = await openBoth()
   const neighbour = await openShop()
   const planned = await shop.pay({ capture_on: later(shop.service.context.now(), 3_600_000) })
@@ -202,7 +202,7 @@ test('while it leaves a merchant is read and takes no changes, its jobs wait, an
   await agree(shop)
 })
 
-test('a merchant that cannot be moved is served as before, and the reason is told', async () => {
+test('a move that is refused or fails names the reason, and the merchant is served as before', async () => {
   const { shop, target, env, move } = await openBoth()
   const { payment_id } = await shop.hold()
   const output: string[] = []
@@ -237,7 +237,7 @@ test('a merchant that cannot be moved is served as before, and the reason is tol
   equal((await move()).code, 0)
 })
 
-test('what a process still writes of a merchant that has left is refused by the database, and that of others is not', async () => {
+test('the database refuses late writes for a merchant that has moved away, and accepts those for other merchants', async () => {
   const { shop, target, move } = await openBoth()
   const { context } = shop.service
   const other = await openShop()
@@ -258,7 +258,7 @@ test('what a process still writes of a merchant that has left is refused by the 
   deepEqual(await target.query('select count(*)::int as n from payments where merchant_id = $1', [shop.merchant_id]), [{ n: 1 }])
 })
 
-test('each table of the service moves with its merchant, or stays for a reason that is written down', () => {
+test('every table either moves with its merchant or is listed as staying, with a reason', () => {
   const listed = [...moved, ...diaries, ...Object.keys(left)]
   deepEqual(
     listed.sort(),

@@ -202,10 +202,10 @@ async function make(script: string, { env = {}, args = [], message }: Mistake): 
 }
 
 const several = { concurrency: 2, timeout: 60_000 }
-describe('npm start tells of', several, () => {
+describe('npm start exits with a message about', several, () => {
   for (const [mistake, made] of Object.entries(mistakes)) it(mistake, () => make('launch/start.ts', made()))
 })
-describe('the service alone tells of', several, () => {
+describe('the service alone exits with a message about', several, () => {
   for (const [mistake, made] of Object.entries(alone))
     it(mistake, () => make('src/main.ts', { ...made(), env: { ADMIN_API_KEY: key, KEY_FILE: keyFile, ...made().env } }))
 })

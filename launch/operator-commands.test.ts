@@ -22,7 +22,7 @@ function writeOldKeys(file: string, keys: Keys): void {
   utimesSync(file, before, before)
 }
 
-test('a key that still seals something is not taken out of the key file; one that seals nothing is', async () => {
+test('a key that still encrypts records is not removed from the key file; an unused key is removed', async () => {
   const shop = await openShop()
   await shop.create()
   const text = readFileSync(shop.keyFile, 'utf8')
@@ -42,7 +42,7 @@ test('a key that still seals something is not taken out of the key file; one tha
   deepEqual(Object.keys((JSON.parse(readFileSync(shop.keyFile, 'utf8')) as Keys).sealing), ['k1'])
 })
 
-test('keys that come from elsewhere are the operator’s to change, and what is not known is refused', async () => {
+test('vault:rotate cannot change keys given by KEYS, and refuses unknown arguments and invalid keys', async () => {
   const shop = await openShop()
   const settings = { DATABASE_URL: shop.databaseUrl, KEYS: readFileSync(shop.keyFile, 'utf8') }
   const rotate = await vaultRotate(settings)
@@ -53,7 +53,7 @@ test('keys that come from elsewhere are the operator’s to change, and what is 
   match((await vaultRotate({ ...settings, KEYS: '{}' })).output, /KEYS does not contain valid keys/)
 })
 
-test('every command says what it does when it is asked, before it does anything', () => {
+test('every npm command prints its help with --help, without any settings', () => {
   const root = join(import.meta.dirname, '..')
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   for (const [name, script] of Object.entries(scripts)) {
@@ -71,7 +71,7 @@ test('every command says what it does when it is asked, before it does anything'
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-bins-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('a file of card number beginnings is imported with its progress, and known to a service that runs; one that cannot be read changes nothing', async () => {
+test('a BIN file is imported with progress and used by a running service; an invalid file changes nothing', async () => {
   const shop = await openShop()
   const settings = { DATABASE_URL: shop.databaseUrl }
   const file = join(folder, 'bins.csv')
@@ -92,7 +92,7 @@ test('a file of card number beginnings is imported with its progress, and known 
   equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')
 })
 
-test('both sides of a split vault get the files by which they know each other, once', async () => {
+test('the identity files for both sides of a split vault are created, work together, and are never overwritten', async () => {
   const into = join(folder, 'identities')
   const made = await vaultIdentities(into)
   equal(made.code, 0, made.output)
@@ -105,7 +105,7 @@ test('both sides of a split vault get the files by which they know each other, o
   throws(() => readIdentity(null), /VAULT_IDENTITY must be set/)
 })
 
-test('a link for a new password, and one for the first owner, are made without the service and opened by it', async () => {
+test('links for a password reset and for the first owner are created without the service, and the service accepts them', async () => {
   const shop = await openShop()
   const env = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile, PUBLIC_URL: shop.url }
   const first = await userLink(env, '--merchant', shop.merchant_id)

@@ -46,14 +46,14 @@ const call = async (url: string) => assert.equal((await ask('GET', `${url}/accou
 /** Calls a service whose log is not read any more: a line of the log may end the service before the answer is sent. */
 const callOrEnd = (url: string) => call(url).catch(error => assert.equal(error.code, 'ECONNRESET'))
 
-test('a service whose parent died ends with its standard input, though its last lines can be written to nobody', async () => {
+test('a service whose parent was killed exits when its standard input closes, even when its last log lines cannot be written', async () => {
   const { url, pid, orphan } = await service({ DIES_WITH_STDIN: '1' })
   await call(url)
   orphan()
   await gone(pid)
 })
 
-test('a service whose parent died ends on SIGTERM, though its last lines can be written to nobody', async () => {
+test('a service whose parent was killed exits on SIGTERM, even when its last log lines cannot be written', async () => {
   const { url, pid, orphan } = await service()
   orphan()
   await callOrEnd(url)
@@ -61,14 +61,14 @@ test('a service whose parent died ends on SIGTERM, though its last lines can be 
   await gone(pid)
 })
 
-test('a service whose parent died and that nobody tells learns it from its log', async () => {
+test('a service whose parent was killed exits when it can no longer write its log', async () => {
   const { url, pid, orphan } = await service()
   orphan()
   await callOrEnd(url)
   await gone(pid)
 })
 
-test('a sandbox whose parent died ends with its standard input', async () => {
+test('a sandbox whose parent was killed exits when its standard input closes', async () => {
   const { pid, orphan } = await child('sandbox/main.ts', {
     SANDBOX_PORT: '0',
     SANDBOX_LEDGER: join(tempDir(), 'ledger'),

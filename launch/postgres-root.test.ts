@@ -46,7 +46,9 @@ async function run(project: string, dataDir: string, ...missing: string[]): Prom
   return tried.output()
 }
 
-test('below a folder only root may enter, data stay in the project, whichever way is open', { skip }, async () => {
+test('in a folder that only root can enter, PostgreSQL runs with unshare or setpriv, keeps its data, and is refused without both', {
+  skip,
+}, async () => {
   const project = closedProject()
   const data = join(project, 'data')
   const owner = () => statSync(join(data, 'cluster')).uid
@@ -60,7 +62,7 @@ test('below a folder only root may enter, data stay in the project, whichever wa
   assert.match(await run(project, data), /rows 4/)
 })
 
-test('programs out of reach are copied for a user who reaches the data', { skip }, async () => {
+test('when the unprivileged user can reach the data but not the programs of PostgreSQL, the programs are copied', { skip }, async () => {
   const project = closedProject()
   const data = tempDir()
   chmodSync(data, 0o755)

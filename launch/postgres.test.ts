@@ -42,7 +42,7 @@ async function query(server: Postgres, sql: string): Promise<Record<string, unkn
   }
 }
 
-test('it starts, stops, starts again, and the data are still there', async () => {
+test('PostgreSQL starts, stops and starts again with its data kept', async () => {
   const first = await startPostgres({ dataDir })
   assert.deepEqual(
     await query(first, "select current_database(), current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync"),
@@ -60,7 +60,7 @@ test('it starts, stops, starts again, and the data are still there', async () =>
   await again.stop()
 })
 
-test('a second start is refused and told who holds the data', async () => {
+test('a second start on the same data is refused with the process id of the holder', async () => {
   const server = await start()
   await assert.rejects(start(), new RegExp(`in use by process ${process.pid} `))
   const other = starter(dataDir)
@@ -68,7 +68,7 @@ test('a second start is refused and told who holds the data', async () => {
   await server.stop()
 })
 
-test('a pid file left behind is no obstacle: the pid is gone, another program’s, or a zombie’s', async () => {
+test('a stale pid file does not prevent a start, whether its pid is unused, of another program or of a zombie', async () => {
   const rest = `${cluster}\n1700000000\n5432\n${dataDir}/socket\n\n  1234567    123456\nready   \n`
   const zombie = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 20'])
   await zombie.waitFor('.')
@@ -82,7 +82,7 @@ test('a pid file left behind is no obstacle: the pid is gone, another program’
   zombie.child.kill('SIGKILL')
 })
 
-test('a server that nobody looks after any more is stopped before another is started', async () => {
+test('a server left running by an earlier start is stopped before a new one starts', async () => {
   const way = chooseWay(findNative(), dataDir, [join(dataDir, 'socket')])
   const call = command(way, join(way.native, 'bin', 'postgres'), ['-D', cluster, '-c', 'listen_addresses=', '-k', join(dataDir, 'socket')])
   const orphan = spawn(call.command, call.args, { ...call.options, stdio: 'ignore', detached: true })
@@ -95,7 +95,7 @@ test('a server that nobody looks after any more is stopped before another is sta
   await server.stop()
 })
 
-test('helpers that outlive a killed server are stopped too', async () => {
+test('backends that outlive a killed server are stopped at the next start', async () => {
   const server = await start()
   const client = new pg.Client(server.url)
   client.on('error', () => {})
@@ -114,7 +114,7 @@ for (const [how, missing] of [
   ['with setpriv', []],
   ['without setpriv', ['setpriv']],
 ] as const) {
-  test(`nothing is left five seconds after its launcher was killed with -9, ${how}`, async () => {
+  test(`five seconds after the launcher is killed with -9, no process is left, ${how}`, async () => {
     const owner = starter(dataDir, missing.length === 0 ? {} : { PATH: pathWithout(...missing) })
     await owner.waitFor('.')
     const pid = Number(/\d+/.exec(owner.output())![0])
@@ -124,7 +124,7 @@ for (const [how, missing] of [
   })
 }
 
-test('a cluster that was being made when its maker died is made anew', async () => {
+test('a cluster whose initialization was interrupted is created again', async () => {
   const dir = tempDir()
   const maker = starter(dir)
   await until('half a cluster', 5000, () =>
@@ -141,7 +141,7 @@ test('a cluster that was being made when its maker died is made anew', async () 
   await server.stop()
 })
 
-test('a path too long or too strange for a socket is no obstacle', async () => {
+test('a data folder whose path is too long or unusual for a socket is supported', async () => {
   const dir = join(tempDir(), 'it\'s, a "long" path, ', 'x'.repeat(60), 'y'.repeat(60))
   mkdirSync(dir, { recursive: true })
   for (const before of ['', mkdtempSync(join(tmpdir(), 'switchyard-'))]) {
@@ -160,7 +160,7 @@ test('a path too long or too strange for a socket is no obstacle', async () => {
   await server.stop()
 })
 
-test('when it cannot start, PostgreSQL’s own words say why, and the next start is free', async () => {
+test('a failed start reports the error message of PostgreSQL, and the next start succeeds', async () => {
   const conf = join(cluster, 'postgresql.conf')
   const before = readFileSync(conf)
   appendFileSync(conf, '\nsurely this is wrong\n')
@@ -173,7 +173,7 @@ test('when it cannot start, PostgreSQL’s own words say why, and the next start
   await (await start()).stop()
 })
 
-test('a start can be called off', async () => {
+test('a start can be aborted, and leaves no process', async () => {
   const off = new AbortController()
   const dir = tempDir()
   const starting = startPostgres({ dataDir: dir, settings: quick, signal: off.signal })

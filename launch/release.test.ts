@@ -59,7 +59,7 @@ before(async () => {
   writeFileSync(ciLog, '== the fast suite\n3000 passed, 0 failed\n\n3412 passed, 0 failed\n')
 })
 
-test('what stops a release is named, and nothing is made', () => {
+test('a release is refused with the reason when the working tree is not clean or CI is not green, and nothing is created', () => {
   const nothing = () => deepEqual([git('tag'), existsSync(join(copy, 'release'))], ['', false])
   writeFileSync(join(copy, 'README.md'), 'changed')
   const dirty = release('--ci', ciLog)
@@ -77,7 +77,7 @@ test('what stops a release is named, and nothing is made', () => {
   nothing()
 })
 
-test('a dry run writes the files of the release, and tags nothing', () => {
+test('a dry run writes the release files, and creates no tag', () => {
   const into = join(place, 'dry')
   const { status, stdout, stderr } = release('--dry-run', '--into', into)
   equal(status, 0, stdout + stderr)
@@ -86,7 +86,7 @@ test('a dry run writes the files of the release, and tags nothing', () => {
   equal(git('tag'), '')
 })
 
-test('a release is signed by its maintainer’s key, and a file that was changed is told by that; without a good key nothing is made', () => {
+test('a release is signed with the maintainer’s key, a changed file fails verification, and an unusable key stops the release', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = join(place, 'key.pem')
   writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
@@ -111,7 +111,7 @@ test('a release is signed by its maintainer’s key, and a file that was changed
   }
 })
 
-test('a release is its files and its tag, and the same commit gives the same files', () => {
+test('a release writes its files and its tag, and the same commit gives the same files', () => {
   const { status, stdout, stderr } = release('--ci', ciLog)
   equal(status, 0, stdout + stderr)
   const into = join(copy, 'release', version)
@@ -132,7 +132,7 @@ test('a release is its files and its tag, and the same commit gives the same fil
   match(again.stdout, new RegExp(`the tag v${version} exists`))
 })
 
-test('the bills of materials name every library that is locked, with its digest', () => {
+test('the bills of materials list every locked library, with digests', () => {
   const into = join(copy, 'release', version)
   for (const [name, folder] of Object.entries({ service: '.', dashboard: 'dashboard', site: 'site', packages: 'packages' })) {
     const bill = JSON.parse(readFileSync(join(into, `sbom-${name}.cdx.json`), 'utf8'))

@@ -56,7 +56,7 @@ const allEnded = () => processesAbout(project).length === 0
 
 // A service that dies is started again (`everything.test.ts`).
 for (const [name, word] of Object.entries(members).filter(([name]) => name !== 'the service')) {
-  test(`kill -9 of ${name} leaves nothing behind`, async () => {
+  test(`kill -9 of ${name} leaves no process running`, async () => {
     const talker = await started()
     process.kill(find(word), 'SIGKILL')
     await until(`all gone\n${talker.output()}`, 30_000, allEnded)
@@ -67,7 +67,7 @@ for (const [name, word] of Object.entries(members).filter(([name]) => name !== '
   })
 }
 
-test('without setpriv the pipes do the same', async () => {
+test('without setpriv, kill -9 of run.mjs or start.ts still leaves no process running', async () => {
   const env = { PATH: pathWithout('setpriv') }
   for (const name of ['run.mjs', 'start.ts'] as const) {
     await started(env)
@@ -76,7 +76,7 @@ test('without setpriv the pipes do the same', async () => {
   }
 })
 
-test('Ctrl-C stops all of it in order and is not an error', async () => {
+test('Ctrl-C stops all processes in order, with a clean shutdown of PostgreSQL', async () => {
   const talker = await started({ FAKE_SLOW_STOP: '400' })
   process.kill(-talker.child.pid!, 'SIGINT')
   await until('the database still serves', 30_000, () => talker.output().includes('stopping'))
@@ -90,7 +90,7 @@ test('Ctrl-C stops all of it in order and is not an error', async () => {
   assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
 })
 
-test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () => {
+test('SIGTERM to npm, or to run.mjs alone, stops all processes', async () => {
   for (const word of [members.npm, members['run.mjs']]) {
     await started()
     process.kill(find(word), 'SIGTERM')
@@ -98,7 +98,7 @@ test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () =>
   }
 })
 
-test('Ctrl-C in the middle of a first start leaves nothing running, and the next start is complete', async () => {
+test('Ctrl-C during a first start leaves no process running, and the next start succeeds', async () => {
   for (const moment of [350, 800]) {
     rmSync(join(project, 'data'), { recursive: true, force: true })
     const talker = talk('npm', ['start'], { cwd: project, env: ports })
@@ -111,7 +111,7 @@ test('Ctrl-C in the middle of a first start leaves nothing running, and the next
   await until('all gone', 30_000, allEnded)
 })
 
-test('it outlives the shell it was started from, and under nohup the terminal', async () => {
+test('npm start keeps running after its shell exits and, as under nohup, after SIGHUP', async () => {
   const unreadable = openSync('/dev/null', constants.O_WRONLY) // what nohup makes of a terminal's stdin
   const shell = talk('sh', ['-c', 'exec 3<&0; npm start <&3 & sleep 0.1'], { cwd: project, env: ports, stdin: unreadable })
   closeSync(unreadable)
@@ -124,7 +124,7 @@ test('it outlives the shell it was started from, and under nohup the terminal', 
   await until('all gone', 30_000, allEnded)
 })
 
-test('arguments, environment and exit code pass through', async () => {
+test('run.mjs passes arguments, environment and exit code through', async () => {
   writeFileSync(
     join(project, 'echo.ts'),
     'const code: number = Number(process.argv[2]); console.log(process.env.ECHO, process.version); process.exit(code)',
@@ -135,7 +135,7 @@ test('arguments, environment and exit code pass through', async () => {
 })
 
 const cold = process.env.LAUNCH_COLD === '1' ? false : 'set LAUNCH_COLD=1; it downloads all dependencies'
-test('two starts at once on a fresh checkout install once', { skip: cold, timeout: 180_000 }, async () => {
+test('two simultaneous starts on a fresh checkout install dependencies once', { skip: cold, timeout: 180_000 }, async () => {
   const fresh = copyOfProject()
   rmSync(join(fresh, 'node_modules'))
   mkdirSync(join(fresh, 'node_modules'))

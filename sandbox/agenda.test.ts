@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Agenda } from './agenda.ts'
 
-test('whatever the order in which it was promised, the earliest comes first and nothing comes early', () => {
+test('entries are taken in the order of their due time and never early, independent of the order in which they were added', () => {
   const agenda = new Agenda()
   const dues = Array.from({ length: 500 }, (_, n) => (n * 7919) % 251)
   for (const due of dues) agenda.add({ due, what: 'hold', id: 'auth' })

@@ -7,7 +7,7 @@ import { context, newReference, openShop, openTestSandbox } from './test-shop.ts
 const { url } = await openTestSandbox()
 const shop = openShop(url)
 
-test('the README lists exactly the cards that there are', () => {
+test('the README lists exactly the test cards of the sandbox', () => {
   const page = readPage()
   assert.equal(printInto(page), page)
 })
@@ -31,7 +31,7 @@ const declined: [CardName, string, string, string][] = [
   ['processing_error', 'processing_error', '96', 'M'],
 ]
 for (const [card, code, network_code, cvc_result] of declined) {
-  test(`a card that is ${card} is declined ${code}, and nothing is charged`, async () => {
+  test(`the test card ${card} is declined with code ${code}, and nothing is charged`, async () => {
     const reference = newReference('pay')
     const response = await shop.send(card, { reference })
     assert.equal(response.status, 200)
@@ -44,7 +44,7 @@ for (const [card, code, network_code, cvc_result] of declined) {
   })
 }
 
-test('a card past its expiry is declined, one in its last month is not', async () => {
+test('an expired card is declined, and one in its last month is approved', async () => {
   const now = new Date(context.now())
   const card = { number: '4111111111111111', exp_month: now.getUTCMonth() + 1, exp_year: now.getUTCFullYear() }
   assert.equal((await shop.pay('approved', { card })).status, 'approved')
@@ -52,20 +52,20 @@ test('a card past its expiry is declined, one in its last month is not', async (
   assert.equal(last.decline.code, 'expired_card')
 })
 
-test('a number that nobody knows is approved, one that fails Luhn is not a card', async () => {
+test('an unknown card number is approved, and one that fails Luhn is refused', async () => {
   assert.equal((await shop.send({ number: '4000056655665556' })).json.status, 'approved')
   const response = await shop.send({ number: '4111111111111112' })
   assert.equal(response.status, 400)
   assert.deepEqual([response.json.error.code, response.json.error.param], ['invalid_request', 'card.number'])
 })
 
-test('a card that approves half approves half, rounded down', async () => {
+test('the test card for partial approval is approved for half of the amount, rounded down', async () => {
   const payment = await shop.pay('half', { amount: 1251 })
   assert.equal(payment.amount, 625)
   assert.deepEqual(payment.payment_state, { status: 'captured', authorized: 625, captured: 625, refunded: 0 })
 })
 
-test('an approval that echoes something else still charges what was asked', async () => {
+test('an approval that echoes a different amount, currency or reference is still charged as requested', async () => {
   const amount = await shop.pay('echoes_amount')
   const dollars = await shop.pay('echoes_currency')
   const euros = await shop.pay('echoes_currency', { currency: 'EUR' })

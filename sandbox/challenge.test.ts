@@ -17,7 +17,7 @@ async function textOf(address: string): Promise<string> {
   return (await page.text()).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
 }
 
-test('a shopper who accepts is charged and sent back', async () => {
+test('a shopper who accepts the challenge is charged and redirected back', async () => {
   const payment = await shop.pay('challenge', { return_url })
   assert.deepEqual([payment.status, payment.payment_state.status, payment.payment_state.authorized], ['challenge', 'challenge', 0])
   const page = await fetch(payment.redirect_url)
@@ -34,14 +34,14 @@ test('a shopper who accepts is charged and sent back', async () => {
   assert.equal(accepted.payment_state.captured, 1250)
 })
 
-test('a shopper who rejects is not charged and sent back', async () => {
+test('a shopper who rejects the challenge is not charged and is redirected back', async () => {
   const payment = await shop.pay('challenge', { return_url })
   assert.equal((await answer(payment.redirect_url, 'reject')).status, 302)
   const rejected = await shop.get(payment.id)
   assert.deepEqual([rejected.status, rejected.decline.code], ['declined', 'authentication_failed'])
 })
 
-test('a challenge is answered once; a second answer shows what was decided', async () => {
+test('a challenge is answered once; a second answer shows the first decision', async () => {
   const payment = await shop.pay('challenge', { return_url })
   await answer(payment.redirect_url, 'reject')
   const second = await answer(payment.redirect_url, 'accept')
@@ -51,7 +51,7 @@ test('a challenge is answered once; a second answer shows what was decided', asy
   assert.equal((await shop.get(payment.id)).status, 'declined')
 })
 
-test('of ten answers at once one counts', async () => {
+test('exactly one of ten simultaneous answers to a challenge counts', async () => {
   const payment = await shop.pay('challenge', { return_url })
   const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => answer(payment.redirect_url, n % 2 ? 'accept' : 'reject')))
   assert.equal(answers.filter(answer => answer.status === 302).length, 1)
@@ -66,7 +66,7 @@ test('a voided challenge can no longer be accepted', async () => {
   assert.deepEqual([authorization.decline.code, authorization.payment_state.status], ['voided', 'voided'])
 })
 
-test('a challenge that nobody answers for ten hours is declined', async () => {
+test('a challenge without an answer for ten hours is declined', async () => {
   const shop = openShop(url)
   const payment = await shop.pay('challenge', { return_url })
   await shop.advance(10 * 3600)
@@ -74,12 +74,12 @@ test('a challenge that nobody answers for ten hours is declined', async () => {
   assert.equal((await shop.get(payment.id)).decline.code, 'authentication_expired')
 })
 
-test('a card that wants authentication is declined where none was asked for', async () => {
+test('a card that requires authentication is declined when the payment skips 3-D Secure', async () => {
   const payment = await shop.pay('challenge', { three_ds: 'skip' })
   assert.deepEqual([payment.decline.code, payment.decline.network_code], ['authentication_required', '1A'])
 })
 
-test('an accepted challenge may still be declined by the bank', async () => {
+test('a payment may still be declined by the bank after an accepted challenge', async () => {
   const plain = await shop.pay('challenge_then_declined')
   const poor = await shop.pay('challenge_then_insufficient_funds')
   const page = await answer(plain.redirect_url, 'accept')
@@ -89,7 +89,7 @@ test('an accepted challenge may still be declined by the bank', async () => {
   assert.equal((await shop.get(poor.id)).decline.code, 'insufficient_funds')
 })
 
-test('an address with a wrong token shows nothing and charges nothing', async () => {
+test('a challenge URL with a wrong token returns 404 and charges nothing', async () => {
   const payment = await shop.pay('challenge')
   const wrong = payment.redirect_url.replace(/.{4}$/, 'XXXX')
   assert.equal((await fetch(wrong)).status, 404)
@@ -97,7 +97,7 @@ test('an address with a wrong token shows nothing and charges nothing', async ()
   assert.equal((await shop.get(payment.id)).status, 'challenge')
 })
 
-test('what the merchant sends is text on the page, never markup', async () => {
+test('data from the merchant is escaped on the challenge page', async () => {
   const hostile = 'https://shop.example/?a=1&b=%22&c=\'"><script>alert(1)</script>'
   const payment = await shop.pay('challenge', { return_url: hostile, merchant: '<b>Chairs</b> & "Co"' })
   assert.match(await (await fetch(payment.redirect_url)).text(), /&lt;b&gt;Chairs&lt;\/b&gt; &amp; &quot;Co&quot;/)
@@ -107,7 +107,7 @@ test('what the merchant sends is text on the page, never markup', async () => {
   assert.match(html, /a=1&amp;b=/)
 })
 
-test('the page says who asks for how much, before and after the answer; a merchant without a name is left out', async () => {
+test('the challenge page shows the merchant and amount, before and after the answer; a missing merchant name is left out', async () => {
   const payment = await shop.pay('challenge', { return_url, merchant: 'Café Ångström' })
   assert.match(await textOf(payment.redirect_url), /Merchant\s+Café Ångström\s+Amount\s+USD\s12\.50\s/)
   await answer(payment.redirect_url, 'accept')
@@ -116,7 +116,7 @@ test('the page says who asks for how much, before and after the answer; a mercha
   assert.doesNotMatch(await textOf(nameless.redirect_url), /Merchant|undefined|null/)
 })
 
-test('a second tab, a reload and the back button end on a page, also after the challenge has expired', async () => {
+test('a second tab, a reload and the back button all show a page, also after the challenge has expired', async () => {
   const shop = openShop(url)
   const payment = await shop.pay('challenge', { return_url })
   const addresses = ['', '/accept', '/reject'].map(word => payment.redirect_url + word)
@@ -130,7 +130,7 @@ test('a second tab, a reload and the back button end on a page, also after the c
   assert.match(await textOf(`${url}/challenge/`), /no payment at this URL/)
 })
 
-test('the amount stands in the decimals of its currency', async () => {
+test('the amount is shown with the decimals of its currency', async () => {
   const amounts: [number, string, string][] = [
     [5, 'USD', 'USD\u00a00.05'],
     [1250, 'JPY', 'JPY\u00a01,250'],

@@ -42,7 +42,7 @@ const seen: [CardName, 'charged' | 'not charged', Seen][] = [
   ['charges_then_empty', 'charged', { status: 200, holds: response => assert.equal(response.text, '{}') }],
 ]
 for (const [card, money, { silence = null, status, holds }] of seen) {
-  test(`the card that ${card}: the shopper is ${money}, however often it is sent`, async () => {
+  test(`the test card ${card}: the shopper is ${money}, also when the request is sent again`, async () => {
     const shop = openShop(url)
     const reference = newReference('pay')
     for (const _ of [1, 2]) {
@@ -69,7 +69,7 @@ test('a slow card is approved after a second', async () => {
   assert.deepEqual(await shop.waiting(), [])
 })
 
-test('what hangs is cut off after a minute, what drips is whole in the end', async () => {
+test('a hanging response is cut off after a minute, and a dripping one is complete in the end', async () => {
   const shop = openShop(url)
   const hanging = saw(shop, () => shop.send('charges_then_hangs'))
   await shop.kept()
@@ -84,7 +84,7 @@ test('what hangs is cut off after a minute, what drips is whole in the end', asy
   assert.deepEqual((await dripping).json, await shop.get(charge.id))
 })
 
-test('whoever tests may hang up on a caller; what was asked for happens at its hour', async () => {
+test('a test can cut the connection of a waiting request, and the request is still executed at its time', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.fault('authorize', 'latency', { ms: 600_000 })
@@ -99,7 +99,7 @@ test('whoever tests may hang up on a caller; what was asked for happens at its h
   assert.equal((await shop.charges()).length, 1)
 })
 
-test('an account that is forgotten is forgotten with what was on its way', async () => {
+test('deleting the ledger of an account also drops its requests in progress', async () => {
   const shop = openShop(url)
   await shop.fault('authorize', 'latency', { ms: 1000 })
   const asking = saw(shop, () => shop.send('approved'))
@@ -110,7 +110,7 @@ test('an account that is forgotten is forgotten with what was on its way', async
   assert.deepEqual(await shop.charges(), [])
 })
 
-test('a dripping answer begins at once and has a length that it does not reach soon', async () => {
+test('a dripping response starts at once, with a content length that it reaches slowly', async () => {
   const first = await new Promise<{ length: number; bytes: string }>((resolve, reject) => {
     const body = JSON.stringify({
       reference: newReference('pay'),
@@ -132,7 +132,7 @@ test('a dripping answer begins at once and has a length that it does not reach s
   assert.ok(first.length > 400)
 })
 
-test('a card that forgets to be idempotent is charged for every send', async () => {
+test('a test card without idempotency is charged for every request', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   const first = await shop.pay('charges_every_time', { reference }, { key: 'k' })
@@ -142,7 +142,7 @@ test('a card that forgets to be idempotent is charged for every send', async () 
   assert.equal((await shop.find(reference)).json.id, first.id)
 })
 
-test('a huge answer is eight megabytes, and the money is charged', async () => {
+test('a huge response has eight megabytes, and the payment is charged', async () => {
   const shop = openShop(url)
   const response = await shop.send('charges_then_huge')
   assert.ok(response.text.length > 8_000_000)
@@ -152,7 +152,7 @@ test('a huge answer is eight megabytes, and the money is charged', async () => {
 
 const calls = ['capture', 'void', 'refund'] as const
 for (const call of calls) {
-  test(`an ordered fault of a ${call} hits the next one and is used up`, async () => {
+  test(`a fault injected into a ${call} affects the next request and is then used up`, async () => {
     const shop = openShop(url)
     const payment = await shop.pay('approved', { capture: call === 'refund' ? 'automatic' : 'manual' })
     const asked = call === 'void' ? {} : { amount: 1250 }
@@ -176,7 +176,7 @@ for (const call of calls) {
   })
 }
 
-test('an ordered fault happens as often as it was ordered, goes before the card, and can be taken back', async () => {
+test('an injected fault happens the requested number of times, overrides the test card, and can be removed', async () => {
   const shop = openShop(url)
   await shop.fault('authorize', 'decline', { times: 2 })
   assert.equal((await shop.pay('charges_then_500')).decline.code, 'card_declined')
@@ -187,7 +187,7 @@ test('an ordered fault happens as often as it was ordered, goes before the card,
   assert.equal((await shop.pay('approved')).status, 'approved')
 })
 
-test('an ordered decline of a capture, void or refund leaves the money where it was', async () => {
+test('an injected decline of a capture, void or refund returns its decline code', async () => {
   const shop = openShop(url)
   const hold = await shop.pay('approved', { capture: 'manual' })
   for (const call of calls) await shop.fault(call, 'decline')
@@ -197,7 +197,7 @@ test('an ordered decline of a capture, void or refund leaves the money where it 
   assert.equal((await shop.refund(hold.id, { amount: 1250 })).json.decline.code, 'refund_declined')
 })
 
-test('an ordered lapse of idempotency refunds twice', async () => {
+test('an injected idempotency failure refunds twice', async () => {
   const shop = openShop(url)
   const payment = await shop.pay('approved')
   const reference = newReference('ref')
@@ -207,7 +207,7 @@ test('an ordered lapse of idempotency refunds twice', async () => {
   assert.equal((await shop.charges())[0].refunded, 200)
 })
 
-test('a lookup can fail as well, and can be slow', async () => {
+test('a lookup can fail or be slow by an injected fault; an unknown fault is refused', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.pay('approved', { reference })
@@ -226,7 +226,7 @@ test('a lookup can fail as well, and can be slow', async () => {
   assert.equal((await shop.fault('lookup', 'explode')).json.error.param, 'fault')
 })
 
-test('closing does not wait for those who were left hanging', async () => {
+test('closing the sandbox does not wait for hanging requests', async () => {
   const { url, close } = await openTestSandbox()
   const shop = openShop(url)
   const hanging = shop.send('hangs').catch(() => 'cut')

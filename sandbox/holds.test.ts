@@ -10,7 +10,7 @@ const manual = { capture: 'manual', amount: 1000 }
 const act = (payment: string, what: 'increment' | 'extend' | 'reverse', asked: object = {}, key?: string) =>
   shop.call('POST', `/v1/payments/${payment}/${what}`, { reference: newReference(what), ...asked }, key === undefined ? {} : { key })
 
-test('a hold is raised to what is asked for in all, once under one key, and can be captured as a whole', async () => {
+test('an authorization is incremented to a new total, once per idempotency key, and can be captured in full', async () => {
   const payment = await shop.pay('approved', manual)
   const asked = { reference: newReference('inc'), amount: 1500 }
   const raised = await act(payment.id, 'increment', asked, asked.reference)
@@ -24,7 +24,7 @@ test('a hold is raised to what is asked for in all, once under one key, and can 
   assert.equal((await act(payment.id, 'increment', { amount: 3000 })).status, 422)
 })
 
-test('a hold that is extended lapses a week after that', async () => {
+test('an extended authorization expires a week after the extension', async () => {
   const payment = await shop.pay('approved', manual)
   await shop.advance(6 * 86_400)
   const extended = await act(payment.id, 'extend')
@@ -36,7 +36,7 @@ test('a hold that is extended lapses a week after that', async () => {
   assert.equal((await act(payment.id, 'extend')).json.error.code, 'not_allowed')
 })
 
-test('a reversal gives back all that was captured and lets the rest go; not what was refunded in part', async () => {
+test('a reversal refunds everything captured and releases the rest; it is refused after a partial refund', async () => {
   const paid = await shop.pay('approved')
   const reversed = await act(paid.id, 'reverse')
   assert.deepEqual([reversed.json.type, reversed.json.amount, reversed.json.payment_state.refunded], ['reversal', 1250, 1250])
@@ -57,7 +57,7 @@ test('a reversal gives back all that was captured and lets the rest go; not what
   assert.equal((await act(refunded.id, 'reverse')).status, 422)
 })
 
-test('a fifth more than is held may be captured where that was asked for', async () => {
+test('up to a fifth more than the authorized amount can be captured when overcapture was requested', async () => {
   const tip = await shop.pay('approved', { ...manual, overcapture: true })
   assert.equal(tip.max_capturable, 1200)
   assert.equal((await shop.capture(tip.id, { amount: 1201, final: true })).status, 422)

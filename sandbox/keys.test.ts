@@ -11,7 +11,7 @@ async function sendsOf(shop: Shop, reference: string): Promise<number[]> {
     .map((operation: { sends: number }) => operation.sends)
 }
 
-test('the same payment sent twice under one key is charged once and answered alike', async () => {
+test('a payment sent twice with one idempotency key is charged once and gets the same response', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   const first = await shop.send('approved', { reference }, { key: 'k1' })
@@ -23,7 +23,7 @@ test('the same payment sent twice under one key is charged once and answered ali
   assert.deepEqual(await sendsOf(shop, reference), [2])
 })
 
-test('one key for another payment is refused', async () => {
+test('an idempotency key reused for another payment is refused', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k1' })
@@ -34,7 +34,7 @@ test('one key for another payment is refused', async () => {
   assert.equal((await shop.charges()).length, 1)
 })
 
-test('one reference under another key, or under none, is refused', async () => {
+test('a reference reused with another idempotency key, or without one, is refused', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k1' })
@@ -46,7 +46,7 @@ test('one reference under another key, or under none, is refused', async () => {
   assert.deepEqual(await sendsOf(shop, reference), [3])
 })
 
-test('fifty sends at once under one key are one charge', async () => {
+test('fifty simultaneous requests with one idempotency key are one charge', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   const answers = await Promise.all(Array.from({ length: 50 }, () => shop.send('approved', { reference }, { key: 'k' })))
@@ -56,7 +56,7 @@ test('fifty sends at once under one key are one charge', async () => {
   assert.deepEqual(await sendsOf(shop, reference), [50])
 })
 
-test('captures, voids and refunds under one key happen once too', async () => {
+test('captures, voids and refunds with one idempotency key are executed once', async () => {
   const shop = openShop(url)
   const hold = await shop.pay('approved', { capture: 'manual' })
   const [capture, refund, voided] = [newReference('cap'), newReference('ref'), newReference('void')]
@@ -67,7 +67,7 @@ test('captures, voids and refunds under one key happen once too', async () => {
   assert.deepEqual([charge.captured, charge.refunded, charge.status], [500, 300, 'captured'])
 })
 
-test('a refused capture is not kept under its key', async () => {
+test('a refused void is not stored under its idempotency key, and can be sent again', async () => {
   const shop = openShop(url)
   const hold = await shop.pay('capture_approved_later', { capture: 'manual' })
   const reference = newReference('void')
@@ -77,7 +77,7 @@ test('a refused capture is not kept under its key', async () => {
   assert.equal((await shop.void(hold.id, { reference }, { key: 'v' })).json.status, 'approved')
 })
 
-test('a payment is found by its reference, and one that never came is not', async () => {
+test('a payment is found by its reference, and an unknown reference is not found', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   const payment = await shop.pay('approved', { reference })

@@ -18,7 +18,7 @@ async function spawnSandbox(ledgerFile: string): Promise<{ child: ChildProcess; 
   return { child, url: /^sandbox listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)![1]! }
 }
 
-test('after a restart every payment, key, clock, setting, fault and pending minute is as it was', async () => {
+test('after a restart all payments, keys, clocks, settings, faults and pending delays are restored', async () => {
   const first = await openTestSandbox()
   const shop = openShop(first.url)
   const references = { paid: newReference('pay'), pending: newReference('pay'), refund: newReference('ref') }
@@ -54,7 +54,7 @@ test('after a restart every payment, key, clock, setting, fault and pending minu
   assert.match(await page.text(), /Accept/)
 })
 
-test('a last line that was torn is cut off, and the next payment stands in its place', async () => {
+test('a truncated last line of the ledger file is removed at the start, and later payments are recorded', async () => {
   const first = await openTestSandbox()
   const shop = openShop(first.url)
   const reference = newReference('pay')
@@ -73,13 +73,13 @@ test('a last line that was torn is cut off, and the next payment stands in its p
   assert.equal((await openShop(third.url, shop.account).charges()).length, 2)
 })
 
-test('a ledger that is damaged in the middle is not believed', async () => {
+test('a ledger file that is damaged in the middle is refused', async () => {
   const file = await temporaryFile()
   await writeFile(file, '{"account":"a","sent":"r1"}\n{"account":"a","se\n{"account":"a","sent":"r2"}\n')
   await assert.rejects(openTestSandbox(file), /line 2 of the ledger is damaged/)
 })
 
-test('a forgotten account is gone from the file after the next start, and its neighbours are not', async () => {
+test('a deleted account is removed from the file at the next start, and other accounts are kept', async () => {
   const first = await openTestSandbox()
   const [gone, kept] = [openShop(first.url), openShop(first.url)]
   await gone.pay('approved')
@@ -97,7 +97,7 @@ test('a forgotten account is gone from the file after the next start, and its ne
   )
 })
 
-test('no card number and no security code is ever in the file', async () => {
+test('no card number, security code or cardholder name is written to the file', async () => {
   const { url, ledgerFile } = await openTestSandbox()
   const shop = openShop(url)
   const numbers = Object.values(cards)
@@ -114,7 +114,7 @@ test('no card number and no security code is ever in the file', async () => {
   assert.ok(!file.includes('Lovelace'))
 })
 
-test('no key is ever in the file, not even one that is no name', async () => {
+test('no API key is written to the file', async () => {
   const { url, ledgerFile } = await openTestSandbox()
   const key = `sk_test_${newReference('key')}`
   await openShop(url, { key }).pay('approved')
@@ -123,7 +123,7 @@ test('no key is ever in the file, not even one that is no name', async () => {
   assert.ok(!file.includes(key.slice(8)) && !file.includes('sk_test'))
 })
 
-test('a sandbox that is killed between answers has lost nothing that it answered', async () => {
+test('a sandbox that is killed loses no payment that it has confirmed', async () => {
   const file = await temporaryFile()
   const references = Array.from({ length: 300 }, () => newReference('pay'))
   const answered = new Map<string, string>()
@@ -155,7 +155,7 @@ test('a sandbox that is killed between answers has lost nothing that it answered
   assert.equal((await again.charges()).length, references.length)
 })
 
-test('a sandbox ends on SIGTERM and with its stdin, even while somebody hangs', async () => {
+test('a sandbox exits on SIGTERM or when its stdin closes, even with a hanging request', async () => {
   const file = await temporaryFile()
   const ends = [(child: ChildProcess) => child.kill('SIGTERM'), (child: ChildProcess) => child.stdin!.end()]
   for (const end of ends) {

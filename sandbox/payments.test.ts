@@ -21,7 +21,7 @@ test('an approved payment is captured at once and is one charge', async () => {
   ])
 })
 
-test('a hold is captured in parts until all of it is captured', async () => {
+test('an authorization is captured in parts until the full amount is captured', async () => {
   const payment = await shop.pay('approved', manual)
   assert.equal(payment.payment_state.status, 'authorized')
   const week = Date.parse(payment.hold_expires_at) - Date.parse(payment.created_at)
@@ -36,7 +36,7 @@ test('a hold is captured in parts until all of it is captured', async () => {
   assert.equal((await shop.capture(payment.id, { amount: 1 })).status, 422)
 })
 
-test('a final capture releases the rest of the hold', async () => {
+test('a final capture releases the rest of the authorization', async () => {
   const payment = await shop.pay('approved', manual)
   const capture = await shop.capture(payment.id, { amount: 400, final: true })
   assert.deepEqual(capture.json.payment_state, { status: 'captured', authorized: 1000, captured: 400, refunded: 0 })
@@ -45,7 +45,7 @@ test('a final capture releases the rest of the hold', async () => {
   assert.equal((await shop.void(payment.id)).status, 422)
 })
 
-test('a hold is voided, and a voided hold is never captured', async () => {
+test('an authorization can be voided, and then cannot be captured', async () => {
   const payment = await shop.pay('approved', manual)
   const voided = await shop.void(payment.id)
   assert.deepEqual([voided.json.status, voided.json.amount, voided.json.payment_state.status], ['approved', 1000, 'voided'])
@@ -63,14 +63,14 @@ test('a void after a partial capture keeps what was captured and releases the re
   assert.equal((await shop.refund(payment.id, { amount: 400 })).json.status, 'approved')
 })
 
-test('a payment whose answer was never heard is voided by its reference', async () => {
+test('an authorization with a lost response can be voided by its reference', async () => {
   const reference = newReference('pay')
   await shop.pay('approved', { ...manual, reference })
   assert.equal((await shop.voidByReference(reference)).json.payment_state.status, 'voided')
   assert.equal((await shop.voidByReference('never_sent')).status, 404)
 })
 
-test('refunds never exceed what was captured', async () => {
+test('refunds never exceed the captured amount', async () => {
   const payment = await shop.pay('approved')
   assert.equal((await shop.refund(payment.id, { amount: 1251 })).status, 422)
   const refund = await shop.refund(payment.id, { amount: 1000, reason: 'too large' })
@@ -80,13 +80,13 @@ test('refunds never exceed what was captured', async () => {
   assert.equal((await shop.refund(payment.id, { amount: 1 })).status, 422)
 })
 
-test('of ten refunds at once of a fifth each, five are made', async () => {
+test('exactly five of ten simultaneous refunds of a fifth each are approved', async () => {
   const payment = await shop.pay('approved', { amount: 1000 })
   const refunds = await Promise.all(Array.from({ length: 10 }, () => shop.refund(payment.id, { amount: 200 })))
   assert.equal(refunds.filter(refund => refund.status === 200).length, 5)
 })
 
-test('a pending refund holds its amount until it fails, and gives it back', async () => {
+test('a pending refund reserves its amount until it fails', async () => {
   const payment = await shop.pay('refund_fails_later')
   const refund = await shop.refund(payment.id, { amount: 1000 })
   assert.deepEqual([refund.json.status, refund.json.payment_state.refunded], ['pending', 0])
@@ -125,7 +125,7 @@ test('a pending payment that is voided is never charged', async () => {
   assert.deepEqual([authorization.status, authorization.decline.code], ['declined', 'voided'])
 })
 
-test('a pending capture reserves its amount and lands after a minute', async () => {
+test('a pending capture reserves its amount and succeeds after a minute', async () => {
   const payment = await shop.pay('capture_approved_later', manual)
   const capture = await shop.capture(payment.id, { amount: 600, final: true })
   assert.equal(capture.json.status, 'pending')
@@ -136,7 +136,7 @@ test('a pending capture reserves its amount and lands after a minute', async () 
   assert.deepEqual(landed.payment_state, { status: 'captured', authorized: 1000, captured: 600, refunded: 0 })
 })
 
-test('some cards decline the capture, the void or the refund, and the money stays where it was', async () => {
+test('test cards decline the capture, the void or the refund, and no money moves', async () => {
   const held = await shop.pay('capture_declined', manual)
   const capture = await shop.capture(held.id, { amount: 1000 })
   assert.deepEqual([capture.json.decline.code, capture.json.payment_state.status], ['capture_declined', 'authorized'])
@@ -148,7 +148,7 @@ test('some cards decline the capture, the void or the refund, and the money stay
   assert.deepEqual([refund.json.decline.code, refund.json.payment_state.refunded], ['refund_declined', 0])
 })
 
-test('a hold lapses after seven days, or when a test says so', async () => {
+test('an authorization expires after seven days, or when a test expires it', async () => {
   const shop = openShop(url)
   const long = await shop.pay('approved', manual)
   await shop.advance(7 * 24 * 3600)
@@ -160,7 +160,7 @@ test('a hold lapses after seven days, or when a test says so', async () => {
   assert.equal((await shop.expire(short.id)).status, 422)
 })
 
-test('a test decides a pending payment at once, and only once', async () => {
+test('a test can decide a pending payment at once, and only once', async () => {
   const payment = await shop.pay('declined_later')
   assert.equal((await shop.decide(payment.id, 'approved')).json.status, 'approved')
   assert.equal((await shop.decide(payment.id, 'declined')).status, 422)
@@ -168,7 +168,7 @@ test('a test decides a pending payment at once, and only once', async () => {
   assert.equal((await shop.get(payment.id)).status, 'approved')
 })
 
-test('two accounts never meet, not even with the same reference and key', async () => {
+test('two accounts are isolated, even with the same reference and idempotency key', async () => {
   const [one, other] = [openShop(url), openShop(url)]
   const reference = newReference('pay')
   const first = await one.send('approved', { reference }, { key: 'same' })
@@ -182,7 +182,7 @@ test('two accounts never meet, not even with the same reference and key', async 
   assert.equal((await other.charges()).length, 1)
 })
 
-test('a forgotten account has no charges, and its references are free again', async () => {
+test('a deleted account has no charges, and its references can be used again', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k' })
@@ -191,7 +191,7 @@ test('a forgotten account has no charges, and its references are free again', as
   assert.equal((await shop.send('approved', { reference }, { key: 'k' })).headers.get('idempotent-replayed'), null)
 })
 
-test('any key opens an account, and no two keys the same one', async () => {
+test('every distinct API key opens an account of its own', async () => {
   const name = newReference('shop')
   const keys = [name, `sandbox_${name}`, `Sandbox_${name}`, `SANDBOX_${name}`, `sandbox_${name}.`, `sandbox_${'x'.repeat(65)}${name}`]
   keys.push(`sandbox_~${name}`, `sandbox_sandbox_${name}`, `sk_test_${name}`, `test key ${name}`, `${name.toUpperCase()}`)
@@ -205,7 +205,7 @@ test('any key opens an account, and no two keys the same one', async () => {
   assert.equal((await openShop(url, name).charges()).length, 1)
 })
 
-test('a key that says that it is invalid is refused as a wrong key, whatever is asked with it', async () => {
+test('an API key that contains the word invalid is refused with 401 for every request', async () => {
   for (const key of ['invalid', 'sk_test_invalid_1', 'sandbox_invalid', 'SK_INVALID']) {
     const shop = openShop(url, { key })
     for (const response of [
@@ -218,7 +218,7 @@ test('a key that says that it is invalid is refused as a wrong key, whatever is 
   }
 })
 
-test('nobody pays without a key', async () => {
+test('a payment without an API key is refused with 401', async () => {
   for (const authorization of ['', 'Bearer', 'Bearer ', 'sandbox_shop', 'Basic c2FuZGJveDo=']) {
     const answer = await fetch(`${url}/v1/payments`, { method: 'POST', headers: { authorization }, body: '{' })
     assert.equal(answer.status, 401)
@@ -248,7 +248,7 @@ for (const [param, wrong] of refused) {
   })
 }
 
-test('a card is kept for later, and charged by its name without its shopper: never with a challenge', async () => {
+test('a card is stored and charged by its mandate without the shopper, never with a challenge', async () => {
   const shop = openShop(url)
   const kept = await shop.pay('challenge', { three_ds: 'request', store: 'off_session' })
   assert.equal(kept.mandate, undefined)

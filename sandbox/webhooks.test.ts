@@ -31,7 +31,7 @@ async function listen(statuses: number[] = []) {
   }
 }
 
-test('a charge is announced once, signed over its very bytes', async () => {
+test('a payment sends one webhook, signed over its raw body', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -47,7 +47,7 @@ test('a charge is announced once, signed over its very bytes', async () => {
   assert.deepEqual(webhooks, [{ id: event.id, operation: payment.id, attempts: 1, delivered: true }])
 })
 
-test('a pending payment is announced when it is decided, before the clock call answers', async () => {
+test('a pending payment sends its webhook when it is decided, before the clock request returns', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -59,7 +59,7 @@ test('a pending payment is announced when it is decided, before the clock call a
   )
 })
 
-test('a minute of which 59 seconds were skipped ends after one more second, without anybody asking', async () => {
+test('a delay of a minute that was advanced by 59 seconds ends one second later, without a further request', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -71,7 +71,7 @@ test('a minute of which 59 seconds were skipped ends after one more second, with
   assert.equal(merchant.received[0]!.event.operation.status, 'approved')
 })
 
-test('captures, refunds, voids and lapsed holds are announced too', async () => {
+test('captures, refunds, voids and expired authorizations send webhooks too', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -86,7 +86,7 @@ test('captures, refunds, voids and lapsed holds are announced too', async () => 
   assert.deepEqual(types, ['authorization', 'authorization', 'authorization', 'capture', 'refund', 'void'])
 })
 
-test('duplicates are three letters of one event', async () => {
+test('in duplicate mode, one event is sent three times', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret, webhooks: 'duplicate' })
@@ -97,7 +97,7 @@ test('duplicates are three letters of one event', async () => {
   assert.equal((await shop.ledger()).webhooks[0].attempts, 3)
 })
 
-test('held webhooks wait for the flush, which sends each once', async () => {
+test('held webhooks are sent once each when they are flushed', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret, webhooks: 'hold' })
@@ -110,7 +110,7 @@ test('held webhooks wait for the flush, which sends each once', async () => {
   assert.equal((await shop.flush()).json.flushed, 0)
 })
 
-test('a webhook that is not taken is sent again after 1, 5, 30 and 300 seconds, then given up', async () => {
+test('a failed webhook is retried after 1, 5, 30 and 300 seconds, then given up', async () => {
   const shop = openShop(url)
   const merchant = await listen([500, 404, 302, 503, 500, 500])
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -127,7 +127,7 @@ test('a webhook that is not taken is sent again after 1, 5, 30 and 300 seconds, 
   assert.deepEqual([webhook.attempts, webhook.delivered], [5, false])
 })
 
-test('a webhook that is taken at the second try is not sent a third time', async () => {
+test('a webhook that succeeds at the second attempt is not sent again', async () => {
   const shop = openShop(url)
   const merchant = await listen([500])
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
@@ -138,7 +138,7 @@ test('a webhook that is taken at the second try is not sent a third time', async
   assert.equal((await shop.ledger()).webhooks[0].delivered, true)
 })
 
-test('without an address, or switched off, nothing is announced', async () => {
+test('without a webhook URL, or when switched off, no webhook is sent', async () => {
   const shop = openShop(url)
   const merchant = await listen()
   await shop.pay('approved')
@@ -150,7 +150,7 @@ test('without an address, or switched off, nothing is announced', async () => {
   assert.equal((await shop.settings({ webhook_url: 'ftp://nowhere' })).json.error.param, 'webhook_url')
 })
 
-test('an unheard webhook goes on after a restart', async () => {
+test('retries of a failed webhook continue after a restart', async () => {
   const first = await openTestSandbox()
   const merchant = await listen([500])
   const before = openShop(first.url)

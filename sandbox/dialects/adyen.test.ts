@@ -44,7 +44,7 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   }
 }
 
-test('what a merchant account takes is told to whoever has its key', async () => {
+test('the payment methods of a merchant account are listed, and a wrong key is refused', async () => {
   const { payments } = openClient()
   const { paymentMethods } = await payments.paymentMethods({ merchantAccount })
   const types = paymentMethods!.map(({ type }) => type)
@@ -76,7 +76,7 @@ const pay = (payments: Payments, more: object = {}, card: object = {}, idempoten
     idempotencyKey === undefined ? undefined : { idempotencyKey },
   )
 
-test('a member that Adyen does not know is refused at any depth, and nothing is paid', async () => {
+test('a field that Adyen does not know is refused at any depth, and nothing is paid', async () => {
   // Its library leaves out what it does not know itself.
   const headers = { 'x-api-key': `sandbox_${randomUUID()}`, 'content-type': 'application/json' }
   const payment = {
@@ -105,7 +105,7 @@ test('a member that Adyen does not know is refused at any depth, and nothing is 
   }
 })
 
-test("Adyen's own client has a shopper authenticated in the page: looked at, challenged, and believed only as the issuer says", async () => {
+test('the Adyen client library does native 3-D Secure 2: fingerprint, then challenge, and the result of the issuer decides', async () => {
   const { payments, sandbox } = await announcing()
   const browserInfo = {
     ...{ acceptHeader: '*/*', colorDepth: 24, javaEnabled: false, language: 'en', screenHeight: 1, screenWidth: 1 },
@@ -153,7 +153,7 @@ test("Adyen's own client has a shopper authenticated in the page: looked at, cha
   equal((await sandbox.charges()).length, 2)
 })
 
-test("Adyen's own client pays by what is no card: the customer is sent on, shown something, or waited for", async () => {
+test('the Adyen client library pays by iDEAL, voucher, QR code and direct debit, with the result code and action of each', async () => {
   const { payments, sandbox } = await announcing()
   const EUR = { amount: { value: 1250, currency: 'EUR' } }
   const by = (paymentMethod: object, more: object = EUR) => pay(payments, { ...more, paymentMethod })
@@ -176,7 +176,7 @@ test("Adyen's own client pays by what is no card: the customer is sent on, shown
   )
 })
 
-test('what Adyen wants of a way to pay, and does not get, is refused as it does; so is what it does not know', async () => {
+test('a payment method with missing or unknown fields or an unsupported currency is refused with the error of Adyen', async () => {
   // Its library leaves out what it does not know itself.
   const headers = { 'x-api-key': `sandbox_${randomUUID()}`, 'content-type': 'application/json' }
   const refused = async (paymentMethod: object, currency: string, status: number, pattern: RegExp) => {
@@ -224,7 +224,7 @@ async function announced(sandbox: ReturnType<typeof openClient>['sandbox']) {
 const notified = async (sandbox: ReturnType<typeof openClient>['sandbox']) =>
   (await announced(sandbox)).map(({ eventCode, success }) => `${eventCode} ${success}`)
 
-test("Adyen's own client pays; the answer says what the bank said", async () => {
+test('the Adyen client library pays by card, and the response has the result and the authorization data', async () => {
   const { payments, sandbox } = openClient()
   const paid = await pay(payments)
   deepEqual([paid.resultCode, paid.amount?.value, paid.refusalReason], ['Authorised', 1250, undefined])
@@ -236,7 +236,7 @@ test("Adyen's own client pays; the answer says what the bank said", async () => 
   )
 })
 
-test('a hold is captured in parts, the rest let go, and a part given back: all of it received first and told later', async () => {
+test('an authorization is captured in part, cancelled for the rest and refunded in part; each is received, then confirmed by webhook', async () => {
   const { payments, modifications, sandbox } = await announcing()
   const { pspReference: psp } = await pay(payments, hold)
   const captured = await modifications.captureAuthorisedPayment(psp!, { merchantAccount, amount: amount(700), reference: 'cap 1' })
@@ -254,7 +254,7 @@ test('a hold is captured in parts, the rest let go, and a part given back: all o
   deepEqual([charge.captured, charge.refunded, charge.status], [700, 300, 'captured'])
 })
 
-test('what cannot be is received as well, and the no is told', async () => {
+test('an impossible refund or cancellation is received, and its failure is sent by webhook', async () => {
   const { payments, modifications, sandbox } = await announcing()
   const { pspReference: psp } = await pay(payments)
   for (const value of [1250, 1])
@@ -264,7 +264,7 @@ test('what cannot be is received as well, and the no is told', async () => {
   deepEqual((await announced(sandbox)).at(2)!.reason, 'Insufficient balance on payment')
 })
 
-test('a capture of a part lets the rest go, but for accounts that may capture several times', async () => {
+test('a partial capture releases the rest, except for accounts with multiple captures', async () => {
   const { payments, modifications, sandbox } = openClient()
   const once = await pay(payments, { ...hold, merchantAccount: 'Chairs' })
   await modifications.captureAuthorisedPayment(once.pspReference!, { merchantAccount: 'Chairs', amount: amount(700) })
@@ -276,7 +276,7 @@ test('a capture of a part lets the rest go, but for accounts that may capture se
   )
 })
 
-test('a payment is cancelled by the name that the shop gave it, and reversed whatever it has come to', async () => {
+test('a payment is cancelled by its merchant reference; a reversal cancels or refunds it according to its status', async () => {
   const { payments, modifications, sandbox } = await announcing()
   await pay(payments, { ...hold, reference: 'order A' })
   await modifications.cancelAuthorisedPayment({ merchantAccount, paymentReference: 'order A' })
@@ -303,7 +303,7 @@ test('a payment is cancelled by the name that the shop gave it, and reversed wha
   )
 })
 
-test('what is held may be raised, and lowered no further than what was taken', async () => {
+test('an authorized amount can be raised, and cannot be lowered below the captured amount', async () => {
   const { payments, modifications, sandbox } = await announcing()
   const { pspReference: psp } = await pay(payments, hold)
   await modifications.updateAuthorisedAmount(psp!, { merchantAccount, amount: amount(2000), reference: 'more' })
@@ -314,7 +314,7 @@ test('what is held may be raised, and lowered no further than what was taken', a
   equal((await sandbox.charges())[0].amount, 2000)
 })
 
-test('the holder and a code of the test environment choose the refusal', async () => {
+test('the cardholder name or a test response code selects the refusal', async () => {
   const { payments } = openClient()
   // biome-ignore format: a table reads better in columns
   const refusals: [card: object, more: object, resultCode: string, code: string | undefined, reason: string | undefined][] = [
@@ -335,7 +335,7 @@ test('the holder and a code of the test environment choose the refusal', async (
   }
 })
 
-test('what is wrong is refused in its words', async () => {
+test('invalid requests are refused with the status and error code of Adyen', async () => {
   const { payments, modifications } = openClient()
   const refused = async (asked: Promise<unknown>, statusCode: number, errorCode: string) =>
     rejects(asked, (error: { statusCode: number; errorCode: string }) => {
@@ -364,7 +364,7 @@ test('what is wrong is refused in its words', async () => {
   await refused(pay(openClient('sk_invalid').payments), 401, '000')
 })
 
-test('a key answers what it answered first, also when the payment has moved on; with another body it is refused', async () => {
+test('an idempotency key returns the first response again, and is refused with another body', async () => {
   const { payments, modifications, sandbox } = openClient()
   const more = { ...hold, reference: 'order A' }
   const first = await pay(payments, more, {}, 'key-1')
@@ -386,7 +386,7 @@ async function shopper(action: { url?: string }, answer: 'accept' | 'reject') {
   return back.searchParams.get('redirectResult')!
 }
 
-test('a challenge is decided by what the shopper brings back, and by nothing else', async () => {
+test('a 3-D Secure redirect is decided only by the redirectResult that the shop submits', async () => {
   const { payments, sandbox } = await announcing()
   const challenge = { number: '4212345678901237' }
   const asked = await pay(payments, { authenticationData: { attemptAuthentication: 'always' } }, challenge)
@@ -408,7 +408,7 @@ test('a challenge is decided by what the shopper brings back, and by nothing els
   deepEqual([never.resultCode, never.refusalReasonCode], ['Refused', '38'])
 })
 
-test('whoever never comes back from a challenge is told of, and so is a hold that lapses', async () => {
+test('an abandoned challenge and an expired authorization are reported by webhook', async () => {
   const { payments, sandbox } = await announcing()
   await pay(payments, {}, { number: '4212345678901237' })
   await pay(payments, hold)
@@ -417,7 +417,7 @@ test('whoever never comes back from a challenge is told of, and so is a hold tha
   deepEqual(await notified(sandbox), ['AUTHORISATION true', 'OFFER_CLOSED true', 'EXPIRE true'])
 })
 
-test('a capture and a refund that fail after their yes say yes first', async () => {
+test('a capture and a refund that fail later are reported as successful first', async () => {
   const { payments, modifications, sandbox } = await announcing()
   const held = await pay(payments, hold, { number: '4000000000000382' })
   await modifications.captureAuthorisedPayment(held.pspReference!, { merchantAccount, amount: amount(1250) })
@@ -429,7 +429,7 @@ test('a capture and a refund that fail after their yes say yes first', async () 
   deepEqual(await notified(sandbox), [...before, 'CAPTURE_FAILED true', 'REFUND_FAILED true'])
 })
 
-test('a test may have anything else announced: what a bank or a scheme does by itself', async () => {
+test('a test can order any notification for a payment, such as a chargeback', async () => {
   const { payments, sandbox } = await announcing()
   const { pspReference: payment } = await pay(payments)
   const { json } = await sandbox.call('POST', '/control/adyen/notifications', { payment, eventCode: 'CHARGEBACK' })
@@ -441,7 +441,7 @@ test('a test may have anything else announced: what a bank or a scheme does by i
   equal((await sandbox.call('POST', '/control/adyen/notifications', { payment, eventCode: 'no code' })).status, 400)
 })
 
-test('a card is stored for a shopper, and charged when they are not there; so is one that the network knows', async () => {
+test('a card is stored for a shopper and charged off-session; so is a card by its network transaction reference', async () => {
   const { payments, sandbox } = openClient()
   const shopper = { shopperReference: 'shop_ada', recurringProcessingModel: 'UnscheduledCardOnFile' }
   const { additionalData } = await pay(payments, { ...shopper, storePaymentMethod: true })
@@ -468,7 +468,7 @@ test('a card is stored for a shopper, and charged when they are not there; so is
     await rejects(pay(payments, more, card))
 })
 
-test("a chargeback is answered with Adyen's own library: defended with documents, or accepted", async () => {
+test('a chargeback is defended with documents or accepted with the Adyen client library', async () => {
   const { payments, disputes, sandbox } = openClient()
   const dispute = async () => {
     const { pspReference } = await pay(payments)

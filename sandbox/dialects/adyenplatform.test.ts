@@ -53,7 +53,7 @@ const payOut = (transfers: Transfers, account: object = iban, idempotencyKey?: s
     idempotencyKey === undefined ? {} : { idempotencyKey },
   )
 
-test('a transfer is received, then booked; under its key it is made once, and found by its reference', async () => {
+test('a transfer is received, then booked; it is made once per idempotency key, and found by its reference', async () => {
   const { transfers, sandbox } = openClient()
   await sandbox.settings({ webhook_url: `http://127.0.0.1:${(postbox.address() as { port: number }).port}`, webhook_secret: HMAC_KEY })
   const received = await payOut(transfers, iban, 'key-1')
@@ -74,7 +74,7 @@ test('a transfer is received, then booked; under its key it is made once, and fo
   deepEqual([JSON.parse(text).type, JSON.parse(text).data.id], ['balancePlatform.transfer.updated', received.id])
 })
 
-test('what Adyen’s document does not have is refused, and nothing is paid', async () => {
+test('a transfer that violates Adyen’s API schema is refused, and nothing is paid', async () => {
   const key = `sandbox_${randomUUID()}`
   const { sandbox } = openClient(key)
   // The library itself leaves out what it does not know.
@@ -101,7 +101,7 @@ test('what Adyen’s document does not have is refused, and nothing is paid', as
   deepEqual((await sandbox.call('GET', '/control/ledger')).json.payouts, [])
 })
 
-test('only what is not booked is cancelled', async () => {
+test('only a transfer that is not yet booked can be cancelled', async () => {
   const { transfers } = openClient()
   const [waits, paid] = [await payOut(transfers, { ...iban, iban: 'DE10370400440532000721' }), await payOut(transfers)]
   await transfers.cancelInitiatedTransfers({ transferIds: [waits.id!] })

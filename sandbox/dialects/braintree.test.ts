@@ -73,7 +73,7 @@ async function charge(client: Client, transaction: object = {}, more: object = {
 }
 const codesOf = ({ errors }: Reply): string[] => errors.map((one: Reply) => one.extensions.legacyCode)
 
-test("Braintree's own client pays, and finds the payment by its id and by its order", async () => {
+test('the Braintree client library pays, and finds the payment by its id and its order id', async () => {
   const client = openClient()
   const paid = await charge(client, { orderId: 'order-1' })
   deepEqual([paid.status, paid.orderId, paid.amount], ['SUBMITTED_FOR_SETTLEMENT', 'order-1', { value: '12.50', currencyCode: 'USD' }])
@@ -89,7 +89,7 @@ test("Braintree's own client pays, and finds the payment by its id and by its or
   await rejects(client.ask(READ, { id: 'unknown' }), { type: 'notFoundError' })
 })
 
-test('a key is one payment, as it is now; with other input it is an error, and nothing is paid twice', async () => {
+test('a payment is made once per request key; a reused key with other input is refused until it expires', async () => {
   const client = openClient()
   const input = { apiRequestKey: 'key-1', paymentMethodId: await tokenOf(client), transaction: { amount: '12.50', orderId: 'order-1' } }
   const first = (await client.ask(CHARGE, { input })).chargePaymentMethod.transaction
@@ -101,7 +101,7 @@ test('a key is one payment, as it is now; with other input it is an error, and n
   equal((await client.ask(CHARGE, { input: other })).chargePaymentMethod.transaction.status, 'SUBMITTED_FOR_SETTLEMENT')
 })
 
-test('a name for once is for once', async () => {
+test('a single-use payment method token can be used only once', async () => {
   const client = openClient()
   const paymentMethodId = await tokenOf(client)
   const input = { paymentMethodId, transaction: { amount: '12.50' } }
@@ -112,7 +112,7 @@ test('a name for once is for once', async () => {
   deepEqual(codesOf(await tokenOf(client, cards.approves, { expirationMonth: '13' })), ['81712'])
 })
 
-test('a card that is kept is charged again by its name', async () => {
+test('a saved card can be charged again', async () => {
   const client = openClient()
   const kept = await charge(client, { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } })
   const input = { paymentMethodId: kept.paymentMethod.id, transaction: { amount: '7.00', paymentInitiator: 'UNSCHEDULED' } }
@@ -125,7 +125,7 @@ const payBy = (kind: string) => `mutation ($input: Charge${kind}Input!) { charge
   transaction { id status paymentMethodSnapshot { __typename } paymentMethod { id customer { id } } } } }`
 const MAKE = 'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { customer { id } } }'
 
-test('the test names for once of PayPal and Venmo are charged as what they are, and kept for a customer; again by the name of what is kept', async () => {
+test('the single-use test tokens of PayPal and Venmo are charged as their own type, saved for a customer, and charged again', async () => {
   const client = openClient()
   const { customer } = (await client.ask(MAKE, { input: { customer: { firstName: 'Ada', email: 'ada@example.com' } } })).createCustomer
   for (const [kind, nonce] of Object.entries(kinds)) {
@@ -155,7 +155,7 @@ test('the test names for once of PayPal and Venmo are charged as what they are, 
   equal(paid.chargePayPalAccount.transaction.paymentMethod, null)
 })
 
-test('a customer is made, brought up to date, read and deleted; a page gets what it opens the script with', async () => {
+test('a customer is created, updated, read and deleted; a client token is created for the page', async () => {
   const client = openClient()
   const { id } = (await client.ask(MAKE, { input: { customer: { firstName: 'Ada' } } })).createCustomer.customer
   const input = { customerId: id, customer: { email: 'ada@example.com' } }
@@ -171,7 +171,7 @@ test('a customer is made, brought up to date, read and deleted; a page gets what
   deepEqual(codesOf(await client.ask(token, { input: { clientToken: { merchantAccountId: 'unknown' } } })), ['91513'])
 })
 
-test('a hold is captured once, in part or whole; what is not captured is voided', async () => {
+test('an authorization is captured only once, never for more than its amount; an uncaptured one can be voided', async () => {
   const client = openClient()
   const hold = async (): Promise<Reply> => {
     const input = { paymentMethodId: await tokenOf(client), transaction: { amount: '12.50' } }
@@ -190,7 +190,7 @@ test('a hold is captured once, in part or whole; what is not captured is voided'
   deepEqual(codesOf(await client.ask(REVERSE, { input: { transactionId: other.id } })), ['91504'])
 })
 
-test('before it is settled a payment is voided as a whole; after it is refunded, in parts', async () => {
+test('a payment is voided as a whole before settlement, and refunded after it', async () => {
   const client = openClient()
   const [first, second, third] = [await charge(client), await charge(client), await charge(client)]
   const refund = (transactionId: string, of: object) => client.ask(REFUND, { input: { transactionId, refund: of } })
@@ -212,7 +212,7 @@ test('before it is settled a payment is voided as a whole; after it is refunded,
   )
 })
 
-test('amounts choose the answer, in currencies of two decimals; the merchant account chooses the currency', async () => {
+test('test amounts select the result, and the merchant account selects the currency', async () => {
   const client = openClient()
   for (const [amount, status, code] of [
     ['2000.00', 'PROCESSOR_DECLINED', '2000'],
@@ -228,7 +228,7 @@ test('amounts choose the answer, in currencies of two decimals; the merchant acc
   deepEqual(codesOf(await charge(client, { merchantAccountId: 'unknown' })), ['91513'])
 })
 
-test('a member that the schema does not have is refused at any depth, and nothing is paid', async () => {
+test('a field that the schema does not have is refused at any depth, and nothing is paid', async () => {
   const client = openClient()
   const strange = { errors: true }
   for (const [transaction, more] of [
@@ -241,7 +241,7 @@ test('a member that the schema does not have is refused at any depth, and nothin
   deepEqual(await client.sandbox.charges(), [])
 })
 
-test("what is announced is read by Braintree's own parser", async () => {
+test('a dispute webhook is read and verified by the Braintree parser', async () => {
   const key = `sandbox_${randomUUID()}`
   const client = openClient(key)
   const { port } = postbox.address() as { port: number }

@@ -61,7 +61,7 @@ const pay = (payments: Payments, more: object = {}, card: object = {}, key?: str
     key,
   )
 
-test("Checkout.com's own client pays, and finds the payment by its id and by its reference", async () => {
+test('the Checkout.com client library pays, and finds the payment by its id and its reference', async () => {
   const { payments } = openClient()
   const paid = await pay(payments, { reference: 'order-1' })
   deepEqual([paid.status, paid.approved, paid.response_code, paid.amount], ['Authorized', true, '10000', 1250])
@@ -74,7 +74,7 @@ test("Checkout.com's own client pays, and finds the payment by its id and by its
   await rejects(payments.get('pay_unknown'), { http_code: 404 })
 })
 
-test('the same key is the same payment; a key of a request that was refused is free', async () => {
+test('an idempotency key returns the same payment; the key of a refused request can be used again', async () => {
   const { payments, sandbox } = openClient()
   await rejects(pay(payments, {}, { number: '4242424242424241' }, 'key-1'), { http_code: 422 })
   const paid = await pay(payments, {}, {}, 'key-1')
@@ -82,7 +82,7 @@ test('the same key is the same payment; a key of a request that was refused is f
   equal((await sandbox.charges()).length, 1)
 })
 
-test('a hold is captured in parts, and what is left is voided; each is received, and is an action of the payment', async () => {
+test('an authorization is captured in part and the rest voided; each is listed as an action of the payment', async () => {
   const { payments } = openClient()
   const hold = await pay(payments, { capture: false })
   const first = await payments.capture(hold.id, { amount: 500, capture_type: 'NonFinal', reference: 'part-1' })
@@ -100,7 +100,7 @@ test('a hold is captured in parts, and what is left is voided; each is received,
   ])
 })
 
-test('a hold that was estimated is raised by more; its actions say by how much', async () => {
+test('an estimated authorization is incremented, and its actions list each amount', async () => {
   const { payments, sandbox } = openClient()
   const hold = await pay(payments, { capture: false, authorization_type: 'Estimated', reference: 'hold' })
   const raised = await payments.increment(hold.id, { amount: 500, reference: 'more' })
@@ -124,7 +124,7 @@ test('a hold that was estimated is raised by more; its actions say by how much',
   for (const wrong of [{ amount: 0 }, {}, { amount: 5, bogus: 1 }]) await rejects(payments.increment(hold.id, wrong), { http_code: 422 })
 })
 
-test('a card that is kept is charged again by its source; one that nobody kept is not', async () => {
+test('a stored card can be charged again by its source id; an unknown source id is refused', async () => {
   const { payments } = openClient()
   const first = await pay(payments, { payment_type: 'Unscheduled' }, { store_for_future_use: true })
   const { id } = first.source
@@ -133,7 +133,7 @@ test('a card that is kept is charged again by its source; one that nobody kept i
   await rejects(pay(payments, { ...again, source: { type: 'id', id: 'src_unknown' } }), { http_code: 422 })
 })
 
-test('a member that the contract does not have is refused at any depth, and nothing is paid', async () => {
+test('a field that the API does not have is refused at any depth, and nothing is paid', async () => {
   const { payments, sandbox } = openClient()
   for (const [more, card] of [
     [{ bogus: true }, {}],
@@ -146,7 +146,7 @@ test('a member that the contract does not have is refused at any depth, and noth
   deepEqual(await sandbox.charges(), [])
 })
 
-test('the end of an amount chooses the answer', async () => {
+test('the last digits of a USD amount select the response code', async () => {
   const { payments } = openClient()
   for (const [amount, code] of [
     [1205, '20005'],
@@ -159,7 +159,7 @@ test('the end of an amount chooses the answer', async () => {
     )
 })
 
-test('webhooks are signed over their raw bytes', async () => {
+test('webhooks are signed over their raw body', async () => {
   const { payments, sandbox } = openClient()
   const { port } = postbox.address() as { port: number }
   await sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: SECRET })
@@ -171,7 +171,7 @@ test('webhooks are signed over their raw bytes', async () => {
   deepEqual([type, data.id], ['payment_approved', paid.id])
 })
 
-test('a dispute is read, answered with a file that was uploaded, and won; nothing is said after it was submitted', async () => {
+test('a dispute is answered with an uploaded file and won; after submission it can be neither submitted again nor accepted', async () => {
   const { payments, disputes, files, sandbox } = openClient()
   const paid = await pay(payments)
   const raise = () => sandbox.call('POST', `/control/payments/${paid.id}/dispute`, { amount: 800 })
@@ -199,7 +199,7 @@ test('a dispute is read, answered with a file that was uploaded, and won; nothin
   await rejects(openClient('sk_invalid').disputes.getDetails(id), { http_code: 401 })
 })
 
-test('a dispute is accepted once', async () => {
+test('a dispute can be accepted only once', async () => {
   const { payments, disputes, sandbox } = openClient()
   const paid = await pay(payments)
   await sandbox.call('POST', `/control/payments/${paid.id}/dispute`, {})
@@ -209,7 +209,7 @@ test('a dispute is accepted once', async () => {
   await rejects(disputes.accept(id), { http_code: 403 })
 })
 
-test('money is paid out to a card or a bank account: received, found by its id and its reference, and not refunded', async () => {
+test('a payout to a card or a bank account is pending, is found by its id and its reference, and cannot be refunded', async () => {
   const { payments, sandbox } = openClient()
   const account_holder = { type: 'individual', first_name: 'Ada', last_name: 'Byron' }
   const payOut = (destination: object, more: object = {}, key?: string): Promise<Reply> =>
@@ -246,7 +246,7 @@ test('money is paid out to a card or a bank account: received, found by its id a
   equal((await sandbox.call('GET', '/control/ledger')).json.payouts.length, 2)
 })
 
-test('an account is drawn on after days, and only with both lines of an address; its bank takes the money back', async () => {
+test('a SEPA debit needs both address lines, is pending for days, and can be returned by the bank', async () => {
   const { payments, sandbox } = openClient()
   const address = { address_line1: '1 Way', address_line2: 'Top', city: 'Here', zip: '12345', country: 'DE' }
   const source = (billing_address: object) => ({

@@ -44,7 +44,7 @@ async function decide(page: string | undefined, decision: 'accept' | 'reject') {
   equal(answer.status, 302)
 }
 
-test("Mollie's own client pays by iDEAL, and finds the payment by its id and in the list", async () => {
+test('the Mollie client library pays by iDEAL, and finds the payment by its id and in the list', async () => {
   const { client } = openClient()
   const open = await client.payments.create({ ...usual, method: PaymentMethod.ideal, metadata: { request_id: 'order-1' } })
   deepEqual([open.status, open.amount, open.metadata], ['open', amount('12.50'), { request_id: 'order-1' }])
@@ -58,7 +58,7 @@ test("Mollie's own client pays by iDEAL, and finds the payment by its id and in 
   await rejects(client.payments.get('tr_unknown'), { statusCode: 404 })
 })
 
-test('who turns back has cancelled; who never comes back lets it expire', async () => {
+test('a payment that the shopper rejects is cancelled; one that the shopper abandons expires', async () => {
   const { client, sandbox } = openClient()
   const rejected = await client.payments.create({ ...usual, method: PaymentMethod.paypal })
   await decide(rejected._links.checkout?.href, 'reject')
@@ -69,7 +69,7 @@ test('who turns back has cancelled; who never comes back lets it expire', async 
   equal((await sandbox.charges()).length, 0)
 })
 
-test('amounts of cards choose the failure', async () => {
+test('test amounts of card payments select the failure', async () => {
   const { client } = openClient()
   const open = await client.payments.create({ ...usual, amount: amount('1007.00'), method: PaymentMethod.creditcard })
   await decide(open._links.checkout?.href, 'accept')
@@ -77,7 +77,7 @@ test('amounts of cards choose the failure', async () => {
   deepEqual([status, (details as { failureReason?: string }).failureReason], ['failed', 'insufficient_funds'])
 })
 
-test('the same key is the same payment for an hour', async () => {
+test('an idempotency key returns the same payment for one hour', async () => {
   const { client, sandbox } = openClient()
   const idempotencyKey = randomUUID()
   const first = await client.payments.create({ ...usual, method: PaymentMethod.ideal, idempotencyKey })
@@ -86,7 +86,7 @@ test('the same key is the same payment for an hour', async () => {
   equal((await client.payments.create({ ...usual, method: PaymentMethod.ideal, idempotencyKey })).id === first.id, false)
 })
 
-test('a hold is captured in parts, and what is left is released', async () => {
+test('an authorization is captured in part, and the rest is released', async () => {
   const { client } = openClient()
   const hold = await client.payments.create({ ...usual, method: PaymentMethod.creditcard, captureMode: 'manual' as never })
   await decide(hold._links.checkout?.href, 'accept')
@@ -101,7 +101,7 @@ test('a hold is captured in parts, and what is left is released', async () => {
   await rejects(client.payments.releaseAuthorization(hold.id), { statusCode: 422 })
 })
 
-test('a refund takes days', async () => {
+test('a refund is pending for days before it is refunded', async () => {
   const { client, sandbox } = openClient()
   const open = await client.payments.create({ ...usual, method: PaymentMethod.ideal })
   await decide(open._links.checkout?.href, 'accept')
@@ -112,7 +112,7 @@ test('a refund takes days', async () => {
   await rejects(client.paymentRefunds.create({ paymentId: open.id, amount: amount('7.51') }), { statusCode: 422 })
 })
 
-test('a first payment leaves a mandate, by which the customer is charged; a mandate of nobody charges nothing', async () => {
+test('a first payment creates a mandate to charge the customer again; an unknown mandate is refused', async () => {
   const { client, sandbox } = openClient()
   const customer = await client.customers.create({ name: 'Ada Byron', email: 'ada@example.com' })
   const first = await client.payments.create({
@@ -131,7 +131,7 @@ test('a first payment leaves a mandate, by which the customer is charged; a mand
   equal((await sandbox.charges()).length, 2)
 })
 
-test('a debit is charged by a mandate that was made for it, and paid when the banks say so', async () => {
+test('a direct debit is charged with its mandate, and is pending for days before it is paid', async () => {
   const { client, sandbox } = openClient()
   const customer = await client.customers.create({ name: 'Ada Byron' })
   const mandate = await client.customerMandates.create({
@@ -153,7 +153,7 @@ test('a debit is charged by a mandate that was made for it, and paid when the ba
   equal((await client.payments.get(debit.id)).status, 'paid')
 })
 
-test('what its contract does not have is refused at any depth, and amounts that are not whole; nothing is paid', async () => {
+test('unknown fields at any depth and invalid amounts are refused, and nothing is paid', async () => {
   const { client, sandbox } = openClient()
   const create = (more: object) => client.payments.create({ ...usual, method: PaymentMethod.ideal, ...more } as Ask)
   for (const more of [
@@ -170,7 +170,7 @@ test('what its contract does not have is refused at any depth, and amounts that 
   deepEqual(await sandbox.charges(), [])
 })
 
-test('who names an address is told there which payment has changed, and nothing else; events are signed', async () => {
+test('a payment with a webhookUrl gets an unsigned webhook with only its id; other webhooks are signed events', async () => {
   const { client, sandbox } = openClient()
   await sandbox.settings({ webhook_url: address, webhook_secret: SECRET })
   const named = await client.payments.create({ ...usual, method: PaymentMethod.ideal, webhookUrl: address })

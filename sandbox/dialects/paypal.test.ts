@@ -77,7 +77,7 @@ async function order({ orders }: Opened, intent = CheckoutPaymentIntent.Capture)
 const capture = ({ orders }: Opened, id: string, more: object = {}, paypalRequestId: string = randomUUID()) =>
   orders.captureOrder({ id, paypalRequestId, prefer: 'return=representation', body: { paymentSource: { card: { ...card, ...more } } } })
 
-test("PayPal's own client pays by card, and finds the order; keys that open nothing are refused", async () => {
+test('the PayPal client library pays by card, and finds the order; invalid credentials are refused', async () => {
   const opened = openClient()
   const id = await order(opened)
   const paid = (await capture(opened, id)).result
@@ -91,7 +91,7 @@ test("PayPal's own client pays by card, and finds the order; keys that open noth
   await rejects(openClient('sk_invalid').orders.getOrder({ id }), { statusCode: 401 })
 })
 
-test('the same PayPal-Request-Id is the same payment; another captures no order twice', async () => {
+test('the same PayPal-Request-Id returns the same payment; another cannot capture the order again', async () => {
   const opened = openClient()
   const id = await order(opened)
   await capture(opened, id, {}, 'key-1')
@@ -100,7 +100,7 @@ test('the same PayPal-Request-Id is the same payment; another captures no order 
   equal((await opened.sandbox.charges()).length, 1)
 })
 
-test('a name that PayPal’s sandbox refuses is declined with its response code, on an order that is complete', async () => {
+test('a cardholder name from PayPal’s test list is declined with its response code, and nothing is charged', async () => {
   const opened = openClient()
   for (const [name, code] of [
     ['CCREJECT-REFUSED', '0500'],
@@ -114,7 +114,7 @@ test('a name that PayPal’s sandbox refuses is declined with its response code,
   equal((await opened.sandbox.charges()).length, 0)
 })
 
-test('a hold is captured in parts, renewed and voided; a capture is refunded, and no more than it was', async () => {
+test('an authorization is captured in part or voided; a capture cannot be refunded beyond its amount', async () => {
   const opened = openClient()
   const { payments } = opened
   const hold = async () => {
@@ -140,7 +140,7 @@ test('a hold is captured in parts, renewed and voided; a capture is refunded, an
   await rejects(payments.voidPayment({ authorizationId: other }), { statusCode: 422 })
 })
 
-test('a card is looked at before it pays, where that is wanted; nothing moves until its holder has passed', async () => {
+test('a card payment with required 3-D Secure moves no money until the cardholder has passed the challenge', async () => {
   const opened = openClient()
   const id = await order(opened)
   const body = {
@@ -167,7 +167,7 @@ test('a card is looked at before it pays, where that is wanted; nothing moves un
   equal((await opened.orders.captureOrder({ id })).result.status, 'COMPLETED')
 })
 
-test('a wallet is kept without a charge: its setup token is approved, and becomes one payment token, which pays', async () => {
+test('a PayPal wallet is saved without a charge: its approved setup token becomes one payment token, which can pay', async () => {
   const opened = openClient()
   const { vault } = opened
   const experienceContext = { returnUrl: 'https://shop.example/back', cancelUrl: 'https://shop.example/no' }
@@ -207,7 +207,7 @@ const call = async (key: string, path: string, body: object, token?: string) => 
   return { status: response.status, body: (await response.json()) as any }
 }
 
-test('a member that the contract does not have is refused at any depth; a token lasts nine hours', async () => {
+test('an unknown or inconsistent field is refused at any depth; an access token expires', async () => {
   const { key, sandbox } = openClient()
   const token = (await call(key, '/v1/oauth2/token', {})).body.access_token
   match(token, /^A21AA/)
@@ -236,7 +236,7 @@ test('a member that the contract does not have is refused at any depth; a token 
   equal((await call(key, '/v2/checkout/orders', whole, token)).status, 401)
 })
 
-test('webhooks are verified by asking, for their very bytes and the webhook that they are for', async () => {
+test('webhooks are verified by an API call, which fails when the event or the webhook id differs', async () => {
   const opened = openClient()
   const { port } = postbox.address() as { port: number }
   await opened.sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: SECRET })

@@ -69,7 +69,7 @@ const refused = (asked: Promise<unknown>, code: string, param?: string) =>
 
 const names = Object.keys(stripeMethods) as MethodName[]
 
-test('each is taken with its own payment method, and says what its shopper must do by the name of its next action', async () => {
+test('each payment method is accepted, and the intent is processing or has the next action of the method', async () => {
   const { stripe } = openClient()
   for (const type of names) {
     const intent = await pay(stripe, type)
@@ -85,7 +85,7 @@ test('each is taken with its own payment method, and says what its shopper must 
   }
 })
 
-test('what is not the vendor’s, or is missing, is refused by its name', async () => {
+test('unknown, missing or incompatible parameters of a payment method are refused by name, and nothing is paid', async () => {
   const { stripe, sandbox } = openClient()
   await refused(pay(stripe, 'ideal', {}, { bogus: 1 }), 'parameter_unknown', 'payment_method_data[ideal][bogus]')
   await refused(pay(stripe, 'sepa_debit', {}, { iban: undefined }), 'parameter_missing', 'payment_method_data[sepa_debit][iban]')
@@ -107,7 +107,7 @@ test('what is not the vendor’s, or is missing, is refused by its name', async 
   deepEqual(await sandbox.charges(), [])
 })
 
-test('a token of a wallet’s card pays as a card; one that does not exist is missed', async () => {
+test('the token of a wallet card pays as a card; an unknown token is refused', async () => {
   const { stripe } = openClient()
   const method = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } })
   const paid = await stripe.paymentIntents.create({ amount: 1250, currency: 'usd', confirm: true, payment_method: method.id })

@@ -17,7 +17,7 @@ function openClient() {
   return { stripe: new Stripe(key, { ...config, httpClient: Stripe.createFetchHttpClient(fetched) }), sandbox: openShop(url, { key }) }
 }
 
-test('a transfer is made once under its key, and found by its name and by its group', async () => {
+test('a transfer is made once per idempotency key, and found by its id and its transfer group', async () => {
   const { stripe, sandbox } = openClient()
   const asked = {
     amount: 1250,
@@ -35,7 +35,7 @@ test('a transfer is made once under its key, and found by its name and by its gr
   equal((await sandbox.call('GET', '/control/ledger')).json.payouts.length, 1)
 })
 
-test('a transfer that Stripe would not make is refused, and nothing is paid', async () => {
+test('an invalid transfer is refused with the error code of Stripe, and nothing is paid', async () => {
   const { stripe, sandbox } = openClient()
   const asked = { amount: 1250, currency: 'usd', destination: 'acct_1Nnlp9GPxmnHQRkJ' }
   for (const [more, code] of [

@@ -44,7 +44,7 @@ const refused = async (asked: Promise<unknown>, like: { [name in keyof Stripe.er
     return true
   })
 
-test('a parameter that Stripe does not know is refused at any depth, and nothing is paid', async () => {
+test('a parameter that Stripe does not know is refused at any depth', async () => {
   const { stripe } = openClient()
   for (const [param, more] of Object.entries({
     bogus_member: { bogus_member: true },
@@ -56,7 +56,7 @@ test('a parameter that Stripe does not know is refused at any depth, and nothing
     await refused(pay(stripe, card.number, more as object), { code: 'parameter_unknown', param })
 })
 
-test("Stripe's own client pays, reads the charge, gives a part of it back and lists that", async () => {
+test('the Stripe client library pays, reads the charge, refunds a part and lists the refund', async () => {
   const { stripe, sandbox } = openClient()
   const paid = await pay(stripe, card.number, { metadata: { order: 'A1' } })
   equal(paid.status, 'succeeded')
@@ -81,7 +81,7 @@ test("Stripe's own client pays, reads the charge, gives a part of it back and li
   )
 })
 
-test('a hold is captured in part, and the rest is let go of; several captures only where that was asked for and the card can', async () => {
+test('a partial capture releases the rest; several captures are possible only if requested and supported by the card', async () => {
   const { stripe } = openClient()
   const hold = await pay(stripe, card.number, { capture_method: 'manual' })
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
@@ -105,7 +105,7 @@ test('a hold is captured in part, and the rest is let go of; several captures on
   equal((discover.latest_charge as Stripe.Charge).payment_method_details!.card!.multicapture!.status, 'unavailable')
 })
 
-test('a hold is canceled, or lapses after a week; neither can be captured', async () => {
+test('a canceled authorization cannot be captured, and an uncaptured one expires after a week', async () => {
   const { stripe, sandbox } = openClient()
   const canceled = await pay(stripe, card.number, { capture_method: 'manual' })
   equal((await stripe.paymentIntents.cancel(canceled.id, { cancellation_reason: 'abandoned' })).status, 'canceled')
@@ -127,7 +127,7 @@ const declines: [number: string, code: string, decline_code: string | undefined,
   ['4000000000000119', 'processing_error', 'processing_error',   '96'],
 ]
 
-test('the test cards that are declined say why, and leave an intent that can be tried again with another card', async () => {
+test('a declined test card returns its error codes, and the intent can be confirmed again with another card', async () => {
   const { stripe } = openClient()
   for (const [number, code, decline_code, network_decline_code] of declines) {
     await refused(pay(stripe, number), { statusCode: 402, rawType: 'card_error', code, decline_code, network_decline_code })
@@ -142,7 +142,7 @@ test('the test cards that are declined say why, and leave an intent that can be 
   })
 })
 
-test('3-D Secure: a page to go to, a payment after it or a no; frictionless where the card does not ask', async () => {
+test('3-D Secure redirects to a challenge, after which the payment succeeds or fails; a frictionless flow needs no redirect', async () => {
   const { stripe } = openClient()
   const asked = { return_url: 'https://shop.example/back?order=1' }
   for (const [number, decision, status] of [
@@ -178,7 +178,7 @@ test('3-D Secure: a page to go to, a payment after it or a no; frictionless wher
   await refused(pay(stripe, '4000002760003184', { off_session: true }), { statusCode: 402, code: 'authentication_required' })
 })
 
-test('the same key is the same answer, another body under it is an error, and two at once are told of each other', async () => {
+test('an idempotency key replays its response, and is refused with another body or while its first request is running', async () => {
   const { stripe, sandbox } = openClient()
   const idempotencyKey = randomUUID()
   const params = { amount: 1250, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' }
@@ -215,7 +215,7 @@ test('the same key is the same answer, another body under it is an error, and tw
   equal((await sandbox.charges()).length, before + 1)
 })
 
-test('what it does not know is refused: parameters, versions, keys, addresses, objects of others', async () => {
+test('unknown parameters, versions, keys, paths and objects of other accounts are refused', async () => {
   const { stripe, key } = openClient()
   const other = openClient()
   const paid = await pay(stripe, card.number)
@@ -234,7 +234,7 @@ test('what it does not know is refused: parameters, versions, keys, addresses, o
   equal((await ask('/v1/refunds', { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` })).status, 200)
 })
 
-test('a connected account has a ledger of its own', async () => {
+test('a payment of a connected account is not visible to the platform account', async () => {
   const { stripe } = openClient()
   const on = { stripeAccount: 'acct_seller1' }
   const paid = await stripe.paymentIntents.create({ amount: 900, currency: 'eur', confirm: true, payment_method: 'pm_card_visa' }, on)
@@ -242,7 +242,7 @@ test('a connected account has a ledger of its own', async () => {
   await refused(stripe.paymentIntents.retrieve(paid.id), { statusCode: 404 })
 })
 
-test('a refund may say yes and fail later, or be pending first', async () => {
+test('a refund may succeed and fail later, or be pending and then succeed', async () => {
   const { stripe, sandbox } = openClient()
   for (const [number, first, later] of [
     ['4000000000005126', 'succeeded', 'failed'],
@@ -258,7 +258,7 @@ test('a refund may say yes and fail later, or be pending first', async () => {
   }
 })
 
-test('a disputed charge is answered with evidence, or given up; an intent is found by its metadata, some time after it was made', async () => {
+test('a dispute is answered with evidence or closed; a search finds an intent by its metadata after a delay', async () => {
   const { stripe, sandbox } = openClient()
   for (const [evidence, status] of [
     ['winning_evidence', 'won'],
@@ -281,7 +281,7 @@ test('a disputed charge is answered with evidence, or given up; an intent is fou
   equal((await stripe.disputes.close(dispute!.id)).status, 'lost')
 })
 
-test('a card is set up for later', async () => {
+test('a card is saved with a setup intent; a declined card is refused', async () => {
   const { stripe } = openClient()
   const setup = await stripe.setupIntents.create({ payment_method: 'pm_card_visa', confirm: true, usage: 'off_session' })
   equal((await stripe.setupIntents.retrieve(setup.id)).status, 'succeeded')
@@ -293,7 +293,7 @@ test('a card is set up for later', async () => {
   equal((await stripe.setupIntents.cancel(later.id)).status, 'canceled')
 })
 
-test('a card is kept for a customer, and charged when nobody is there: that of one who was challenged too, and of nobody else', async () => {
+test('a card saved for a customer is charged off-session for that customer only', async () => {
   const { stripe } = openClient()
   const customer = (await stripe.customers.create({ metadata: { customer: 'ada' } })).id
   const kept = await pay(stripe, card.number, { customer, setup_future_usage: 'off_session' })
@@ -308,7 +308,7 @@ test('a card is kept for a customer, and charged when nobody is there: that of o
   deepEqual([setup.status, setup.customer], ['succeeded', customer])
 })
 
-test("what is announced passes Stripe's own verifier, and says what happened", async () => {
+test('webhooks pass the signature check of the Stripe library, and have the right event types', async () => {
   const { stripe, sandbox } = openClient()
   const secret = 'whsec_of_the_tests'
   const received: Stripe.Event[] = []

@@ -25,7 +25,7 @@ test('a new key works at once, and is shown only once', async () => {
   ok(!JSON.stringify(row).includes(body.api_key.slice(16)), 'the key itself is stored nowhere')
 })
 
-test('a revoked key is dead at once; the others live', async () => {
+test('a revoked key is refused at once; other keys keep working', async () => {
   const shop = await openShop()
   const { body } = await make(shop)
   equal((await sell(shop, body.api_key)).status, 200)
@@ -37,7 +37,7 @@ test('a revoked key is dead at once; the others live', async () => {
   equal((await revoke(shop, body.key_id)).status, 200, 'revoking twice is the same')
 })
 
-test('a revoked key is dead in every process that serves, within a second of its revocation', async t => {
+test('a revoked key is refused by every service process within a second', async t => {
   const shop = await openShop()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-keys-'))
   const config = testConfig(shop.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: shop.keyFile } })
@@ -59,7 +59,7 @@ test('a revoked key is dead in every process that serves, within a second of its
   for (const one of others) isRefused(await sellAt(one), 401, 'IR_01')
 })
 
-test('a key with an end works until then', async () => {
+test('a key with an expiration works until then', async () => {
   const shop = await openShop()
   const end = new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString()
   const { body } = await make(shop, { expiration: end })
@@ -70,7 +70,7 @@ test('a key with an end works until then', async () => {
   equal((await sell(shop, shop.api_key)).status, 200)
 })
 
-test('a key is for somebody, has a name and says until when', async () => {
+test('an API key requires an existing merchant, a name and an expiration', async () => {
   const shop = await openShop()
   isRefused(await make(shop, { name: undefined }), 400, 'IR_04', /name/)
   isRefused(await make(shop, { expiration: undefined }), 400, 'IR_04', /expiration/)
@@ -81,7 +81,7 @@ test('a key is for somebody, has a name and says until when', async () => {
   isRefused(await http('POST', `${shop.url}/api_keys/nobody`, { name: 'x', expiration: 'never' }, admin), 404, 'HE_02')
 })
 
-test("a key is revoked only under its own merchant's name", async () => {
+test('a key can be revoked only under the id of its own merchant', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { body } = await make(shop)
   isRefused(await revoke(shop, body.key_id, other.merchant_id), 404, 'HE_02')
@@ -93,7 +93,7 @@ const one = (shop: Shop, key_id: string, merchant_id = shop.merchant_id) => `${s
 const list = async (shop: Shop, query = ''): Promise<Body[]> =>
   (await http('GET', `${shop.url}/api_keys/${shop.merchant_id}/list${query}`, undefined, admin)).body
 
-test('a key can be looked at, renamed and given an end; what it is itself is never shown again', async () => {
+test('a key can be retrieved, renamed and given an expiration; its secret is never shown again', async () => {
   const shop = await openShop()
   const { api_key, key_id } = (await make(shop, { description: 'by the door' })).body
   const { body, text } = await http('GET', one(shop, key_id), undefined, admin)
@@ -128,7 +128,7 @@ test('the list shows the keys that were not revoked, newest first, a page at a t
   isRefused(await http('GET', `${shop.url}/api_keys/${shop.merchant_id}/list?limit=x`, undefined, admin), 400, 'IR_06', /limit/)
 })
 
-test('when a key was last used is known to the minute, and no request writes it down', async () => {
+test('the last use of a key is known to the minute', async () => {
   const shop = await openShop()
   const { api_key, key_id } = (await make(shop)).body
   const lastUsed = async () => (await http('GET', one(shop, key_id), undefined, admin)).body.last_used_at

@@ -20,7 +20,7 @@ const ask = (more: Body = {}): Body => ({
 })
 const add = (shop: Shop, more: Body = {}) => shop.post(`/account/${shop.merchant_id}/connectors`, ask(more))
 
-test('credentials go in and never come out: answers show the first and last two characters', async () => {
+test('credentials are stored encrypted, and responses show only their first and last two characters', async () => {
   const shop = await openShop()
   const { status, body, text } = await add(shop, {
     connector_webhook_details: { merchant_secret: 'a_webhook_secret' },
@@ -38,13 +38,13 @@ test('credentials go in and never come out: answers show the first and last two 
   ok(!JSON.stringify(rows).includes('sandbox_') && !JSON.stringify(rows).includes('a_webhook_secret'))
 })
 
-test('short credentials are hidden whole', async () => {
+test('short credentials are masked entirely', async () => {
   const shop = await openShop()
   const { body } = await add(shop, { connector_account_details: { auth_type: 'HeaderKey', api_key: 'abcd' } })
   equal(body.connector_account_details.api_key, '****')
 })
 
-test('the list shows every account, without credentials and notes, to the merchant and to the admin', async () => {
+test('the list of connector accounts omits credentials and metadata, for the merchant and for the admin', async () => {
   const shop = await openShop()
   const added = (await add(shop, { metadata: { city: 'Ghent' } })).body
   const path = `/account/${shop.merchant_id}/connectors`
@@ -84,7 +84,7 @@ const refusals: [what: string, more: Body, status: number, code: string, names?:
   ['a member that does not exist',  { secret: 'x' },                                                          400, 'IR_06', /secret/],
 ]
 
-test('an account that cannot work is refused by name', async () => {
+test('an invalid connector account is refused, and the error names the field', async () => {
   const shop = await openShop()
   for (const [what, more, status, code, names] of refusals) {
     const answer = await add(shop, more)
@@ -94,7 +94,7 @@ test('an account that cannot work is refused by name', async () => {
   equal((await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body.length, 1)
 })
 
-test('an account may say where it is; in live mode only at an address of the Internet, by https', async () => {
+test('a base_url must be public (in live mode https), or one that the deployment has configured', async () => {
   const takes = async (mode: 'test' | 'live', base_url: unknown) => {
     const reach = openReach({ plainly: mode === 'test', own: ['http://10.0.0.8/sandbox'] })
     const checked = checkSettings({ unreachable: reach.unreachable }, { mode, baseUrls: {} }, { connector_name: 'bridge' }, { base_url })
@@ -136,7 +136,7 @@ test('an account may say where it is; in live mode only at an address of the Int
     deepEqual([await takes('test', base_url), await takes('live', base_url)], [test, live], String(base_url))
 })
 
-test('credentials and card numbers go to no new host unless the credentials are said again, by whatever setting it is named', async () => {
+test('a new host for credentials or card numbers is refused unless the credentials are sent again', async () => {
   const shop = await openShop()
   const hosts = [
     ['maguapay', 'card_url', 'https://cards.thief.example'],
@@ -169,7 +169,7 @@ test('credentials and card numbers go to no new host unless the credentials are 
   }
 })
 
-test('a live deployment takes no connector, key, setting or address that is for testing, and no account that is nowhere', async t => {
+test('live mode refuses test connectors, test keys, test settings and addresses, and missing required settings', async t => {
   const [database, folder] = [await newDatabase(), mkdtempSync(join(tmpdir(), 'switchyard-live-'))]
   const config = testConfig(database.url, folder, {
     mode: 'live',
@@ -240,7 +240,7 @@ test('a live deployment takes no connector, key, setting or address that is for 
   isRefused(await admin(`/account/${merchant_id}/connectors/${merchant_connector_id}`, changed), 422, 'IR_06', /api_key/)
 })
 
-test('a label and an id belong to the first who took them', async () => {
+test('a label or id of a connector account can be taken only once', async () => {
   const shop = await openShop()
   const answers = await Promise.all([add(shop), add(shop)])
   deepEqual(answers.map(answer => answer.status).sort(), [200, 400])
@@ -248,7 +248,7 @@ test('a label and an id belong to the first who took them', async () => {
   isRefused(await add(shop, { connector_label: 'third', merchant_connector_id: shop.merchant_connector_id }), 400, 'HE_01')
 })
 
-test('an account that is switched off takes no payments', async () => {
+test('a disabled connector account takes no payments', async () => {
   const shop = await openShop()
   const off = (await add(shop, { disabled: true })).body
   deepEqual([off.disabled, off.status], [true, 'active'])
@@ -259,7 +259,7 @@ test('an account that is switched off takes no payments', async () => {
 
 const one = (shop: Shop, id: string) => `/account/${shop.merchant_id}/connectors/${id}`
 
-test('an update changes what it names, replaces what is enabled, and shows credentials masked', async () => {
+test('an update changes the given fields, replaces the enabled payment methods, and shows credentials masked', async () => {
   const shop = await openShop()
   const { merchant_connector_id } = (
     await add(shop, { metadata: { city: 'Ghent' }, test_mode: true, connector_webhook_details: { merchant_secret: 'a_webhook_secret' } })
@@ -292,7 +292,7 @@ test('an update changes what it names, replaces what is enabled, and shows crede
   isRefused(await shop.call('GET', one(shop, 'mca_x')), 404, 'HE_02')
 })
 
-test('of two who rename at once to one label, one is told that it is taken', async () => {
+test('one of two simultaneous renames to the same label is refused', async () => {
   const shop = await openShop()
   const ids = [(await add(shop)).body, (await add(shop, { connector_label: 'third' })).body].map(body => body.merchant_connector_id)
   for (let i = 0; i < 5; i++) {
@@ -303,7 +303,7 @@ test('of two who rename at once to one label, one is told that it is taken', asy
   }
 })
 
-test('disabled and status: an update that says neither enables an active account; credentials that are to come keep it inactive', async () => {
+test('an update without disabled and status enables an active account; temporary credentials keep it inactive', async () => {
   const shop = await openShop()
   const { merchant_connector_id } = (await add(shop, { connector_account_details: { auth_type: 'TemporaryAuth' } })).body
   const update = async (more: Body) => {
@@ -322,7 +322,7 @@ test('disabled and status: an update that says neither enables an active account
   deepEqual(await update({ status: 'active' }), ['active', false])
 })
 
-test('what wallets and banks need is kept encrypted, and shown masked', async () => {
+test('wallet and open banking credentials are stored encrypted, and shown masked', async () => {
   const shop = await openShop()
   const { body, text } = await add(shop, {
     connector_wallets_details: {
@@ -339,7 +339,7 @@ test('what wallets and banks need is kept encrypted, and shown masked', async ()
   ok(!`${text}${JSON.stringify(rows)}`.includes('_of_mine'))
 })
 
-test('credentials can be verified before they are kept, and afterwards: yes, no, or nobody knows', async () => {
+test('credentials can be verified before and after they are stored: valid, invalid or unknown', async () => {
   const shop = await openShop()
   const verify = (ask: Body) => shop.post('/account/connectors/verify', ask)
   const details = (api_key: string) => ({ connector_account_details: { auth_type: 'HeaderKey', api_key } })
@@ -376,7 +376,7 @@ test('credentials can be verified before they are kept, and afterwards: yes, no,
   isRefused(await other.post('/account/connectors/verify', { merchant_connector_id }), 404, 'HE_02')
 })
 
-test('what Adyen’s merchant account takes says whether its credentials are good', async () => {
+test('Adyen credentials are verified for the API key and the merchant account', async () => {
   const shop = await openShop({ connector: 'adyen' })
   const verify = async (ask: Body) => {
     const { body } = await shop.post('/account/connectors/verify', ask)
@@ -389,7 +389,7 @@ test('what Adyen’s merchant account takes says whether its credentials are goo
   deepEqual(await keys('sandbox_good', 'InvalidChairs'), [false, '901'])
 })
 
-test('one call has the processor send its webhooks here; they are signed with the secret of the account, and heard', async () => {
+test('one request registers the webhook of the account at the processor, and its signed webhooks are accepted', async () => {
   const shop = await openShop()
   const path = `/account/${shop.merchant_id}/webhooks/${shop.merchant_connector_id}`
   const { body } = await shop.post(path, {})
@@ -404,7 +404,7 @@ test('one call has the processor send its webhooks here; they are signed with th
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
 })
 
-test('a registration that cannot be made says why', async () => {
+test('a webhook registration that fails returns the reason', async () => {
   const shop = await openShop()
   for (const path of [`/account/${shop.merchant_id}/webhooks`, `/account/${shop.merchant_id}/connectors/webhooks`]) {
     const register = (id: string, ask: Body = {}) => shop.post(`${path}/${id}`, ask)
@@ -423,7 +423,7 @@ test('a registration that cannot be made says why', async () => {
   deepEqual([body.webhook_registration_status, body.error_code], ['Failure', 'unauthorized'])
 })
 
-test('accounts take turns by what they are enabled for: the amount and the currency decide', async () => {
+test('payments are routed to the connector account that is enabled for their amount and currency', async () => {
   const shop = await openShop()
   const name = `${shop.merchant_id}_b`
   const admin = { 'api-key': ADMIN_KEY }
@@ -452,14 +452,14 @@ test('accounts take turns by what they are enabled for: the amount and the curre
   )
 })
 
-test('a connector account with whatever key takes payments at the sandbox: two keys are two ledgers, one key is one', async () => {
+test('connector accounts with the same sandbox key share a ledger; with different keys they do not', async () => {
   const key = `sk_test_${randomBytes(8).toString('hex')}`
   const [one, same, other] = await Promise.all([key, key, key.toUpperCase()].map(sandboxKey => openShop({ sandboxKey })))
   for (const shop of [one!, same!, other!]) equal((await shop.pay()).status, 'succeeded')
   deepEqual([(await one!.processor.charges()).length, (await other!.processor.charges()).length], [2, 1])
 })
 
-test('a wrong key is found at the first payment: it fails, says that the credentials were refused, and nothing is charged', async () => {
+test('a payment with refused connector credentials fails with that error, and nothing is charged', async () => {
   const shop = await openShop({ sandboxKey: 'sk_test_invalid_1' })
   const payment = await shop.pay()
   deepEqual(

@@ -21,13 +21,13 @@ const good: Record<string, object> = {
   TemporaryAuth:   {},
 }
 
-test('every kind of credentials is read as it is, by a connector that takes it', () => {
+test('each type of credentials is read unchanged by a connector that accepts it', () => {
   deepEqual(Object.keys(good), Object.keys(authTypes))
   for (const [auth_type, credentials] of Object.entries(good))
     deepEqual(readCredentials(`takes_${auth_type}`, { auth_type, ...credentials }), { auth_type, credentials })
 })
 
-test('every member of them is needed, is a text, and has no stranger beside it', () => {
+test('credentials with missing, invalid or unknown fields are refused', () => {
   for (const [auth_type, credentials] of Object.entries(good)) {
     const read = (more: object) => () => readCredentials(`takes_${auth_type}`, { auth_type, ...credentials, ...more })
     throws(read({ api_kee: 'x' }), /api_kee/)
@@ -43,7 +43,7 @@ test('every member of them is needed, is a text, and has no stranger beside it',
   )
 })
 
-test('a conversation takes each text by its path', () => {
+test('each text of the credentials is listed with its path', () => {
   deepEqual(textsOf({ auth_key_map: keys }), [
     ['auth_key_map.EUR.api_key', 'a'],
     ['auth_key_map.EUR.key1', 'b'],

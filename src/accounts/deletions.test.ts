@@ -8,7 +8,7 @@ const accountPath = (shop: Shop): string => `/account/${shop.merchant_id}/connec
 const deleteAccount = (shop: Shop) => http('DELETE', shop.url + accountPath(shop), undefined, admin)
 const deleteMerchant = (shop: Shop) => http('DELETE', `${shop.url}/accounts/${shop.merchant_id}`, undefined, admin)
 
-test('an operation keeps its connector account: captures, refunds and questions go through it though it was disabled or deleted since', async () => {
+test('captures, refunds, voids and polls still use their connector account after it is disabled or deleted', async () => {
   for (const end of ['disabled', 'deleted'] as const) {
     const shop = await openShop()
     const [hold, paid, letGo] = [await shop.hold(), await shop.pay(), await shop.hold()]
@@ -32,7 +32,7 @@ test('an operation keeps its connector account: captures, refunds and questions 
   }
 })
 
-test('webhooks of an account that was deleted are still heard', async () => {
+test('webhooks of a deleted connector account are still processed', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const payment = await shop.pay({ card: cards.refundsLater })
   equal((await deleteAccount(shop)).status, 200)
@@ -41,7 +41,7 @@ test('webhooks of an account that was deleted are still heard', async () => {
   equal((await shop.getRefund(refund_id)).status, 'succeeded')
 })
 
-test('nothing is deleted while something of it is unfinished at a processor', async () => {
+test('a connector account or merchant with an operation in progress cannot be deleted', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
   isRefused(await deleteAccount(shop), 400, 'IR_16', /in progress/)
@@ -54,7 +54,7 @@ test('nothing is deleted while something of it is unfinished at a processor', as
   isRefused(await shop.post(accountPath(shop), { connector_type: 'payment_processor' }), 404, 'HE_02')
 })
 
-test('the label of an account that was deleted is free again, its id is not', async () => {
+test('the label of a deleted connector account can be reused, its id cannot', async () => {
   const shop = await openShop()
   const ask = {
     connector_type: 'payment_processor',
@@ -68,7 +68,7 @@ test('the label of an account that was deleted is free again, its id is not', as
   isRefused(await add({ connector_label: 'x', merchant_connector_id: shop.merchant_connector_id }), 400, 'HE_01', /mca_/)
 })
 
-test('a merchant that is deleted is gone: its keys open nothing, its id stays taken', async () => {
+test('the keys of a deleted merchant are refused, and its id cannot be reused', async () => {
   const shop = await openShop()
   const keys = `${shop.url}/api_keys/${shop.merchant_id}`
   const { key_id } = (await http('POST', keys, { name: 'k', expiration: 'never' }, admin)).body

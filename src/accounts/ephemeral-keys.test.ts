@@ -23,7 +23,7 @@ async function knock(key: string, takes: Credential, customer_in_path: string) {
   )
 }
 
-test('a key for a customer opens what that customer may see, for an hour, and no other customer', async () => {
+test('an ephemeral key gives access to one customer for an hour, and to no other customer', async () => {
   const shop = await openShop()
   const { status, body } = await make(shop)
   equal(status, 200)
@@ -42,7 +42,7 @@ test('a key for a customer opens what that customer may see, for an hour, and no
   deepEqual(await shop.query('select 1 from ephemeral_keys where merchant_id = $1', [shop.merchant_id]), [], 'and it is forgotten')
 })
 
-test('it opens no other door, and what never was one is unknown there', async () => {
+test('an ephemeral key is refused with 403 for other operations, and an unknown one with 401', async () => {
   const shop = await openShop()
   const { secret } = (await make(shop)).body
   isRefused(await http('POST', `${shop.url}/payments`, {}, { 'api-key': secret }), 403, 'IR_22')
@@ -51,7 +51,7 @@ test('it opens no other door, and what never was one is unknown there', async ()
   areTheSame(await http('POST', `${shop.url}/payments`, {}, {}), unknown)
 })
 
-test('a key that is deleted is dead at once; only its own merchant deletes it', async () => {
+test('a deleted ephemeral key is refused at once; only its own merchant can delete it', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { id, secret } = (await make(shop)).body
   isRefused(await other.call('DELETE', `/ephemeral_keys/${id}`), 404, 'HE_02')
@@ -61,7 +61,7 @@ test('a key that is deleted is dead at once; only its own merchant deletes it', 
   isRefused(await shop.call('DELETE', `/ephemeral_keys/${id}`), 404, 'HE_02')
 })
 
-test('it is for a customer, and is kept as a digest only', async () => {
+test('an ephemeral key requires a valid customer id, and is not stored in plain text', async () => {
   const shop = await openShop()
   isRefused(await shop.post('/ephemeral_keys', {}), 400, 'IR_06', /customer_id/)
   isRefused(await make(shop, 'a b'), 422, 'IR_05', /customer_id/)

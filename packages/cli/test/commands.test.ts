@@ -45,7 +45,7 @@ test('payments are listed, shown, captured, refunded and cancelled', async () =>
   equal((await json('events', 'list', other.payment_id)).at(-1).event_type, 'payment_cancelled')
 })
 
-test('the events of a time are delivered again to a webhook endpoint, or only counted', async () => {
+test('events of a time range are replayed to a webhook endpoint, or only counted with --dry-run', async () => {
   const [receiver, { shop, terminal, json }] = [await openReceiver(), await open()]
   const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
   await shop.pay()
@@ -63,7 +63,7 @@ test('the events of a time are delivered again to a webhook endpoint, or only co
   equal((await terminal.run('events', 'replay', 'we_nowhere', '--since', '1h')).code, 1)
 })
 
-test('what the service refuses is one line, and an exit code says which kind it is', async () => {
+test('a refused request is reported on stderr, with an exit code for the kind of error', async () => {
   const { terminal } = await open()
   const lost = await terminal.run('payments', 'show', 'pay_unknown')
   equal(lost.code, 1)
@@ -78,14 +78,14 @@ test('what the service refuses is one line, and an exit code says which kind it 
   deepEqual([code, err], [2, 'switchyard: there is no profile none; see: switchyard profiles list\n'])
 })
 
-test('a refund that is not answered says under which key it can be sent again', async () => {
+test('a refund without a response reports the idempotency key with which it can be sent again safely', async () => {
   const terminal = await openTerminal({ SWITCHYARD: 'http://127.0.0.1:9', KEY: 'snd_1' })
   const { code, err } = await terminal.run('payments', 'refund', 'pay_1', '--amount', '500')
   equal(code, 3)
   match(err, /not known whether it was done\n {2}Send it again with the same key, and it is done once: [0-9a-f-]{36}\n$/)
 })
 
-test('each event that can be triggered really happens at the sandbox, and others are refused by name', async () => {
+test('each supported event can be triggered at the sandbox, and other event types are refused by name', async () => {
   const { shop, terminal, json } = await open()
   const can: string[] = await json('trigger', '--list')
   const atThisShop = can.filter(name => !name.startsWith('payout_'))
@@ -102,7 +102,7 @@ test('each event that can be triggered really happens at the sandbox, and others
   equal((await terminal.run('trigger', 'payment_suceeded')).code, 2)
 })
 
-test('payouts are triggered where there is an account for them', async () => {
+test('payout events are triggered when the merchant has a payout account', async () => {
   const { shop, json } = await open()
   await addAccount(shop, 'phonypay', { connector_type: 'payout_processor', connector_label: 'payouts' })
   for (const name of (await json('trigger', '--list')).filter((one: string) => one.startsWith('payout_'))) {
@@ -138,7 +138,7 @@ test('keys are created, rolled and revoked', async () => {
   ok(names.includes(rolled.key_id) && !names.includes(made.key_id))
 })
 
-test('connector accounts are added and verified, and rules simulated', async () => {
+test('connector accounts are added and verified, and routing rules are simulated', async () => {
   const { shop, json } = await open()
   const added = await json(
     'connectors',
@@ -157,7 +157,7 @@ test('connector accounts are added and verified, and rules simulated', async () 
   equal((await json('routing', 'simulate', '--since', since, '--rules', JSON.stringify(rules))).payments, 1)
 })
 
-test('doctor finds nothing wrong with a shop, and says what to do about a wrong key and a service that is away', async () => {
+test('doctor accepts a working shop, and reports a wrong key or an unreachable service', async () => {
   const { terminal } = await open()
   const fine = await terminal.run('doctor')
   ok(!fine.out.includes('bad  database:') && /ok {3}key: it is valid/.test(fine.out), fine.out)
@@ -169,7 +169,7 @@ test('doctor finds nothing wrong with a shop, and says what to do about a wrong 
   match(away.out, /does not answer/)
 })
 
-test('doctor tells the operator what of the database’s settings risks money, and how far due work is behind', async () => {
+test('doctor warns the operator of unsafe database settings, and shows the lag of due jobs', async () => {
   const { shop, terminal } = await open()
   const merchant = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
   match((await merchant.run('doctor')).out, /\? {4}database settings, lag: .+ADMIN_KEY/)
@@ -194,7 +194,7 @@ test('doctor tells the operator what of the database’s settings risks money, a
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-test('doctor says when a certificate cannot be trusted, and when it is about to end', {
+test('doctor reports a certificate that is not trusted or expires soon', {
   skip: !hasOpenssl && 'openssl makes its certificates',
 }, async () => {
   const shop = await openShop()
@@ -229,7 +229,7 @@ test('doctor says when a certificate cannot be trusted, and when it is about to 
   match(await look(later, later.cert), /ok {3}certificate: it expires on/)
 })
 
-test('profiles are kept in a file that only its owner reads', async () => {
+test('profiles are stored in a file that only its owner can read', async () => {
   const shop = await openShop()
   const terminal = await openTerminal()
   equal((await terminal.run('payments', 'list')).code, 2)
@@ -242,14 +242,14 @@ test('profiles are kept in a file that only its owner reads', async () => {
   equal((await terminal.run('profiles', 'remove', 'test')).code, 0)
 })
 
-test('the log of requests is shown', async () => {
+test('the request log is shown', async () => {
   const { shop, json } = await open()
   await shop.tryToPay({ amount: -1 })
   await shop.wait('5 seconds')
   ok(Array.isArray(await json('logs', 'tail', '--no-follow', '--failed')))
 })
 
-test('completion is a script that its shell reads', async () => {
+test('shell completion scripts are generated for bash, fish and zsh', async () => {
   const { terminal } = await open()
   const { out } = await terminal.run('completion', 'bash')
   equal(spawnSync('bash', ['-n'], { input: out }).status, 0)

@@ -80,7 +80,7 @@ function numbers(count: number): string[] {
 
 const HEAD = 'customer_id,card_number,card_exp_month,card_exp_year'
 
-test('customers of a CSV are created with all that is said of them, and each line is reported', async () => {
+test('customers in a CSV file are created with all their fields, and each line is reported', async () => {
   const { shop, terminal, file, reported } = await open()
   await shop.post('/customers', { customer_id: 'cus_there', name: 'Old Name' })
   const path = file(
@@ -120,7 +120,7 @@ cus_6,too few
   match(again.err, /is there already: --resume goes on with it/)
 })
 
-test('a dry run names every mistake by line and column, and sends nothing', async () => {
+test('a dry run reports every error by line and column, and sends no request', async () => {
   const { wire, terminal, file, reported } = await open()
   const path = file(
     'cards.csv',
@@ -165,7 +165,7 @@ cus_8,${cards.approves},12,2040,,mdt_1
   ok(!/\d{12}/.test(broken.err))
 })
 
-test('saved cards are charged without their customers after they are imported with the network’s id', async () => {
+test('a card imported with its network transaction id can be charged off-session', async () => {
   const { shop, terminal, file, reported, saved } = await open()
   await shop.profile({ is_connector_agnostic_mit_enabled: true })
   const { network_transaction_id } = await shop.pay({
@@ -202,7 +202,7 @@ cus_none,${second},1,2040,,,,
   equal(charged.status, 'succeeded')
 })
 
-test('cards of which a file has the network’s token alone are charged without their customers', async () => {
+test('a card imported with only its network token can be charged off-session', async () => {
   const { shop, terminal, file, saved } = await open()
   await shop.profile({ is_connector_agnostic_mit_enabled: true })
   const [token, other, number] = numbers(3)
@@ -239,7 +239,7 @@ cus_2,,,,${other},12,2040,,016150703802094,mdt_1,mca_1
   deepEqual(await saved('cus_2'), [])
 })
 
-test('rows of Hyperswitch’s file that have a network token alone are imported with it', async () => {
+test('rows of a Hyperswitch file with only a network token are imported as network tokens', async () => {
   const { shop, terminal, file, saved } = await open()
   await shop.profile({ is_connector_agnostic_mit_enabled: true })
   const path = file(
@@ -255,7 +255,7 @@ Grace Hopper,grace@example.com,cus_grace,card,credit,Work,016150703802094,${numb
   deepEqual([token!.payment_method, card_holder_name, nick_name], ['network_token', 'Grace Hopper', 'Work'])
 })
 
-test('an import that is killed in the middle goes on, and every card is saved once', async () => {
+test('an import that is killed midway can be resumed, and every card is saved once', async () => {
   const { shop, wire, terminal, file, said, saved } = await open()
   const COUNT = 40
   const list = numbers(COUNT)
@@ -281,7 +281,7 @@ test('an import that is killed in the middle goes on, and every card is saved on
   ok(!said(`${report}.state`).includes('cus_'))
 })
 
-test('cards that were deleted come back when they are imported anew', async () => {
+test('a deleted card is saved again when it is imported again', async () => {
   const { shop, terminal, file, saved } = await open()
   await shop.post('/customers', { customer_id: 'cus_1' })
   const path = file('cards.csv', `${HEAD}\ncus_1,${cards.approves},12,2040\n`)
@@ -291,7 +291,7 @@ test('cards that were deleted come back when they are imported anew', async () =
   equal((await saved('cus_1')).length, 1)
 })
 
-test('an import that is interrupted says how to go on, and one whose service is away ends', async () => {
+test('an interrupted import explains how to resume, and an import with a wrong key stops', async () => {
   const { shop, wire, terminal, file } = await open()
   const path = file('customers.csv', `customer_id\n${Array.from({ length: 200 }, (_, i) => `cus_${i}\n`).join('')}`)
   const begun = terminal.begin('import', 'customers', path, '--concurrency', '1')
@@ -307,7 +307,7 @@ test('an import that is interrupted says how to go on, and one whose service is 
   equal((await shop.call('GET', '/customers/list_with_count?limit=1')).body.total_count, 200)
 })
 
-test('a service that is busy is asked again', async () => {
+test('a request that a busy service answers with 503 is sent again', async () => {
   const { wire, terminal, file } = await open()
   wire.does(n => (n % 3 === 0 ? 'through' : 'busy'))
   const path = file('customers.csv', 'customer_id\ncus_1\ncus_2\n')
@@ -315,7 +315,7 @@ test('a service that is busy is asked again', async () => {
   deepEqual([code, JSON.parse(out).created], [0, 2])
 })
 
-test('what Stripe exports is understood: customers of its dashboard and its API, and cards that it still charges', async () => {
+test('Stripe exports are imported: customers from its dashboard and its API, and cards enabled for recurring payments', async () => {
   const { shop, terminal, file, reported, saved } = await open()
   const dashboard = file(
     'customers.csv',
@@ -359,7 +359,7 @@ cus_A,A friend,grace@example.com,Grace Hopper,2024-01-01 10:00,4242,1 Main Stree
   equal((await shop.call('GET', '/customers/cus_C')).body.name, 'Alan Turing')
 })
 
-test('what Hyperswitch migrates is understood: customers and payment methods of one file', async () => {
+test('a Hyperswitch migration file is imported: its customers and its payment methods', async () => {
   const { shop, terminal, file, saved } = await open()
   const account = (await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body[0].merchant_connector_id
   const head = `name,email,phone,phone_country_code,customer_id,payment_method,payment_method_type,nick_name,payment_instrument_id,card_number_masked,card_expiry_month,card_expiry_year,card_scheme,original_transaction_id,billing_address_zip,billing_address_country,billing_address_line1,merchant_connector_id,raw_card_number,network_token_number`

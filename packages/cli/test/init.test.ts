@@ -13,7 +13,7 @@ const frameworks = ['express', 'fastify', 'next']
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 const manifestOf = (...path: string[]) => JSON.parse(read(...path)) as { name: string; dependencies: Record<string, string> }
 
-test('a new shop has the keys of its merchant in a file that only its owner reads and nobody commits', async () => {
+test('a new shop has the API keys of its merchant in a file that only its owner can read and that git ignores', async () => {
   const shop = await openShop()
   const terminal = await openTerminal({
     SWITCHYARD: shop.url,
@@ -42,14 +42,14 @@ test('a new shop has the keys of its merchant in a file that only its owner read
   }
 })
 
-test('a shop without a profile says which settings are missing', async () => {
+test('a shop created without a profile lists the settings that are missing', async () => {
   const terminal = await openTerminal()
   const { code, out } = await terminal.run('init', join(terminal.folder, 'shop'), '--framework', 'express')
   equal(code, 0)
   match(out, /Fill in, in \.env: SWITCHYARD, SWITCHYARD_KEY, PUBLISHABLE_KEY, WEBHOOK_SECRET/)
 })
 
-test('a folder that is not empty is refused by name, and --force keeps the keys that are there', async () => {
+test('a folder that is not empty is refused with its file names, and --force keeps the existing files', async () => {
   const terminal = await openTerminal()
   const folder = join(terminal.folder, 'there')
   mkdirSync(folder)
@@ -63,7 +63,7 @@ test('a folder that is not empty is refused by name, and --force keeps the keys 
   equal(read(folder, 'notes.txt'), 'MINE=1\n')
 })
 
-test('a script names the framework, and gets no question', async () => {
+test('without a terminal, the framework must be given as an option and is not prompted for', async () => {
   const terminal = await openTerminal()
   const folder = join(terminal.folder, 'shop')
   const unsaid = await terminal.run('init', folder)
@@ -78,7 +78,7 @@ test('a script names the framework, and gets no question', async () => {
   )
 })
 
-test('a person at a terminal is asked for the framework, until it is one', async () => {
+test('at a terminal, the user is prompted for the framework until a valid one is entered', async () => {
   const terminal = await openTerminal()
   const folder = join(terminal.folder, 'asked')
   // `script` runs a command at a pseudo-terminal.
@@ -99,7 +99,7 @@ test('a person at a terminal is asked for the framework, until it is one', async
   ok('fastify' in manifestOf(folder, 'package.json').dependencies, said)
 })
 
-test('shops take the packages for browsers of the version that is published', () => {
+test('the Next.js template uses the current versions of the browser packages', () => {
   const { dependencies } = manifestOf(here, 'packages/cli/templates/next/package.json')
   for (const name of ['js', 'react'])
     equal(dependencies[`@switchyard/${name}`], JSON.parse(read(here, 'packages', name, 'package.json')).version)

@@ -101,7 +101,7 @@ function byPayment(received: readonly Received[]): Record<string, string[]> {
   return all
 }
 
-test('through restarts of the service, of the receiver and of the listener, every event comes once, and in the order of its payment', async () => {
+test('every event is forwarded once and in order for its payment, through restarts of the service, the receiver and the listener', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const wire = await openWire(shop.url)
@@ -152,7 +152,7 @@ test('through restarts of the service, of the receiver and of the listener, ever
   equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.received.length)
 })
 
-test('an event is signed as a delivery is, with the secret that was printed; any answer is final', async () => {
+test('an event is forwarded with valid signatures, and any response status is final', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
@@ -182,7 +182,7 @@ test('an event is signed as a delivery is, with the secret that was printed; any
   await again.stop()
 })
 
-test('events that are sent again come to the listener, and its answers are listed among the attempts, under its name and machine', async () => {
+test('a resent event reaches the listener, and its response is listed among the attempts with the listener name and machine', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
@@ -229,7 +229,7 @@ test('events that are sent again come to the listener, and its answers are liste
   deepEqual(await listed(), [], 'Ctrl-C ends it at the service too')
 })
 
-test('a receiver that is away is listed once for an event, and an event that is sent again meanwhile is answered so, and not kept', async () => {
+test('an unreachable receiver is recorded once per event, and an event resent meanwhile fails and is not queued', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
@@ -256,7 +256,7 @@ test('a receiver that is away is listed once for an event, and an event that is 
   await listener.stop()
 })
 
-test('what comes between a first start and the next one is not missed, even if nothing came during the first', async () => {
+test('events between two runs of the listener are not missed, even if the first run received none', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
@@ -280,7 +280,7 @@ test('what comes between a first start and the next one is not missed, even if n
   deepEqual(Object.keys(byPayment(receiver.received)), [payment_id, last.payment_id])
 })
 
-test('events of many objects are forwarded beside each other, those of one object never, and always in their order', async () => {
+test('events of different objects are forwarded in parallel, and those of one object one by one and in order', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
@@ -311,7 +311,7 @@ test('events of many objects are forwarded beside each other, those of one objec
   deepEqual(byPayment(receiver.received), told)
 })
 
-test('the signing secret is printed for scripts, and is the one that is signed with', async () => {
+test('the signing secret can be printed for scripts, and is the one the listener uses', async () => {
   const shop = await openShop()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
   const { out, code } = await terminal.run('listen', '--print-secret')
@@ -325,7 +325,7 @@ test('the signing secret is printed for scripts, and is the one that is signed w
   await listener.stop()
 })
 
-test('a key that may not send events again listens all the same, and is told what it goes without', async () => {
+test('a key without the permission to replay events can listen, and the listener warns that resent events will not arrive', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   const asked = { name: 'reader', expiration: 'never', scopes: ['logs:read'] }
@@ -339,7 +339,7 @@ test('a key that may not send events again listens all the same, and is told wha
   equal((await listener.stop()).code, 130)
 })
 
-test('a wrong key ends it, and says so', async () => {
+test('the listener exits with an error for a wrong key or invalid options', async () => {
   const shop = await openShop()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: 'snd_wrong' })
   equal((await terminal.run('listen')).code, 4)

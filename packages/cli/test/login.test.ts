@@ -31,7 +31,7 @@ async function open(env: Record<string, string> = {}) {
   return { shop, owner, terminal, begin, login, file, kept: () => JSON.parse(readFileSync(file, 'utf8')) as Body }
 }
 
-test('a login is approved in the dashboard, kept for its owner alone, works without another setting, and ends with logout', async () => {
+test('a login is approved in the dashboard, stored for its owner only, used by other commands, and revoked by logout', async () => {
   const { shop, owner, terminal, login, file, kept } = await open()
   const said = await login(owner)
   const name = new URL(shop.url).host
@@ -57,7 +57,7 @@ test('a login is approved in the dashboard, kept for its owner alone, works with
   equal((await terminal.run('logout')).code, 2)
 })
 
-test('several deployments are kept side by side, and a profile that a person made by hand is not written over', async () => {
+test('logins are stored side by side, and a profile that was added by hand is not overwritten', async () => {
   const { shop, owner, terminal, login, kept } = await open()
   equal((await terminal.run('profiles', 'add', new URL(shop.url).host, '--url', shop.url, '--key', shop.api_key)).code, 0)
   equal((await login(owner)).profile, `${new URL(shop.url).host}-2`)
@@ -74,7 +74,7 @@ test('several deployments are kept side by side, and a profile that a person mad
   equal((await terminal.run('payments', 'list', '--profile', `${new URL(shop.url).host}-2`)).code, 0)
 })
 
-test('a login that is denied, one that expires and one that is broken off keep nothing, and say so', async () => {
+test('a login that is denied, expired or interrupted stores nothing, and ends with an error', async () => {
   const { shop, owner, begin, file } = await open()
   const denied = await begin()
   equal((await owner.post('/user/device/deny', { user_code: denied.user_code })).status, 200)
@@ -90,7 +90,7 @@ test('a login that is denied, one that expires and one that is broken off keep n
   equal(existsSync(file), false)
 })
 
-test('a person whose role may not make keys cannot sign a machine in; one who may gets the rights of their role', async () => {
+test('a user whose role may not create API keys cannot approve a login; a developer or owner can', async () => {
   const { shop, owner, terminal, begin, login } = await open()
   const operator = await comeIn(shop, owner, 'operator')
   const running = await begin()
@@ -103,7 +103,7 @@ test('a person whose role may not make keys cannot sign a machine in; one who ma
   await login(owner)
 })
 
-test('at a terminal the browser is opened with the code, and not with --no-browser; what is no deployment is refused', async () => {
+test('login opens the browser with the code, except with --no-browser; an invalid or unreachable address is refused', async () => {
   const { shop, owner, terminal } = await open()
   const bin = join(terminal.folder, 'bin')
   const opened = join(terminal.folder, 'opened')

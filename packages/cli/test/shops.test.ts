@@ -20,7 +20,7 @@ function typeErrors(folder: string): string {
 }
 
 for (const framework of ['express', 'fastify', 'next'])
-  test(`a new shop for ${framework} takes a payment, hears of it by a verified webhook, and its own test is green`, {
+  test(`a new ${framework} shop takes a payment, receives the verified webhook, and passes its own tests`, {
     timeout,
   }, async () => {
     const { merchant, folder, npm, ask, listener, close } = await openNewShop(framework)

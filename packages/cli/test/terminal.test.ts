@@ -31,7 +31,7 @@ function fits(text: string): string[] {
   return lines
 }
 
-test('at a terminal of 80 columns no line is broken: tables are cut, sentences go on in the next line', async () => {
+test('on a terminal of 80 columns, tables are truncated and sentences are wrapped', async () => {
   const { shop, terminal, shown } = await open()
   const { payment_id } = await shop.pay({
     description: 'A description that is much longer than what is left of a line of eighty columns on a terminal',
@@ -53,7 +53,7 @@ test('at a terminal of 80 columns no line is broken: tables are cut, sentences g
   ok(piped.includes(payment_id) && !piped.includes('…'), 'a pipe gets all of it')
 })
 
-test('colours are for terminals: not for pipes, not with NO_COLOR, not with --json', async () => {
+test('colours are used on terminals only, not in pipes, with NO_COLOR or with --json', async () => {
   const { shop, terminal, shown } = await open()
   await shop.pay()
   ok((await shown(['payments', 'list'])).includes(`${ESCAPE}[`))
@@ -67,7 +67,7 @@ test('colours are for terminals: not for pipes, not with NO_COLOR, not with --js
   ok(!(await shown(['payments', 'list', '--json'])).includes(ESCAPE))
 })
 
-test('Ctrl-C ends a listener at once, and leaves nothing: no process, no file half written, no colour, no hidden cursor', async () => {
+test('Ctrl-C stops a listener at once, and leaves no process, partial file or changed terminal state', async () => {
   const { shop, terminal } = await open()
   let asked = 0
   const receiver = createServer((request, response) => {
@@ -115,7 +115,7 @@ test('the help of every command shows an example, in lines of 80 columns', async
   deepEqual(seen.toSorted(), Object.keys(examples).toSorted())
 })
 
-test('--json is JSON whatever comes: an answer, a refusal, a wrong option, an unknown command', async () => {
+test('--json prints JSON for every result: a response, a refused request, an invalid option or an unknown command', async () => {
   const { terminal } = await open()
   for (const args of [
     ['payments', 'list'],

@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { decimal, money } from '../src/index.ts'
 
-test('an amount in major units becomes one in the lowest denomination, and back', () => {
+test('an amount in major units is converted to the lowest denomination, and back', () => {
   deepEqual(money('12.50', 'EUR'), { amount: 1250, currency: 'EUR' })
   equal(money('12.5', 'EUR').amount, 1250)
   equal(money('12', 'EUR').amount, 1200)
@@ -17,7 +17,7 @@ test('an amount in major units becomes one in the lowest denomination, and back'
   equal(decimal(1250, 'JPY'), '1250')
 })
 
-test('what is no amount of its currency is refused, never rounded', () => {
+test('an invalid amount or currency is refused, never rounded', () => {
   for (const [text, currency] of [
     ['12.505', 'EUR'],
     ['0.5', 'JPY'],

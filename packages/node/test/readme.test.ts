@@ -19,7 +19,7 @@ const run = (args: readonly string[], env: Record<string, string> = {}): Promise
     child.on('close', code => resolve({ code, said }))
   })
 
-test('the examples of the README have the types that they say, and run against the service', async () => {
+test('the README examples type-check, and run against the service', async () => {
   await buildPackages()
   const shop = await openShop()
   await shop.pay()

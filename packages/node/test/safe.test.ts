@@ -23,11 +23,11 @@ async function behind(...faults: Fault[]) {
   return { shop, network, pauses, client: createClient(options) }
 }
 
-test('eighty payments through a network that loses half of everything are eighty charges', async () => {
+test('eighty payments through a faulty network result in exactly eighty charges', async () => {
   await payThroughFaults(await openShop(), 80, 4)
 })
 
-test('all tries of a payment go under one Idempotency-Key, and another payment has another', async () => {
+test('all attempts of a payment use one Idempotency-Key, and another payment uses another', async () => {
   const { client, network, shop } = await behind('reset after', 'hang after', '503', 'half a body')
   await client.payments.create(sale)
   await client.payments.create(sale)
@@ -37,7 +37,7 @@ test('all tries of a payment go under one Idempotency-Key, and another payment h
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('a merchant who gives a key of their own is charged once under it', async () => {
+test('two requests with the same idempotency key of the merchant are one payment, charged once', async () => {
   const { client, shop } = await behind()
   const [one, two] = [
     await client.payments.create(sale, { idempotencyKey: 'order-1' }),
@@ -47,7 +47,7 @@ test('a merchant who gives a key of their own is charged once under it', async (
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('pauses grow, are left to chance in part, and are as long as the service asks', async () => {
+test('pauses between retries grow, are jittered, and respect the Retry-After of the service', async () => {
   const { client, pauses } = await behind('reset before', 'reset before', '503', 'reset before')
   await client.payments.create(sale)
   equal(pauses.length, 4)
@@ -57,7 +57,7 @@ test('pauses grow, are left to chance in part, and are as long as the service as
   ok(pauses[3]! >= 1000 && pauses[3]! <= 2000, String(pauses[3]))
 })
 
-test('when no answer comes, the error names the key under which the payment can be sent again', async () => {
+test('when no response arrives, the error contains the idempotency key for a safe retry', async () => {
   const { client, shop } = await behind('reset after', 'reset after', 'reset after', 'reset after', 'hang after')
   const error = await client.payments.create(sale).then(
     () => null,
@@ -70,7 +70,7 @@ test('when no answer comes, the error names the key under which the payment can 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a declined payment is no error, and what is refused is sent once', async () => {
+test('a declined payment is returned without an error, and a refused request is sent once', async () => {
   const { client, network } = await behind()
   const declined = await client.payments.create({ ...sale, payment_method_data: card(cards.declines) })
   equal(declined.status, 'failed')
@@ -83,26 +83,26 @@ test('a declined payment is no error, and what is refused is sent once', async (
   equal(network.keys.length, 3)
 })
 
-test('a wrong key is refused by its class, and too many requests are told after all tries', async () => {
+test('a wrong API key throws AuthenticationError, and 429 responses throw RateLimitError after all retries', async () => {
   const { shop, network } = await behind('429', '429', '429')
   const { options } = network.clientOf('other', shop.api_key)
   await rejects(createClient({ ...options, retries: 2 }).payments.list(), RateLimitError)
   await rejects(createClient({ ...options, apiKey: 'snd_wrong' }).payments.list(), AuthenticationError)
 })
 
-test('a change without an Idempotency-Key is not sent again when it may have been done', async () => {
+test('a write without an Idempotency-Key is not retried when it may have been executed', async () => {
   const { client, network } = await behind('reset after')
   await rejects(client.routing.updateElimination('m', 'p', 'a', {} as never), ConnectionError)
   equal(network.keys.length, 1)
 })
 
-test('a caller who gives up is heard at once', async () => {
+test('an aborted call throws at once and sends no request', async () => {
   const { client, network } = await behind()
   await rejects(client.payments.create(sale, { signal: AbortSignal.abort(new Error('the customer left')) }), /the customer left/)
   equal(network.keys.length, 0)
 })
 
-test('a list is a page when awaited, and every item of all pages when iterated over', async () => {
+test('a list returns one page when awaited, and all items of all pages when iterated', async () => {
   const { client } = await behind()
   const made: string[] = []
   for (let i = 0; i < 5; i++) made.unshift((await client.payments.create({ amount: 100 + i, currency: 'USD' })).payment_id)
@@ -120,13 +120,13 @@ test('a list is a page when awaited, and every item of all pages when iterated o
   deepEqual(history, [1, 2])
 })
 
-test('an id never becomes another path', async () => {
+test('an id cannot change the path of a request', async () => {
   const { client } = await behind()
   await rejects(client.payments.retrieve('../accounts/x'), NotFoundError)
   for (const id of ['', '.', '..']) await rejects(async () => client.payments.retrieve(id), TypeError)
 })
 
-test('a hold is captured in part, refunded and cancelled by its verbs', async () => {
+test('an authorization can be captured in part, refunded and cancelled with the client methods', async () => {
   const { client } = await behind()
   const hold = await client.payments.create({ ...sale, capture_method: 'manual' })
   equal(hold.status, 'requires_capture')
