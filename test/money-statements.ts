@@ -39,7 +39,7 @@ export const ofTheWholeDatabase: readonly string[] = [
   'events_to_sink',
   'lease_sink',
   'release_sink',
-  'outbox_to_tell',
+  'outbox_to_dispatch',
   'claim payment_follow_ups.due_at',
   'claim payouts.expire_at',
   'claim orphaned_records.forget_at',

@@ -66,7 +66,7 @@ function read(raw: Buffer): WebhookUpdate[] {
 function* fetchToken({ base_url, credentials }: Account): Generator<Request, Grant, Reply> {
   const body = JSON.stringify({ id: credentials.client_id!.reveal(), secret: credentials.client_secret!.reveal() })
   const reply = yield { method: 'POST', url: `${base_url}/token`, headers: {}, body }
-  if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+  if (reply.is !== 'reply') return { is: 'unavailable', why: reply.why }
   if (reply.status !== 200) return { is: 'refused', message: 'The client is not known.' }
   const { token, expires_in } = JSON.parse(reply.body) as { token: string; expires_in: number }
   return { is: 'granted', token: new Secret(token), expires_in_s: expires_in }

@@ -44,7 +44,7 @@ const kept: Record<NonNullable<Field['kept']>, string> = {
 const shown: Record<NonNullable<Field['shown']>, string> = {
   'to all': 'to all',
   'to the server': 'to the server',
-  otherwise: 'otherwise',
+  computed: 'computed',
 }
 
 function doing({ does }: PaymentField): string {
@@ -58,7 +58,7 @@ function doing({ does }: PaymentField): string {
 }
 
 /** Returns why no processor receives a field. */
-function untold({ does }: PaymentField): string {
+function whyNotSent({ does }: PaymentField): string {
   if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
   if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
   return does === 'describes' ? 'no: for the merchant only' : 'no: handled by the service'
@@ -98,7 +98,7 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
       field.by === 'browser' ? 'server, browser' : 'server',
       `${shapeIn(field.shape as Shape)}${field.check ? '; additional checks' : ''}`,
       field.kept ? kept[field.kept] : 'no: applies to this request only',
-      receivers.get(name as FieldName)?.join(', ') ?? untold(field),
+      receivers.get(name as FieldName)?.join(', ') ?? whyNotSent(field),
       field.shown ? shown[field.shown] : 'no: not in responses',
       doing(field),
       `\`${tested(name)}\``,

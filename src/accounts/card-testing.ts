@@ -85,5 +85,5 @@ const cardTestingShape = Type.Object(
 export const cardTestingSetting = {
   is: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
   usual: {},
-  shown: 'otherwise',
+  shown: 'computed',
 } as const

@@ -73,7 +73,7 @@ export const merchantFields = {
   merchant_name: setting('merchant_name', textOrNull),
   return_url: setting('return_url', textOrNull),
   enable_payment_response_hash: { ...setting('enable_payment_response_hash', bool), unsaid: false },
-  payment_response_hash_key: { ...setting('payment_response_hash_key', textOrNull), shown: 'otherwise' },
+  payment_response_hash_key: { ...setting('payment_response_hash_key', textOrNull), shown: 'computed' },
   redirect_to_merchant_with_http_post: setting('redirect_to_merchant_with_http_post', bool),
   merchant_details: {
     shape: merchantDetails,
@@ -165,7 +165,7 @@ export const merchantFields = {
     seen: anyText,
     unsaid: 'standard',
   },
-  network_tokenization_credentials: { ...setting('network_tokenization_credentials', objectOrNull), shown: 'otherwise' },
+  network_tokenization_credentials: { ...setting('network_tokenization_credentials', objectOrNull), shown: 'computed' },
   second_person: {
     shape: secondPersonShape,
     kept: 'request',

@@ -12,7 +12,7 @@ type SettingFields = {
   [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in' | 'shown'> & {
     shape: Settings[N]['is']
     in: UsedIn<Settings[N]>
-  } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'otherwise' } ? 'otherwise' : 'to all' })
+  } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'computed' } ? 'computed' : 'to all' })
 }
 
 /**
@@ -22,7 +22,7 @@ export const settingField = ({ is, usual, shown, kept, inside, description }: Pr
   ({
     shape: is,
     kept: 'request',
-    ...(shown !== 'never' && { shown: shown === 'otherwise' ? shown : 'to all' }),
+    ...(shown !== 'never' && { shown: shown === 'computed' ? shown : 'to all' }),
     ...(shown === undefined && usual !== undefined && { unsaid: usual as NonNullable<Field['unsaid']> }),
     seen: orNull(is),
     ...(kept && { does: keptOnly(kept) }),

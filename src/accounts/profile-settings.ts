@@ -26,10 +26,10 @@ export type ProfileSetting = {
   /** The default. */
   usual?: unknown
   /**
-   * The value in answers, if it is not the value in effect: `as said` the value that was sent, or null; `otherwise` a
+   * The value in answers, if it is not the value in effect: `as sent` the value that was sent, or null; `computed` a
    * value that `show/account.ts` builds; `never` none.
    */
-  shown?: 'as said' | 'otherwise' | 'never'
+  shown?: 'as sent' | 'computed' | 'never'
   /** The objects that may set it, in order of precedence; absent: the profile only. */
   by?: readonly ('profile' | 'merchant')[]
   /** Whether a new profile inherits the merchant's value. */
@@ -122,7 +122,7 @@ export const profileSettings = {
   payment_response_hash_key: {
     is: Type.String({ minLength: 16, maxLength: 255 }),
     inherited: true,
-    shown: 'otherwise',
+    shown: 'computed',
     description: 'Key that signs return URLs and webhooks',
   },
   redirect_to_merchant_with_http_post: {
@@ -168,19 +168,19 @@ export const profileSettings = {
   },
   is_connector_agnostic_mit_enabled: {
     ...off,
-    shown: 'as said',
+    shown: 'as sent',
     description:
       'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
   },
   outgoing_webhook_custom_http_headers: {
     is: Type.Record(Type.String(), boundedText(4096)),
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkHeaders,
     description: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
   },
   tax_connector_id: { is: boundedText(64), kept: byTaxRates },
   is_tax_connector_enabled: { ...off, kept: byTaxRates },
-  tax_rates: { is: taxRatesShape, usual: [], shown: 'as said', check: checkTaxRates },
+  tax_rates: { is: taxRatesShape, usual: [], shown: 'as sent', check: checkTaxRates },
   is_network_tokenization_enabled: { ...off, kept: noTokens },
   is_auto_retries_enabled: {
     ...off,
@@ -189,12 +189,12 @@ export const profileSettings = {
   max_auto_retries_enabled: {
     is: Type.Integer({ minimum: 0, maximum: 32_767 }),
     usual: 1,
-    shown: 'as said',
+    shown: 'as sent',
     description: 'How often a declined payment is retried at most; default 1',
   },
   always_request_extended_authorization: {
     ...off,
-    shown: 'as said',
+    shown: 'as sent',
     description: 'Whether an extended authorization is requested, unless the payment says otherwise',
   },
   is_click_to_pay_enabled: { ...off, kept: 'Click to Pay is not supported yet' },
@@ -209,17 +209,17 @@ export const profileSettings = {
   merchant_business_country: { is: country, kept: 'Returned as sent; not used for routing yet' },
   is_iframe_redirection_enabled: {
     ...off,
-    shown: 'as said',
+    shown: 'as sent',
     description: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
   },
   is_pre_network_tokenization_enabled: { ...off, kept: noTokens },
   merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
   merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
   dispute_polling_interval: { is: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
-  is_manual_retry_enabled: { ...off, shown: 'as said', description: 'Whether a failed payment can be confirmed again' },
+  is_manual_retry_enabled: { ...off, shown: 'as sent', description: 'Whether a failed payment can be confirmed again' },
   always_enable_overcapture: {
     ...off,
-    shown: 'as said',
+    shown: 'as sent',
     description: 'Whether captures may exceed the authorization, unless the payment says otherwise',
   },
   is_external_vault_enabled: { is: Type.Enum(['enable', 'skip']), kept: ownVault },
@@ -230,7 +230,7 @@ export const profileSettings = {
   },
   surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
   is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },
-  network_tokenization_credentials: { is: tokenizationCredentials, shown: 'otherwise', kept: noTokens },
+  network_tokenization_credentials: { is: tokenizationCredentials, shown: 'computed', kept: noTokens },
   payment_method_blocking: { is: blockingShape },
   extended_card_info_config: {
     is: extendedCardInfoShape,
@@ -241,7 +241,7 @@ export const profileSettings = {
   },
   is_extended_card_info_enabled: {
     ...off,
-    shown: 'as said',
+    shown: 'as sent',
     on: 'an operation of its own',
     description:
       'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',

@@ -84,6 +84,6 @@ export type IssuerRequest = {
 
 /** The issuer's answer to an authentication request. */
 export type IssuerReply =
-  | { is: 'said'; status: TransactionStatus; challenge: IssuerChallenge | null }
+  | { is: 'answered'; status: TransactionStatus; challenge: IssuerChallenge | null }
   | { is: 'refused'; code: string; message: string }
   | { is: 'unknown'; why: string }

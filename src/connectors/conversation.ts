@@ -15,7 +15,7 @@ export type Grant =
   | { is: 'granted'; token: Secret; expires_in_s: number }
   /** The credentials are invalid. */
   | { is: 'refused'; message: string }
-  | { is: 'unheard'; why: string }
+  | { is: 'unavailable'; why: string }
 
 /** The requests that obtain an access token: a conversation of its own, which moves no money. */
 export type FetchToken = () => Generator<Request, Grant, Reply>

@@ -8,7 +8,7 @@ import { type Carrier, converse as carried } from './converse.ts'
 const post = (url: string): Request => ({ method: 'POST', url, headers: {}, body: '{}' })
 
 const note = async () => true
-const token: Carrier['token'] = async () => ({ is: 'unheard', why: 'nobody gives tokens here' })
+const token: Carrier['token'] = async () => ({ is: 'unavailable', why: 'nobody gives tokens here' })
 const converse = (send: Carrier['send'], conversation: Conversation, more: Partial<Carrier> = {}) =>
   carried({ send, note, token, screen: { digest: () => 'digest', isCard: () => true }, ...more }, conversation)
 

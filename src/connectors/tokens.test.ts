@@ -17,7 +17,7 @@ function stage(life_s: number, reply: () => Reply = () => ok) {
   let now = '2026-01-01T00:00:00.000Z'
   function* fetch(): Generator<Request, Grant, Reply> {
     const answer = yield { method: 'POST', url: 'https://a.example/token', headers: {} }
-    if (answer.is !== 'reply') return { is: 'unheard', why: answer.why }
+    if (answer.is !== 'reply') return { is: 'unavailable', why: answer.why }
     return { is: 'granted', token: new Secret(`token ${++fetched}`), expires_in_s: life_s }
   }
   const ask = async (of: Account, instead_of: Secret | null = null) => {
@@ -78,7 +78,7 @@ test('a fetching that failed is not remembered, and nothing that is printed hold
   const one = account()
   let reply: Reply = { is: 'silence', why: 'response timeout' }
   const { ask } = stage(3600, () => reply)
-  deepEqual(await Promise.all([ask(one), ask(one)]), ['unheard', 'unheard'])
+  deepEqual(await Promise.all([ask(one), ask(one)]), ['unavailable', 'unavailable'])
   reply = ok
   const token = await ask(one)
   equal((token as Secret).reveal(), 'token 1')

@@ -57,11 +57,11 @@ async function fetched({ fetch }: TokenRequest, send: (request: Request) => Prom
     const conversation = fetch()
     let step = conversation.next()
     for (let n = 0; !step.done; n++) {
-      if (n === LONGEST) return { is: 'unheard', why: 'too many requests for one token' }
+      if (n === LONGEST) return { is: 'unavailable', why: 'too many requests for one token' }
       step = conversation.next(await send(step.value))
     }
     return step.value
   } catch {
-    return { is: 'unheard', why: 'the connector failed to request a token' }
+    return { is: 'unavailable', why: 'the connector failed to request a token' }
   }
 }

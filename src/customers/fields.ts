@@ -42,7 +42,7 @@ export const customerFields = {
   phone: ofPerson,
   phone_country_code: { ...ofPerson, description: 'Calling code (+65) or country (SG)' },
   description: { ...ofPerson, shown: 'to the server', description: 'Note about the customer, as free text' },
-  address: { shape: addressDetails, kept: 'sealed', shown: 'otherwise', seen: orNull(addressSeen), personal: true },
+  address: { shape: addressDetails, kept: 'sealed', shown: 'computed', seen: orNull(addressSeen), personal: true },
   created_at: { column: time().fixed(), shown: 'to all', description: 'Time of creation' },
   metadata: {
     shape: metadata,

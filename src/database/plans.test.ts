@@ -12,8 +12,8 @@ import { allStatements } from './statement.ts'
  * rows that a merchant ever had.
  */
 const amongMany: [name: string, index: string, never: RegExp][] = [
-  ['drop_untold', 'changes_pkey', /changes_told/],
-  ['place_told', 'changes_pkey', /changes_told/],
+  ['drop_outbox_rows', 'changes_pkey', /changes_told/],
+  ['place_deliveries', 'changes_pkey', /changes_told/],
   ['ledger_balances_of', 'changes_pkey', /changes_told/],
   ['events_of_versions', 'changes_pkey', /changes_told/],
   ['first_of_lines', 'announcements_pkey', /Hash Join|Merge Join/],

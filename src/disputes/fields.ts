@@ -23,7 +23,7 @@ export const disputeFields = {
     in: ['create'],
     needed: ['create'],
     column: bigint(),
-    shown: 'otherwise',
+    shown: 'computed',
     seen: Type.String({ description: 'In the lowest denomination of the currency, as text' }),
     exported: 3,
   },
@@ -118,7 +118,7 @@ export const disputeFields = {
     exported: 8,
     description: 'Id of the connector account',
   },
-  is_already_refunded: { shown: 'otherwise', seen: bool, exported: 13 },
+  is_already_refunded: { shown: 'computed', seen: bool, exported: 13 },
   is_manual: { column: flag(), shown: 'to all' },
   transition_reason: { shape: longText, in: ['update status'], column: text().orNull() },
 } as const satisfies Record<string, Field<'create' | 'update status'>>

@@ -33,7 +33,7 @@ export async function applyDisputeReport(call: Call, operation: Operation, recei
     const change = changeOf(
       payment,
       movedDispute(payment, before ?? null, to, now),
-      before ? 'dispute_told' : 'dispute_begun',
+      before ? 'dispute_updated' : 'dispute_begun',
       context.by,
       now,
     )

@@ -12,7 +12,7 @@ import type { HistoryRow } from './headline.ts'
 import { isChosen } from './status-filters.ts'
 
 const historyOf = statement(
-  'changes_to_tell',
+  'changes_to_announce',
   select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
 )
 

@@ -355,7 +355,7 @@ test('a database that is away while events are taken out of the outbox loses non
   const context: Context = {
     ...shop.service.context,
     query: (statement, values) => {
-      if (statement.name === 'place_told' && away-- > 0) return Promise.reject(new DatabaseAway('it went'))
+      if (statement.name === 'place_deliveries' && away-- > 0) return Promise.reject(new DatabaseAway('it went'))
       return shop.service.context.query(statement, values)
     },
   }

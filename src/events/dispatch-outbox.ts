@@ -17,7 +17,7 @@ export const MOST = 500
 const SLICE = 50
 
 /** Changes that wait in the outbox. */
-export const untold: Queue = { name: 'outbox', due: `select created as at from outbox where created <= $1 and ${notMoving}` }
+export const undispatched: Queue = { name: 'outbox', due: `select created as at from outbox where created <= $1 and ${notMoving}` }
 
 /**
  * Reads the oldest changes, in order, as one JSON text: otherwise the driver makes an object of every column of every
@@ -25,7 +25,7 @@ export const untold: Queue = { name: 'outbox', due: `select created as at from o
  * before these changes.
  */
 const oldest = statement(
-  'outbox_to_tell',
+  'outbox_to_dispatch',
   `select json_agg(o order by n) as waiting, (select version from settings_version) as settings from (
     select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) and ${notMoving} order by n limit ${MOST}) o`,
 )
@@ -40,17 +40,17 @@ const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_
  * results of payments to the analytics counters.
  */
 const placing = (name: string, more: string) => ({
-  drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances}, ${keepCounts('$3', '$4')} select`),
+  drop: statement(`drop_outbox_rows${name}`, `with ${gone}, ${more}${keepBalances}, ${keepCounts('$3', '$4')} select`),
   place: statement(
-    `place_told${name}`,
+    `place_deliveries${name}`,
     `with ${gone},
     ${more}${keepBalances}, ${keepCounts('$5', '$6')},
-    told as (
+    ready as (
       select t.* from json_to_recordset($3::json) t (n bigint, event_id text, line text, version int, body text, created timestamptz(3), endpoint_ids json) join gone using (n)),
-    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from told on conflict do nothing),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from ready on conflict do nothing),
     d as (
       insert into deliveries (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
-      select $1, event_id, endpoint_id, line, version, 'pending', 0, created from told, json_array_elements_text(endpoint_ids) endpoint_id
+      select $1, event_id, endpoint_id, line, version, 'pending', 0, created from ready, json_array_elements_text(endpoint_ids) endpoint_id
       on conflict do nothing returning endpoint_id, line, version)
   insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
     select $1, endpoint_id, line, max(version), $4::timestamptz from d group by endpoint_id, line
@@ -73,7 +73,7 @@ export function openDispatch(
   recent: Pick<RecentPayments, 'of'> | null = null,
 ) {
   const { drop, place } = sinks ? alsoToSink : toMerchants
-  const isolated = openQuarantine(context, untold.name, 'an event could not be told; it is tried again')
+  const isolated = openQuarantine(context, undispatched.name, 'an event could not be dispatched; it will be tried again')
 
   /** Returns the endpoints of a merchant that are called. */
   const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)

@@ -49,7 +49,7 @@ export type EventRenderer<H extends Row = Row, B = unknown> = {
  */
 export const eventRenderer = <H extends Row, B = undefined>(is: Omit<EventRenderer<H, B>, 'byIds'>): EventRenderer => {
   const { name, key } = is.table
-  const byIds = statement(`${name}_to_tell`, select(is.table, `where merchant_id = $1 and ${key.at(-1)} = any($2)`))
+  const byIds = statement(`${name}_to_announce`, select(is.table, `where merchant_id = $1 and ${key.at(-1)} = any($2)`))
   return { ...is, byIds } as unknown as EventRenderer
 }
 

@@ -34,12 +34,12 @@ test('the settings are read again before a batch only if some were written', asy
   asked.settings_version = 0
   equal(await placeNext(), 1)
   equal(asked.settings_version, 0, 'nothing was written since')
-  equal(asked.drop_untold, 1, 'nobody listens')
+  equal(asked.drop_outbox_rows, 1, 'nobody listens')
   await shop.post('/webhook_endpoints', { url: receiver.url })
   await shop.pay()
   equal(await placeNext(), 1)
   equal(asked.settings_version, 1, 'an endpoint was made')
-  equal(asked.place_told, 1, 'and hears of what happened after it was made')
+  equal(asked.place_deliveries, 1, 'and hears of what happened after it was made')
 })
 
 test('what is made one by one gathers for a quarter of a second before it is looked for again', async () => {

@@ -47,9 +47,9 @@ const announced = statement(
 /** Writes attempts. Each attempt is written once, however often it is reported. */
 const write = statement(
   'write_listener_attempts',
-  `with told as (select * from json_to_recordset($3::json) t (event_id text, attempt_id text, status_code int, error text, response_body text, latency_ms int, created timestamptz(3))),
-    answered as (delete from listener_deliveries d using told where d.merchant_id = $1 and d.listener_id = $2
-      and d.delivery_id = told.attempt_id and d.event_id = told.event_id returning d.delivery_id)
+  `with reported as (select * from json_to_recordset($3::json) t (event_id text, attempt_id text, status_code int, error text, response_body text, latency_ms int, created timestamptz(3))),
+    answered as (delete from listener_deliveries d using reported where d.merchant_id = $1 and d.listener_id = $2
+      and d.delivery_id = reported.attempt_id and d.event_id = reported.event_id returning d.delivery_id)
   insert into delivery_attempts (${deliveryAttempts.names.join(', ')})
     select ${deliveryAttempts.names
       .map(
@@ -64,7 +64,7 @@ const write = statement(
             listener: '$5::json',
           })[name] ?? name,
       )
-      .join(', ')} from told on conflict do nothing`,
+      .join(', ')} from reported on conflict do nothing`,
 )
 
 /**

@@ -8,11 +8,11 @@ import { PAYMENT, payments } from '../payments/payment.ts'
 import type { HistoryRow } from './headline.ts'
 
 const ofPayment = statement(
-  'operations_to_tell',
+  'operations_to_announce',
   select(operations, `where merchant_id = $1 and kind = '${PAYMENT}' and object_id = $2 order by n`),
 )
 const historyOf = statement(
-  'changes_of_operations_to_tell',
+  'changes_of_operations_to_announce',
   select(changes, `where merchant_id = $1 and kind = '${PAYMENT}' and object_id = $2 order by version`),
 )
 

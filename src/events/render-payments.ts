@@ -17,9 +17,9 @@ import { type EventPayload, eventBase, eventRenderer, type RenderScope } from '.
 import { disputeIn, type HistoryRow, refundChangedBy, refundIn } from './headline.ts'
 import { operationsThen } from './operations-then.ts'
 
-const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
+const refundsOf = statement('refunds_to_announce', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const disputesOf = statement(
-  'disputes_to_tell',
+  'disputes_to_announce',
   select(disputes, 'where merchant_id = $1 and payment_id = any($2) order by created_at, dispute_id'),
 )
 

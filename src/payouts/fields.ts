@@ -59,7 +59,7 @@ export const payoutFields = {
   merchant_id: {
     shape: shortText,
     column: text(),
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkNamedMerchant,
     description: "The merchant's id; inferred from the API key",
   },
@@ -117,7 +117,7 @@ export const payoutFields = {
     shape: recipientShape,
     by: 'browser',
     kept: 'vault',
-    shown: 'otherwise',
+    shown: 'computed',
     seen: orNull(Type.Object({}, { additionalProperties: true, description: 'Masked payout method' })),
   },
   source_bank_data: {
@@ -158,7 +158,7 @@ export const payoutFields = {
   customer: {
     shape: payer.customer.shape,
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     seen: objectOrNull,
     personal: true,
     description: 'The customer who is paid',
@@ -259,7 +259,7 @@ export const payoutFields = {
   payout_link: {
     shape: bool,
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     seen: orNull(Type.Object({ payout_link_id: anyText, link: anyText })),
   },
   payout_link_config: {
@@ -272,10 +272,10 @@ export const payoutFields = {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' }),
     kept: 'request',
   },
-  email: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
-  name: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
-  phone: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
-  phone_country_code: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
+  email: { shape: shortText, by: 'browser', kept: 'request', shown: 'computed', seen: textOrNull, personal: true },
+  name: { shape: shortText, by: 'browser', kept: 'request', shown: 'computed', seen: textOrNull, personal: true },
+  phone: { shape: shortText, by: 'browser', kept: 'request', shown: 'computed', seen: textOrNull, personal: true },
+  phone_country_code: { shape: shortText, by: 'browser', kept: 'request', shown: 'computed', seen: textOrNull, personal: true },
   unified_code: { ...ofLastError, exported: 15, description: 'Unified error code, the same for all processors' },
   unified_message: { ...ofLastError, description: 'Unified error message, the same for all processors' },
   payout_method_id: { shape: boundedText(64), column: text().orNull(), shown: 'to all' },
@@ -284,5 +284,5 @@ export const payoutFields = {
     by: 'browser',
     does: keptOnly('Browser data of recipients is not used'),
   },
-  attempts: { shown: 'otherwise' },
+  attempts: { shown: 'computed' },
 } as const satisfies Record<string, Field<'create' | 'update' | 'confirm'>>

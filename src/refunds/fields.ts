@@ -171,7 +171,7 @@ export const refundFields = {
     description: 'true: raw_connector_response contains the processor’s response in this call, without secrets',
   },
   fee_snapshot: {
-    shown: 'otherwise',
+    shown: 'computed',
     seen: orNull(Type.Object({ amount: minor, currency }, { description: 'Fee reported by the processor; null if not reported' })),
   },
   raw_connector_response: { from: 'nothing', shown: 'to all', seen: textOrNull },

@@ -37,9 +37,9 @@ export type Field<Asking extends string = string> = {
   initial?: unknown
   /**
    * The credentials that see the field in answers: every credential, or only the merchant's server; default: none.
-   * `otherwise`: the answer has a member of this name that is computed from more than this field (`show/`).
+   * `computed`: the answer has a member of this name that is computed from more than this field (`show/`).
    */
-  shown?: 'to all' | 'to the server' | 'otherwise'
+  shown?: 'to all' | 'to the server' | 'computed'
   /** The source of the value in answers, if it is neither the column nor the request. */
   from?: 'last_error' | 'nothing'
   /** The field's shape in answers; default: the column's shape, or without a column the request's shape or null. */

@@ -72,7 +72,7 @@ type Made<Of, By> = Pick<Member<Of, By>, 'from'> & Partial<Member<Of, By>>
  */
 export const membersOf = <Of, By, F extends Fields = Fields>(
   fields: F,
-  made: Readonly<Record<NamesWhere<F, { shown: 'otherwise' }>, Made<Of, By>>>,
+  made: Readonly<Record<NamesWhere<F, { shown: 'computed' }>, Made<Of, By>>>,
 ): Members<Of, By> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>

@@ -9,7 +9,7 @@ import { disputeJobs } from '../disputes/jobs.ts'
 import { unarchived } from '../events/archive.ts'
 import { oldAnnouncements, oldDeliveries } from '../events/delivery.ts'
 import { waitingLines } from '../events/delivery-queue.ts'
-import { untold } from '../events/dispatch-outbox.ts'
+import { undispatched } from '../events/dispatch-outbox.ts'
 import { oldListeners } from '../events/listener.ts'
 import { unsunk } from '../events/sink.ts'
 import { oldFailures } from '../guard/card-testing.ts'
@@ -91,7 +91,7 @@ export const fallsDue = timetable('due', claims, [oldAnnouncements, ...forgettin
 export const fallsDueBesideArchive = timetable('due_beside_archive', claims, forgettings, [unsealed])
 
 /** The depth of each queue: claimed rows by kind, pending announcements, and lines of webhooks. */
-export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, unarchived, waitingLines])
+export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), undispatched, unsunk, unarchived, waitingLines])
 
 /** The jobs as the scheduler runs them. */
 export const jobsOf = (work: Work): JobHandler[] => jobs.map(({ of, run }) => ({ of, run: job => run(work, job) }))

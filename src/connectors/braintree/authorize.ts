@@ -115,7 +115,7 @@ export const keepOrVerify = withMethod(
     if (isNew && !asks.isVaulted(ask)) return 'Braintree verifies only what it keeps'
     if (!isNew && !isCard) return 'Braintree verifies only cards'
     const field = asks.notTellable(ask)
-    return field === null || (isNew && isCard && field === 'three_ds_data') ? null : `${field} cannot be told without a charge`
+    return field === null || (isNew && isCard && field === 'three_ds_data') ? null : `${field} cannot be sent without a charge`
   },
   function* (ask, named, account, secrets) {
     const isNew = ask.instrument.is !== 'stored_card'

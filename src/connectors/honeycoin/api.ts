@@ -20,7 +20,7 @@ export function* call(
     token => ({ ...request, headers: { authorization: bearerOf(token), 'content-type': 'application/json' } }),
   )
   if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'unauthorized', message: reply.message }
-  if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
+  if (reply.is === 'unavailable') return { is: 'not_sent', why: reply.why }
   return parseReply(
     reply,
     [...credentialsOf(account), ...secrets],

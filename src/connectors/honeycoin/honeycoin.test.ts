@@ -57,7 +57,7 @@ test('mobile money is charged with a token, in major units, by the digits of the
   const unsaid = rehearse(honeycoin.authorize(ask, counting()), [])
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
   // Without a token nothing is sent; a token that is no longer valid is fetched again, once.
-  equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unheard', why: 'nobody' }]).outcome.is, 'not_sent')
+  equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unavailable', why: 'nobody' }]).outcome.is, 'not_sent')
   equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), reply({ status: 'SUCCESS' })]).outcome.is, 'done')
 })
 

@@ -61,7 +61,7 @@ export const readRefused = (status: number, body: unknown): Refused | null =>
 const LIFE_S = 7200
 
 export function readGrant(reply: Reply): Grant {
-  if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+  if (reply.is !== 'reply') return { is: 'unavailable', why: reply.why }
   const body = readJson(reply.body)
   if (
     reply.status === 200 &&
@@ -73,7 +73,7 @@ export function readGrant(reply: Reply): Grant {
     return { is: 'granted', token: new Secret(body.token), expires_in_s: LIFE_S }
   if ((reply.status === 401 || reply.status === 403) && isRecord(body) && body.success === false)
     return { is: 'refused', message: typeof body.message === 'string' ? body.message : 'no token was issued for these keys' }
-  return { is: 'unheard', why: `invalid response to the token request (HTTP ${reply.status})` }
+  return { is: 'unavailable', why: `invalid response to the token request (HTTP ${reply.status})` }
 }
 
 /** Returns the id of the transaction that a webhook is about. */

@@ -348,7 +348,7 @@ test('what an order says when it is asked about', () => {
 test('a token that PayPal refuses is the credentials’ fault; one that could not be had means that nothing was sent', () => {
   const refused = rehearse(paypal.authorize(ask(), account), [], [{ is: 'refused', message: 'No.' }]).outcome
   ok(refused.is === 'declined' && refused.code === 'configuration')
-  equal(rehearse(paypal.authorize(ask(), account), [], [{ is: 'unheard', why: 'silence' }]).outcome.is, 'not_sent')
+  equal(rehearse(paypal.authorize(ask(), account), [], [{ is: 'unavailable', why: 'silence' }]).outcome.is, 'not_sent')
   equal(rehearse(paypal.authorize(ask(), account), [notSent]).outcome.is, 'not_sent')
   equal(rehearse(paypal.authorize(ask(), account), [silence]).outcome.is, 'not_sent', 'no order, no money')
 })
@@ -426,7 +426,7 @@ test('PayPal itself says whether a webhook is its own; what it says is where to 
       outcome: 'ask',
     },
   ])
-  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [{ of: [{ reference: 'O1', verb: 'authorize' }], brought: { token: 'O1' } }])
+  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [{ of: [{ reference: 'O1', verb: 'authorize' }], parameters: { token: 'O1' } }])
   deepEqual(read('VAULT.PAYMENT-TOKEN.CREATED', { id: 'V1', customer: { id: 'U1' }, metadata: { order_id: 'O1' } }), [
     { of: [{ reference: 'O1', verb: 'authorize' }], learnt: { connector_mandate_id: 'V1', connector_customer_id: 'U1' } },
   ])

@@ -45,12 +45,12 @@ const fetchToken = (account: Account): FetchToken =>
       },
       body: 'grant_type=client_credentials',
     }
-    if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+    if (reply.is !== 'reply') return { is: 'unavailable', why: reply.why }
     const body = readJson(reply.body)
     if (reply.status === 401 && isRecord(body) && body.error === 'invalid_client')
       return { is: 'refused', message: 'the client ID or its secret is not valid' }
     if (reply.status !== 200 || !isRecord(body) || typeof body.access_token !== 'string' || typeof body.expires_in !== 'number')
-      return { is: 'unheard', why: `no access token (HTTP ${reply.status})` }
+      return { is: 'unavailable', why: `no access token (HTTP ${reply.status})` }
     return { is: 'granted', token: new Secret(body.access_token), expires_in_s: body.expires_in }
   }
 
@@ -75,10 +75,13 @@ export function* sayToPaypal<Answer>(
     },
     ...(payload && (payload.bytes ? { bytes: payload.bytes } : { body: payload.text ?? JSON.stringify(payload.body ?? {}) })),
   })
-  const reply: Reply | { is: 'refused'; message: string } | { is: 'unheard'; why: string } = yield* withToken(fetchToken(account), request)
+  const reply: Reply | { is: 'refused'; message: string } | { is: 'unavailable'; why: string } = yield* withToken(
+    fetchToken(account),
+    request,
+  )
   if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'invalid_client', message: reply.message }
   // Without a token nothing was sent.
-  if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
+  if (reply.is === 'unavailable') return { is: 'not_sent', why: reply.why }
   return parseReply(reply, [...credentialsOf(account), ...secrets], read)
 }
 

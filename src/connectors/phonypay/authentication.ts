@@ -77,7 +77,7 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
   const { trans_status, challenge } = reply.answer
   if (trans_status === null || (trans_status === 'C') !== (challenge !== null)) return unknown('the issuer has not responded')
   return {
-    is: 'said',
+    is: 'answered',
     status: trans_status,
     challenge: challenge && {
       acs_url: challenge.acs_url,

@@ -34,7 +34,7 @@ export type FieldName = keyof Fields
 export type ColumnName = NamesWhere<Fields, { kept: 'column' }>
 export type AskedName = NamesWhere<Fields, { kept: 'request' }>
 /** The members that answers show under the same name, but derived from more data. */
-export type ShownOtherwise = NamesWhere<Fields, { shown: 'otherwise' }>
+export type ShownOtherwise = NamesWhere<Fields, { shown: 'computed' }>
 
 /** All entries, for code that treats every entry alike. */
 export const allFields = Object.entries(fields) as [FieldName, PaymentField][]

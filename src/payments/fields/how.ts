@@ -43,7 +43,7 @@ export const how = {
   connector: {
     shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkConnectors,
     listed: { place: 6, by: { facet: 3 }, shape: shortText, many: true },
     exported: 8,
@@ -70,7 +70,7 @@ export const how = {
   split_payments: {
     shape: splitPaymentsShape,
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkSplitPayments,
     description:
       'Splits the payment between accounts of your platform: a destination charge at Stripe, split items at Adyen. The payment is routed only to accounts of that connector',

@@ -44,7 +44,7 @@ export const instrument = {
     shape: paymentMethodData,
     by: 'browser',
     kept: 'vault',
-    shown: 'otherwise',
+    shown: 'computed',
     inside: {
       'card.bank_code': 'Not stored',
     },
@@ -73,7 +73,7 @@ export const instrument = {
     shape: shortText,
     by: 'browser',
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     description: 'Token of a saved payment method, valid for 15 minutes',
   },
   tokenization: {

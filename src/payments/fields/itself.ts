@@ -22,14 +22,14 @@ export const itself = {
   merchant_id: {
     shape: shortText,
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkNamedMerchant,
     description: "The merchant's id; inferred from the API key",
   },
   client_secret: {
     shape: anyText,
     by: 'browser',
-    shown: 'otherwise',
+    shown: 'computed',
     description:
       "Allows a browser with the publishable key to retrieve and confirm this payment until expires_on. Pass it only to the customer's browser, and never log it",
   },
@@ -65,7 +65,7 @@ export const itself = {
   payment_link: {
     shape: bool,
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     description: 'true: creates a payment link, a page where the customer pays; the response contains its URL',
   },
   payment_link_config: {

@@ -5,7 +5,7 @@ import { anyOf } from '../../lists/filters.ts'
 import type { Field } from '../../resources/field.ts'
 import { statuses } from '../lifecycle.ts'
 
-const made = { shown: 'otherwise' } as const
+const made = { shown: 'computed' } as const
 
 /**
  * The results of a payment, which no request sets, as far as lists and exports contain them. Answers derive them in

@@ -143,14 +143,14 @@ export const recurring = {
   mandate_id: {
     shape: boundedText(64),
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     description: 'The mandate to charge in an off-session payment (with off_session: true)',
   },
   mandate_data: {
     shape: mandateData,
     by: 'browser',
     kept: 'request',
-    shown: 'otherwise',
+    shown: 'computed',
     check: checkMandateData,
     description: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
   },

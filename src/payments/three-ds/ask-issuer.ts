@@ -83,7 +83,7 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
   return answerOf(call, payment, reply, operation.reference)
 }
 
-type Result = Pick<Extract<IssuerReply, { is: 'said' }>, 'status' | 'challenge'>
+type Result = Pick<Extract<IssuerReply, { is: 'answered' }>, 'status' | 'challenge'>
 
 function answerOf(
   { merchant }: StoryCall,
