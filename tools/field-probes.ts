@@ -117,7 +117,7 @@ const merchant = {
   details: {},
   profiles: [{ profile_id: 'pro_1', details: { is_l2_l3_enabled: true } }],
   former: { profiles: [], connectorAccounts: [] },
-  brought: [],
+  inlineAccounts: [],
 } as unknown as Merchant
 
 /**
