@@ -1,8 +1,9 @@
-import type { Time } from '../context.ts'
+import { SECOND_MS } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { findRows, listLate } from './apply-outcome.ts'
-import { mayStillTurnUp, type Operation, operations } from './operation.ts'
+import { mayStillTurnUp, type Operation, type Owner, operations } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
@@ -23,6 +24,9 @@ const setPoll = statement(
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
 )
 
+const SOONEST_MS = 15 * SECOND_MS
+const SOONER = `$4::timestamptz + greatest('${SOONEST_MS} ms'::interval, ($4::timestamptz - began) / 30)`
+
 /** Sets the poll to the next tick, unless the poll is due sooner or the operation has been settled. */
 const setPollNow = statement(
   'set_poll_now',
@@ -42,6 +46,22 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
   const rows = await findRows(call.context, call.services, operation)
   if (rows && (mayStillTurnUp(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
     await syncOperation(call, operation)
+}
+
+/** Brings the polls of an object's operations forward to a time that grows with their age; leaves sooner polls. */
+const setPollSooner = statement(
+  'set_poll_sooner',
+  `update processor_operations set poll_at = ${SOONER} where merchant_id = $1 and kind = $2 and object_id = $3 and poll_at > ${SOONER}`,
+)
+
+/**
+ * Has the processor asked soon about the unfinished operations of an object, because a merchant's request was refused
+ * until they end (`busy`). The polls of an old operation are hours apart, and a merchant who repeats the request waits
+ * for the next one. However often the request is repeated, the polls are `SOONEST_MS` or a thirtieth of the
+ * operation's age apart.
+ */
+export async function pollSooner(context: Pick<Context, 'query' | 'now'>, { merchant_id, kind, object_id }: Owner): Promise<void> {
+  await context.query(setPollSooner, [merchant_id, kind, object_id, context.now()])
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Change, Context, RowChange, WriteResult } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
-import { type Payment, payments } from './payment.ts'
+import { PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
 /** Runs the *begin* step of a call that moves money on an existing payment (`operations/begin.ts`). */
@@ -13,7 +13,8 @@ export async function begin<P extends { change: (Change & { after: Payment }) | 
   plan: (payment: Payment) => P | Promise<P>,
   write?: (planned: P) => Promise<WriteResult<Payment>>,
 ): Promise<{ payment: Payment; plan: P }> {
-  const { head, plan: planned } = await beginOn(context, () => needPayment(context, merchant_id, payment_id), plan, write)
+  const owner = { merchant_id, kind: PAYMENT, object_id: payment_id }
+  const { head, plan: planned } = await beginOn(context, owner, () => needPayment(context, merchant_id, payment_id), plan, write)
   return { payment: head, plan: planned }
 }
 

@@ -322,6 +322,30 @@ test('a webhook that only asks to look again corrects an operator who was wrong'
   )
 })
 
+test('a request refused as busy has the processor polled soon, however far away the next poll is', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold({ request_extended_authorization: true })
+  await shop.processor.fault('extend', 'reset_before')
+  await shop.processor.fault('lookup', '500_before', { times: 10_000 })
+  await shop.post(`/payments/${payment_id}/extend_authorization`, undefined)
+  await shop.wait('40 minutes')
+  await shop.processor.soundAgain()
+  const pollAt = async (): Promise<Date> => {
+    const [row] = await shop.query('select poll_at from processor_operations where object_id = $1 and poll_at is not null', [payment_id])
+    return row!.poll_at
+  }
+  const planned = await pollAt()
+  isRefused(await shop.capture(payment_id), 422, 'HE_00')
+  const sooner = await pollAt()
+  ok(sooner.getTime() < planned.getTime() - 10 * 60_000, `${sooner.toISOString()} instead of ${planned.toISOString()}`)
+  await shop.wait('10 seconds')
+  isRefused(await shop.capture(payment_id), 422, 'HE_00')
+  deepEqual(await pollAt(), sooner, 'a repeated request neither delays the poll nor brings it nearer')
+  await shop.wait('90 seconds')
+  const { body } = await shop.capture(payment_id)
+  deepEqual([body.status, body.extended_authorization_applied], ['succeeded', false])
+})
+
 test('a week in which nobody could ask ends with a question, not with giving up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })

@@ -3,7 +3,7 @@ import type { Change, Context, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
-import { findPayout, type Payout, payouts } from './payout.ts'
+import { findPayout, PAYOUT, type Payout, payouts } from './payout.ts'
 
 /** Returns the payout. Refuses (404) an unknown one; a payout of another merchant is treated as unknown. */
 export const needPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout> =>
@@ -14,7 +14,8 @@ export const begin = <P extends { change: (Change & { after: Payout }) | null }>
   { context, merchant: { merchant_id } }: Call,
   payout_id: string,
   plan: (payout: Payout) => P | Promise<P>,
-): Promise<{ head: Payout; plan: P }> => beginOn(context, () => needPayout(context, merchant_id, payout_id), plan)
+): Promise<{ head: Payout; plan: P }> =>
+  beginOn(context, { merchant_id, kind: PAYOUT, object_id: payout_id }, () => needPayout(context, merchant_id, payout_id), plan)
 
 /** Returns a move of a payout as a change to be written. */
 export const moved = (

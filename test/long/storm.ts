@@ -91,7 +91,7 @@ export async function stormOn<S extends StormStage>(
       await processor.account({ webhooks: 'send' })
       await processor.flushWebhooks()
     }
-    found.push(...(await allAnswered(crowds)))
+    found.push(...(await allAnswered(crowds, stage.query)))
     for (const { process } of stage.services) {
       const how = await process.stop()
       if (how !== 'code 0') found.push(`${process.name} was stopped, and ended with ${how} instead of code 0`)
@@ -140,7 +140,10 @@ export async function stormOn<S extends StormStage>(
  * Waits until every client is answered; gives the requests that are not. Without faults, an answer takes no longer
  * than the claim of a dead process lasts, and no client may wait forever.
  */
-async function allAnswered(crowds: { open: Set<Order>; received: ClientAnswer[]; end(): Promise<void> }[]): Promise<string[]> {
+async function allAnswered(
+  crowds: { open: Set<Order>; received: ClientAnswer[]; end(): Promise<void> }[],
+  query: StormStage['query'],
+): Promise<string[]> {
   const enough = new AbortController()
   const late = new Promise<'late'>(resolve => {
     const timer = setTimeout(resolve, 300_000, 'late')
@@ -149,17 +152,27 @@ async function allAnswered(crowds: { open: Set<Order>; received: ClientAnswer[];
   const how = await Promise.race([Promise.all(crowds.map(crowd => crowd.end())), late])
   enough.abort()
   if (how !== 'late') return []
-  return crowds.flatMap(({ open, received }) =>
-    [...open].map(order => {
+  const unanswered = crowds.flatMap(({ open, received }) =>
+    [...open].map(async order => {
       const answers = received.filter(one => one.order === order)
       const last = answers.slice(-3).map(({ at, outcome }) => `${new Date(at).toISOString()} ${outcome}`)
       const counts = Object.entries(Object.groupBy(answers, ({ outcome }) => outcome)).map(
         ([outcome, those]) => `${those!.length} x ${outcome}`,
       )
-      return `received no response: ${JSON.stringify(order)}\n  ${[...counts, 'at last:', ...last].join('\n  ')}`
+      const operations = (await operationsOf(query, order)).map(row => JSON.stringify(row))
+      return `received no response: ${JSON.stringify(order)}\n  ${[...counts, 'at last:', ...last, 'operations:', ...operations].join('\n  ')}`
     }),
   )
+  return Promise.all(unanswered)
 }
+
+/** Gives the operations of the object that a request names, without their data. */
+const operationsOf = (query: StormStage['query'], { path, body }: Order) =>
+  query(
+    `select n, connector, verb, purpose, state, amount, reference, began, modified_at, poll_at, now() as now
+      from processor_operations where object_id = $1 order by n`,
+    [body?.payment_id ?? path.split('/')[2]?.split('?')[0] ?? ''],
+  )
 
 /**
  * Compares the books of all shops. Some processors take days for results that others give at once: merchants with
