@@ -78,7 +78,7 @@ const numbering = (context: Context): Context => ({
 
 before(() => openPlace({}, context => numbering(echoing(context))))
 
-test('a card number in a text of a payment is refused by the name of the field', async () => {
+test('a card number in any text field of a payment is refused, and the error names the field', async () => {
   const shop = await openShop()
   const withCard = (more: Body) => ({ payment_method_data: { card: { ...card().card, ...more } } })
   for (const pan of spellings) {
@@ -111,7 +111,7 @@ test('a card number in a text of a payment is refused by the name of the field',
   await nowhere(shop)
 })
 
-test('everywhere else a body is read it is the same', async () => {
+test('a card number in any other request body is refused, and the error names the field', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold()
   const asks: [string, Body][] = [
@@ -138,7 +138,7 @@ test('everywhere else a body is read it is the same', async () => {
   await nowhere(shop)
 })
 
-test('a card number in an address, a query or a header is not quoted, kept or logged', async () => {
+test('a card number in a URL, a query or a header is not quoted, stored or logged', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   const answers = [
@@ -169,7 +169,7 @@ test('a card number in an address, a query or a header is not quoted, kept or lo
   await nowhere(shop)
 })
 
-test('an Idempotency-Key may be any number, and works; as a row it is a digest', async () => {
+test('an Idempotency-Key that looks like a card number works, and is stored as a digest', async () => {
   const shop = await openShop()
   const pay = () => shop.tryToPay({}, { 'idempotency-key': PLAIN })
   const [first, second] = [await pay(), await pay()]
@@ -180,7 +180,7 @@ test('an Idempotency-Key may be any number, and works; as a row it is a digest',
   await nowhere(shop)
 })
 
-test('an order number that looks like a card is taken with a letter before it; other numbers as they are', async () => {
+test('an order number that looks like a card number is accepted with a letter before it; other numbers as they are', async () => {
   const shop = await openShop()
   for (const merchant_order_reference_id of [`o${PLAIN}`, '1000000000000008', '4539578763621487', '0190d1a2-4539-7876-8362-148612345678'])
     equal(
@@ -189,7 +189,7 @@ test('an order number that looks like a card is taken with a letter before it; o
     )
 })
 
-test('a card number that a processor repeats, as its reference or among its facts, is kept, shown and logged nowhere; the payment goes on', async () => {
+test('a card number that a processor echoes is never stored, shown or logged, and the payment continues', async () => {
   const shop = await openShop({ connector: 'bridge' })
   echoes = true
   // While the service holds the card number, an answer that contains it is not valid; in a later query, the answer is
@@ -216,7 +216,7 @@ test('a card number that a processor repeats, as its reference or among its fact
   echoes = false
 })
 
-test('a name that only looks like a card number is kept, and the money is captured, given back and asked about by it', async () => {
+test('a processor reference that looks like a card number is kept, and works for captures, refunds and status queries', async () => {
   const shop = await openShop()
   numbers = true
   const [held, lost] = [await shop.hold(), await shop.pay({ card: cards.chargesAndResets })]
@@ -243,7 +243,7 @@ const signedBy = (secret: string, body: string) => {
   return { 'bridge-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}` }
 }
 
-test('news under such a name finds its payment, and leaves nothing of it behind', async () => {
+test('a webhook that echoes a card number finds its payment, and the card number is not stored or logged', async () => {
   const shop = await openShop({ connector: 'bridge' })
   echoes = true
   const { payment_id } = await shop.pay({ card: ECHOED })

@@ -107,7 +107,7 @@ const order = (shop: Shop, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, ...more })
 
 for (const mode of modes) {
-  test(`a card is paid as the widget does it, by ${mode}: mounted, confirmed, looked at again`, async () => {
+  test(`the web widget pays by card, by ${mode}: mount, confirm, retrieve`, async () => {
     const shop = await openShop()
     const payment = await order(shop)
     match(payment.client_secret, new RegExp(`^${payment.payment_id}_secret_[A-Za-z0-9]+$`))
@@ -130,7 +130,7 @@ for (const mode of modes) {
     deepEqual([status, return_url], ['succeeded', 'https://shop.example/thanks'])
   })
 
-  test(`a card is saved and paid with again, by ${mode}: the security code beside it, or as newer widgets send it`, async () => {
+  test(`a saved card is charged again, by ${mode}, with the security code as older or newer widgets send it`, async () => {
     const shop = await openShop()
     const customer_id = 'grace'
     const first = await order(shop, { customer_id, setup_future_usage: 'on_session' })
@@ -150,7 +150,7 @@ for (const mode of modes) {
     equal(third?.captured, 1250)
   })
 
-  test(`"Save card details" saves, by ${mode}: the acceptance of a customer is enough; a guest's keeps nothing`, async () => {
+  test(`"Save card details" saves the card of a customer who accepts, by ${mode}, and not that of a guest`, async () => {
     const shop = await openShop()
     const ticked = { ...newCard(), customer_acceptance: acceptance }
     const { body } = await widget(shop, await order(shop, { customer_id: 'grace' }), mode).confirm(ticked)
@@ -163,7 +163,7 @@ for (const mode of modes) {
     deepEqual([bare.body.status, bare.body.setup_future_usage], ['succeeded', null])
   })
 
-  test(`a saved card needs no security code where its payment agrees on later ones and its account keeps it, by ${mode}`, async () => {
+  test(`a saved card needs no security code if the payment sets setup_future_usage to off_session, by ${mode}`, async () => {
     const shop = await openShop()
     const customer_id = 'grace'
     const first = await order(shop, { customer_id, setup_future_usage: 'off_session' })
@@ -173,7 +173,7 @@ for (const mode of modes) {
     deepEqual([await asksFor({}), await asksFor({ setup_future_usage: 'off_session' })], [true, false])
   })
 
-  test(`the newer widget mounts with one call, by ${mode}`, async () => {
+  test(`the newer widget mounts with one request, by ${mode}`, async () => {
     const shop = await openShop()
     const saving = await order(shop, { customer_id: 'grace', setup_future_usage: 'on_session' })
     await widget(shop, saving, mode).confirm({ ...newCard(), customer_acceptance: acceptance })
@@ -189,7 +189,7 @@ for (const mode of modes) {
   })
 }
 
-test('the newest widget reads as rules what it asks of its customer: the same that older ones read from the lists', async () => {
+test('the newest widget receives as rules the same required fields that older widgets receive as lists', async () => {
   const shop = await openShop()
   const payment = await order(shop)
   for (const mode of modes) {
@@ -213,14 +213,14 @@ test('the newest widget reads as rules what it asks of its customer: the same th
   equal((await http('GET', `${shop.url}/v1/sdk/configs/web/sdk_config.json`)).status, 401)
 })
 
-test('a decline is a failed payment, never a payment that waits for another method, for which the widget would wait for ever', async () => {
+test('a decline is returned as a failed payment, so that the widget does not wait forever', async () => {
   const shop = await openShop()
   const answer = await widget(shop, await order(shop), 'publishable key').confirm(newCard(cards.declines))
   deepEqual([answer.status, answer.body.status, answer.body.next_action], [200, 'failed', null])
   ok(answer.body.error_message)
 })
 
-test('a challenge is a redirect, and afterwards the widget asks how it ended', async () => {
+test('a challenge is returned as a redirect, and the widget then retrieves the result', async () => {
   const shop = await openShop()
   const payment = await order(shop, { authentication_type: 'three_ds' })
   const on = widget(shop, payment, 'publishable key')
@@ -232,7 +232,7 @@ test('a challenge is a redirect, and afterwards the widget asks how it ended', a
   equal((await on.retrieve('&force_sync=true')).body.status, 'succeeded')
 })
 
-test('what is confirmed in an app is shown and waited for by a page of ours, until the widget’s customer goes back to the shop', async () => {
+test('an app confirmation is shown on a hosted waiting page, which sends the customer back to the merchant', async () => {
   const shop = await openShop()
   for (const [payment_method, payment_method_type, data, currency] of [
     ['bank_redirect', 'blik', { blik: { blik_code: '777987' } }, 'PLN'],
@@ -258,7 +258,7 @@ test('what is confirmed in an app is shown and waited for by a page of ours, unt
   }
 })
 
-test('whether a card may pay is asked with its number alone, before its expiry is typed', async () => {
+test('card eligibility is checked with the card number alone, before the expiry is entered', async () => {
   const shop = await openShop()
   const on = widget(shop, await order(shop), 'publishable key')
   const asked = (card: Body) => on.eligibility({ payment_method_type: 'card', payment_method_data: { card } })
@@ -269,7 +269,7 @@ test('whether a card may pay is asked with its number alone, before its expiry i
   match((await asked({ card_number: cards.approves })).body.sdk_next_action.next_action.deny.message, /unable to accept this card/)
 })
 
-test('what is refused is told as the widget reads it, and to a page of any origin', async () => {
+test('errors have the shape that the widget reads, and are readable by a page of any origin', async () => {
   const shop = await openShop()
   const payment = await order(shop)
   const wrong = await widget(shop, { ...payment, client_secret: `${payment.payment_id}_secret_guess` }, 'publishable key').retrieve()

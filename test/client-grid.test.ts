@@ -86,7 +86,7 @@ const afterwards: Record<string, string> = {
   askIssuer: 'IR_16',
 }
 
-test('the right secret opens every door of a browser', async () => {
+test('a valid client_secret is accepted at every operation for browsers', async () => {
   const shop = await openShop()
   for (const endpoint of clientEndpoints) {
     const mine = await held(shop, kindOf(endpoint))
@@ -98,7 +98,7 @@ test('the right secret opens every door of a browser', async () => {
   ok(clientEndpoints.length >= 14, `${clientEndpoints.length} doors`)
 })
 
-test('the secret of another payment opens none that names one', async () => {
+test('the client_secret of another object is rejected at every operation that names one', async () => {
   const shop = await openShop()
   for (const endpoint of clientEndpoints) {
     const kind = kindOf(endpoint)
@@ -114,7 +114,7 @@ test('the secret of another payment opens none that names one', async () => {
   }
 })
 
-test('what another merchant has is as absent as what never was', async () => {
+test('an object of another merchant is answered as not found, even with its own client_secret', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   for (const endpoint of clientEndpoints) {
     const foreign = await held(other, kindOf(endpoint))
@@ -122,7 +122,7 @@ test('what another merchant has is as absent as what never was', async () => {
   }
 })
 
-test('after its time a secret opens nothing', async () => {
+test('an expired client_secret is rejected at every operation for browsers', async () => {
   const shop = await openShop()
   const all: [Endpoint, Held][] = []
   for (const endpoint of clientEndpoints) all.push([endpoint, await held(shop, kindOf(endpoint))])
@@ -130,7 +130,7 @@ test('after its time a secret opens nothing', async () => {
   for (const [endpoint, { ids, client_secret }] of all) isRefused(await knock(shop, endpoint, ids, client_secret), 400, 'IR_08')
 })
 
-test('once its payment has succeeded a browser may look, and no more', async () => {
+test('once a payment has succeeded, a browser can read it but not change it', async () => {
   const shop = await openShop()
   for (const endpoint of clientEndpoints.filter(one => kindOf(one) === 'payment')) {
     const { ids, client_secret } = await held(shop, 'payment')
@@ -179,7 +179,7 @@ async function talkative(shop: Shop): Promise<Held> {
   return { ids: { payment_id, payment_link_id: `plink_${payment_id}`, customer_id: 'grace' }, client_secret }
 }
 
-test('nothing that is meant for the server is in any answer to a browser', async () => {
+test('no response to a browser contains data meant for the server', async () => {
   const shop = await openTalkativeShop()
   const [, ofKey = ''] = merchant.key.split('\n')
   for (const endpoint of clientEndpoints.filter(one => kindOf(one) === 'payment')) {
@@ -191,7 +191,7 @@ test('nothing that is meant for the server is in any answer to a browser', async
   }
 })
 
-test('the two views of a payment, member by member: the same, or null for a browser where the table says so', async () => {
+test('a payment has the same fields for a browser and a server, and server-only fields are null for the browser', async () => {
   const shop = await openShop()
   const note = { note: 'for the desk' }
   const { payment_id, client_secret } = await shop.pay({
@@ -241,7 +241,7 @@ const ofOne: Record<string, { server?: string[]; browser?: string[] }> = {
 }
 const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly)
 
-test('what a door answers a browser and a server is the same, member by member, or the table says what only one of them sees', async () => {
+test('an operation returns the same fields to a browser and a server, except those listed for only one of them', async () => {
   const shop = await openTalkativeShop()
   const compared: string[] = []
   // Without a client_secret, these operations answer another question to a server: the payment methods of the account
@@ -262,7 +262,7 @@ test('what a door answers a browser and a server is the same, member by member, 
   ok(compared.includes('createSessionTokens') && compared.length >= 12, String(compared))
 })
 
-test('of a payout a browser may say whereto it goes and who is paid, and nothing else; and see no note of the merchant’s', async () => {
+test('a browser can set only the payout method and recipient of a payout, and cannot see its metadata', async () => {
   const shop = await openPayoutShop()
   const { properties } = endpoints.find(one => one.name === 'confirmPayout')!.body as { properties: Record<string, TSchema> }
   const may = [

@@ -83,7 +83,7 @@ async function onItsWay(shop: Shop): Promise<string> {
 const skewOf = async (): Promise<number> => (await http('GET', `${service.url}/health/ready`)).body.clock_skew_ms
 
 for (const minutes of [2, -2, 60]) {
-  test(`the host’s clock is set by ${minutes} minutes while an authorization is under way: nothing is given up, and all is timed as it was`, async () => {
+  test(`the host clock jumps by ${minutes} minutes during an authorization: nothing is given up, and timeouts are unchanged`, async () => {
     const shop = await openShop()
     const payment_id = await onItsWay(shop)
     ahead.host += minutes * 60_000
@@ -98,7 +98,7 @@ for (const minutes of [2, -2, 60]) {
   })
 }
 
-test('a skew of the host is shown by ready, which stays ready, and is logged once', async () => {
+test('a clock skew of the host is shown by the ready endpoint, which stays ready, and is logged once', async () => {
   await refreshClock()
   ok(Math.abs(await skewOf()) < 1000)
   const warnings = () => logs.filter(line => line.includes("the host's clock differs")).length
@@ -115,7 +115,7 @@ test('a skew of the host is shown by ready, which stays ready, and is logged onc
 })
 
 for (const minutes of [2, -2]) {
-  test(`the database’s own clock leaps by ${minutes} minutes: what is under way is given its whole time from then on`, async () => {
+  test(`the database clock jumps by ${minutes} minutes: a payment in progress gets its full timeout from then on`, async () => {
     const shop = await openShop()
     const payment_id = await onItsWay(shop)
     ahead.database += minutes * 60_000
@@ -131,7 +131,7 @@ for (const minutes of [2, -2]) {
   })
 }
 
-test('the database’s own clock leaps while a request runs under a key: nobody takes the key over', async () => {
+test('the database clock jumps during a request with an idempotency key: a second request does not take the key over', async () => {
   const shop = await openShop()
   const pay = () => shop.tryToPay({}, { 'idempotency-key': 'leap' })
   const { promise, resolve: open } = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ test('the database’s own clock leaps while a request runs under a key: nobody 
   equal((await running).body.status, 'succeeded')
 })
 
-test('a process that stood still between its begin and its request does not send it any more', async () => {
+test('a process that pauses between recording a payment and sending its request no longer sends it', async () => {
   const shop = await openShop()
   committed = () => {
     committed = () => {}
@@ -160,7 +160,7 @@ test('a process that stood still between its begin and its request does not send
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('two services on hosts that are a minute apart go by one clock: neither takes over what the other is doing', async t => {
+test('two services whose host clocks differ by a minute share one clock, and do not take over a request of the other', async t => {
   const shop = await openShop()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-clocks-'))
   const config = testConfig(place.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: place.keyFile } })

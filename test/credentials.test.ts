@@ -51,7 +51,7 @@ const knock = (
 const locked = endpoints.filter(endpoint => endpoint.takes !== 'nothing')
 const takesMerchantKeys = (endpoint: Endpoint) => admits(endpoint.takes, 'secret')
 
-test('without a key, with one that never was, or with half of one, every door says the same 401', async () => {
+test('a missing, unknown or truncated key gets the same 401 at every operation', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   for (const endpoint of locked) {
@@ -72,7 +72,7 @@ test('without a key, with one that never was, or with half of one, every door sa
   }
 })
 
-test('a key that was revoked or has expired, and one of a merchant that was deleted, are as unknown as one that never was, at every door', async () => {
+test('a revoked or expired key, or one of a deleted merchant, is answered like an unknown key at every operation', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   const admin = { 'api-key': ADMIN_KEY }
@@ -91,7 +91,7 @@ test('a key that was revoked or has expired, and one of a merchant that was dele
   }
 })
 
-test("a key for one customer's browser opens only what that customer may see; elsewhere it is refused, not unknown", async () => {
+test('an ephemeral key is refused with 403 at every operation that does not accept ephemeral keys', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'kari' })).body
@@ -99,7 +99,7 @@ test("a key for one customer's browser opens only what that customer may see; el
     isRefused(await knock(shop, endpoint, ids, { 'api-key': secret }), 403, 'IR_22')
 })
 
-test('whoever means another profile, their own or nobody’s, finds nothing of this one', async () => {
+test('a request for another profile finds no object of this profile, and an unknown profile is rejected', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body
@@ -113,7 +113,7 @@ test('whoever means another profile, their own or nobody’s, finds nothing of t
   }
 })
 
-test('the doors that take nothing are few and known', () => {
+test('the operations without credentials are exactly those on a fixed list', () => {
   deepEqual(
     endpoints
       .filter(endpoint => endpoint.takes === 'nothing')
@@ -152,7 +152,7 @@ test('the doors that take nothing are few and known', () => {
   )
 })
 
-test('a publishable key opens only what a browser needs; elsewhere it is refused, not unknown', async () => {
+test('a publishable key works only at operations for browsers, and is refused with 403 at all others', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   for (const endpoint of locked) {
@@ -182,7 +182,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
   )
 })
 
-test("a merchant's key opens no door of the deployment, and the deployment's key takes no payments", async () => {
+test('a merchant key is refused at deployment operations, and the admin key cannot take payments', async () => {
   const shop = await openShop()
   const ids = await fillings(shop)
   for (const endpoint of locked) {
@@ -192,14 +192,14 @@ test("a merchant's key opens no door of the deployment, and the deployment's key
   }
 })
 
-test('the admin key hears of a merchant that does not exist, at every door whose path names one', async () => {
+test('the admin key gets a 404 for an unknown merchant, at every operation whose path names one', async () => {
   const shop = await openShop()
   const ids = { ...(await fillings(shop)), merchant_id: 'nobody' }
   for (const endpoint of locked.filter(one => one.takes.includes('admin') && one.path.includes('{merchant_id}')))
     isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }, examples[endpoint.name]?.value), 404, 'HE_02')
 })
 
-test('a path that names another merchant is refused the same, whether that merchant exists or not', async () => {
+test('a path that names another merchant is refused alike, whether that merchant exists or not', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const ids = await fillings(shop)
   const scoped = locked.filter(endpoint => takesMerchantKeys(endpoint) && endpoint.path.includes('{merchant_id}'))
@@ -211,7 +211,7 @@ test('a path that names another merchant is refused the same, whether that merch
   }
 })
 
-test("another merchant's payment or refund is as absent as one that never was, whatever is asked of it", async () => {
+test('a payment or refund of another merchant is answered as not found at every operation', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const otherIds = await fillings(other)
   const nobodys = { ...otherIds, payment_id: `pay_${'0'.repeat(26)}`, refund_id: `ref_${'0'.repeat(26)}` }
@@ -239,7 +239,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
   deepEqual(await other.get(otherIds.payment_id!), before)
 })
 
-test('a stranger learns nothing of shapes: who asks is decided before what is asked', async () => {
+test('an unauthenticated request gets a 401 before its body is validated', async () => {
   const shop = await openShop()
   for (const endpoint of locked.filter(endpoint => endpoint.method === 'POST')) {
     const path = pathOf(endpoint, { merchant_id: shop.merchant_id })
@@ -261,7 +261,7 @@ const browser = (
   confirm: () => http('POST', `${shop.url}/payments/${payment_id}/confirm`, { client_secret: secret }, headers),
 })
 
-test('a client_secret opens its own payment and no other', async () => {
+test('a client_secret gives access to its own payment only', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const [payment, second] = [await shop.create(), await shop.create()]
   const foreign = await other.create()
@@ -282,7 +282,7 @@ test('a client_secret opens its own payment and no other', async () => {
   equal((await browser(shop, payment.payment_id, payment.client_secret).confirm()).body.status, 'succeeded')
 })
 
-test('a client_secret ends with its session: 15 minutes, or what the order asked for; the server may still confirm', async () => {
+test('a client_secret expires after 15 minutes or the session_expiry of the payment; the server can still confirm', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const long = await shop.create({ session_expiry: 3600 })
@@ -296,7 +296,7 @@ test('a client_secret ends with its session: 15 minutes, or what the order asked
   equal((await shop.confirm(payment.payment_id)).body.status, 'succeeded')
 })
 
-test("the SDK's token stands for publishable key and client_secret, and goes before both", async () => {
+test('the SDK token replaces publishable key and client_secret, and takes precedence over a publishable key', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const payment = await shop.create()
   const token = (text: string) => ({ authorization: Buffer.from(text).toString('base64') })
@@ -335,7 +335,7 @@ const rights: Record<string, Record<'for others' | 'for itself too', [number, st
   'standard account with the header': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
 }
 
-test('a platform acts for its own connected accounts and for no others, at every door, as the table of rights says', async () => {
+test('a platform key acts for its own connected accounts and for no others, at every operation', async () => {
   const [shop, platform, other] = [await openShop(), await openPlatform(), await openPlatform()]
   const [mine, sister, foreign] = [await platform.connect(), await platform.connect(), await other.connect()]
   const has = { ...shop, ...mine, query: shop.query } as Shop
@@ -374,7 +374,7 @@ test('a platform acts for its own connected accounts and for no others, at every
   ok(opened > 60, `${opened} were let in`)
 })
 
-test('the header that names a connected account is refused beside any other kind of key', async () => {
+test('the header that names a connected account is refused with any other kind of key', async () => {
   const [shop, platform] = [await openShop(), await openPlatform()]
   const mine = await platform.connect()
   const { secret } = (await http('POST', `${shop.url}/ephemeral_keys`, { customer_id: 'kari' }, { 'api-key': mine.api_key })).body
@@ -392,7 +392,7 @@ test('the header that names a connected account is refused beside any other kind
   }
 })
 
-test('what a platform starts belongs to its connected account, which says who started it; the accounts do not see each other’s', async () => {
+test('a payment created by a platform belongs to its connected account and names its initiator; other accounts cannot see it', async () => {
   const [shop, platform] = [await openShop(), await openPlatform()]
   const [mine, sister] = [await platform.connect(), await platform.connect()]
   equal((await platform.post('/customers', { customer_id: 'kari' }, mine.merchant_id)).status, 200)
@@ -423,7 +423,7 @@ test('what a platform starts belongs to its connected account, which says who st
   deepEqual([(await confirm(mine.publishable_key)).body.status, created.initiator], ['succeeded', 'platform'])
 })
 
-test('whoever looks later sees that it was the platform’s key that acted', async () => {
+test('events, audit log and request log record that a platform key acted', async () => {
   const [shop, platform] = [await openShop(), await openPlatform()]
   const mine = await platform.connect()
   const { payment_id } = (await platform.post('/payments', shop.payBody({}), mine.merchant_id)).body

@@ -87,7 +87,7 @@ const onlyPayment = async (shop: Shop): Promise<string> => {
 const ended = (shop: Shop, id: string, status: string) =>
   eventually(async () => (await shop.get(id)).status === status, `${id} is ${status}`)
 
-test('held up after the processor said yes, a payment is answered as processing, with its id; it is paid once in the end', async () => {
+test('a payment delayed after the approval is returned as processing with its id, and is charged once', async () => {
   const shop = await openShop()
   const gate = hold(shop, /^captured$/)
   const answer = await heldUp(shop.tryToPay(), gate)
@@ -101,7 +101,7 @@ test('held up after the processor said yes, a payment is answered as processing,
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('held up before it was begun, a payment is called off: when the database goes on, nothing is charged', async () => {
+test('a payment delayed before it is recorded gets a 503, and is not charged once the database continues', async () => {
   const shop = await openShop()
   const gate = hold(shop, /^created$/)
   const answer = await heldUp(shop.tryToPay(), gate)
@@ -117,7 +117,7 @@ test('held up before it was begun, a payment is called off: when the database go
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('under an Idempotency-Key the payment goes on, and the same key hears its end', async () => {
+test('a delayed payment with an Idempotency-Key continues, and a retry with the same key gets its result', async () => {
   const shop = await openShop()
   const key = { 'idempotency-key': 'order-1' }
   const gate = hold(shop, /^created$/)
@@ -133,7 +133,7 @@ test('under an Idempotency-Key the payment goes on, and the same key hears its e
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a confirm and a capture that are held up show the payment as it stands; a capture that was not begun is called off', async () => {
+test('a delayed confirm or capture returns the current payment; a capture that was not yet recorded is cancelled', async () => {
   const shops = await Promise.all([openShop(), openShop(), openShop()])
   const [confirming, capturing, calledOff] = shops as [Shop, Shop, Shop]
   const created = await confirming.create()
@@ -160,7 +160,7 @@ test('a confirm and a capture that are held up show the payment as it stands; a 
   equal((await calledOff.capture(holdTwo.payment_id)).body.status, 'succeeded')
 })
 
-test('a refund that is held up is answered as pending, with its id; the money goes back once', async () => {
+test('a delayed refund is returned as pending with its id, and the money is refunded once', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const gate = hold(shop, /^refund_done$/)
@@ -173,7 +173,7 @@ test('a refund that is held up is answered as pending, with its id; the money go
   equal((await shop.processor.operations()).filter(one => one.type === 'refund').length, 1)
 })
 
-test('the database is gone when a refund is to be shown: its caller hears of it all the same', async () => {
+test('a refund is still returned if the database fails when the refund is read for the response', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   // The refund is read only to show it; it is read before money moves only if the merchant chose its id.
@@ -184,7 +184,7 @@ test('the database is gone when a refund is to be shown: its caller hears of it 
   equal((await shop.getRefund(answer.body.refund_id)).status, 'succeeded')
 })
 
-test('a mistake of our own after the processor was asked is no 500: the payment is processing, and its alarm finds the money', async () => {
+test('an internal error after the processor request is no 500: the payment is processing, and a later poll finds the charge', async () => {
   const shop = await openShop()
   fail(shop, /^captured$/, new Error('a mistake of ours'), 4)
   const answer = await shop.tryToPay()
@@ -195,7 +195,7 @@ test('a mistake of our own after the processor was asked is no 500: the payment 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a mistake of our own that comes after the answer is logged, though nobody hears it', async () => {
+test('an internal error after the response was sent is logged', async () => {
   const shop = await openShop()
   const gate = hold(shop, /^created$/)
   fail(shop, /^keep_answer$/, new Error('a mistake that nobody hears'), 1)

@@ -20,7 +20,7 @@ const withinAnObject = (is: boolean) => ({ ...begun(), amount: { ...amount, ...(
 const withinAList = () => ({ ...begun(), splits: [1].map(() => ({ type: 'Commission' as const, bogusMember: true })) })
 const withinACard = () => ({ ...usd, payment_method_options: { card: { request_three_d_secure: 'any' as const, bogus_member: true } } })
 
-test('a member that the vendor does not publish does not compile in a request, at any depth', () => {
+test('a request with a field that the vendor does not publish does not compile, at any depth', () => {
   deepEqual(refund(begun()), { merchantAccount: 'Shop', amount })
   // @ts-expect-error at the top
   refund(atTheTop(true))
@@ -35,7 +35,7 @@ test('a member that the vendor does not publish does not compile in a request, a
   intent(withinACard())
 })
 
-test('the type checker names the member', () => {
+test('the type error names the unknown field', () => {
   type Challenge = { threeDS2RequestData: { deviceChannel: 'browser'; threeDSRequestorChallengeInd: '04' } }
   const path: Strange<Challenge, Types.checkout.PaymentRequest> = 'threeDS2RequestData.deviceChannel'
   // @ts-expect-error the other member is known

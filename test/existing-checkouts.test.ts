@@ -29,7 +29,7 @@ async function afterChallenge(shop: Shop, payment: Body): Promise<string> {
   return String((await http('GET', back)).headers.location)
 }
 
-test('a customer who pays in an app returns to the address of the app', async () => {
+test('a customer who pays in an app returns to the URL of the app; unsafe URL schemes are refused', async () => {
   const shop = await openShop()
   const payment = await order(shop, { authentication_type: 'three_ds' })
   const return_url = 'com.example.app.hyperswitch://'
@@ -41,7 +41,7 @@ test('a customer who pays in an app returns to the address of the app', async ()
   equal((await shop.pay({ return_url: 'https://shop.example/thanks?name=Müller' })).status, 'succeeded')
 })
 
-test('connectors that a checkout sends limit a wallet to them; other payment methods go where the merchant’s routing says', async () => {
+test('the connector list of a checkout limits wallets only; other payment methods follow the merchant’s routing', async () => {
   const shop = await openShop()
   await addAccount(shop, 'stripe')
   const first = await fromBrowser(shop, await order(shop), { ...paid, connector: ['stripe'] })
@@ -60,7 +60,7 @@ test('connectors that a checkout sends limit a wallet to them; other payment met
   isRefused(await fromBrowser(shop, await order(shop), { ...wallet, connector: ['nobody'] }), 422, 'IR_06', /connector/)
 })
 
-test('a checkout’s acceptance leaves the limits of the mandate as the merchant has set them', async () => {
+test('the acceptance sent by a checkout does not change the mandate limits that the merchant set', async () => {
   const shop = await openShop()
   const mandate_type = { multi_use: { amount: 3000, currency: 'USD' } }
   const agreeing = { customer_id: 'grace', setup_future_usage: 'off_session', mandate_data: { mandate_type } }
@@ -85,7 +85,7 @@ test('a checkout’s acceptance leaves the limits of the mandate as the merchant
   equal((await shop.pay({ ...more, amount: 500 })).status, 'succeeded')
 })
 
-test('what a checkout asks of its customer is added to the address that the payment has; an address abroad replaces it', async () => {
+test('address fields from a checkout are merged into the address of the payment; an address in another country replaces it', async () => {
   const shop = await openShop()
   const address = { line1: 'Karl Johans gate 1', city: 'Oslo', country: 'NO' }
   const payment = await order(shop, { billing: { address, email: 'kari@shop.example' } })
@@ -102,7 +102,7 @@ test('what a checkout asks of its customer is added to the address that the paym
   deepEqual([abroad.body.shipping.address.country, abroad.body.shipping.address.line1 ?? null], ['DE', null])
 })
 
-test('an ephemeral key lists and deletes what its customer has saved, also by the paths that name no customer', async () => {
+test('an ephemeral key lists and deletes the saved payment methods of its customer, also by paths without a customer id', async () => {
   const shop = await openShop()
   const saving = { setup_future_usage: 'on_session', customer_acceptance: acceptance }
   for (const customer_id of ['ada', 'bob']) await shop.pay({ ...saving, customer_id })
@@ -116,7 +116,7 @@ test('an ephemeral key lists and deletes what its customer has saved, also by th
   equal((await call('DELETE', `/payment_methods/${own.payment_method_id}`)).body.deleted, true)
 })
 
-test('a payment with a link that is paid in a shop’s own checkout returns to the shop', async () => {
+test('a payment with a link that is paid in the merchant’s own checkout returns to the merchant', async () => {
   const shop = await openShop()
   const payment = await order(shop, { payment_link: true, authentication_type: 'three_ds' })
   const challenged = { ...paid, payment_method_data: card(cards.challenges) }
@@ -127,7 +127,7 @@ test('a payment with a link that is paid in a shop’s own checkout returns to t
   match(await afterChallenge(shop, onPage.body), /\/payment_link\//)
 })
 
-test('a checkout reads the whole payment in one answer, as the classic list has it', async () => {
+test('a checkout reads address, return_url and customer of a payment in one response', async () => {
   const shop = await openShop()
   const billing = { address: { city: 'Oslo', country: 'NO' } }
   const payment = await order(shop, { billing, customer_id: 'ada', return_url: 'https://shop.example/thanks' })
@@ -145,7 +145,7 @@ test('a checkout reads the whole payment in one answer, as the classic list has 
   ok('installment_options' in intent_data)
 })
 
-test('a guest pays a payment that its shop created with a wish to save; nothing is saved', async () => {
+test('a guest can pay a payment created with setup_future_usage, and nothing is saved', async () => {
   const shop = await openShop()
   const payment = await order(shop, { setup_future_usage: 'off_session' })
   const { body, text } = await fromBrowser(shop, payment, paid)
@@ -153,7 +153,7 @@ test('a guest pays a payment that its shop created with a wish to save; nothing 
   isRefused(await fromBrowser(shop, await order(shop), { ...paid, setup_future_usage: 'on_session' }), 400, 'IR_16', /guest/)
 })
 
-test('a page of any origin may send headers of its own', async () => {
+test('a page of any origin may send custom headers', async () => {
   const shop = await openShop()
   const asked = 'api-key,baggage,content-type,sentry-trace,x-of-a-proxy'
   const { headers } = await http('OPTIONS', `${shop.url}/payments`, undefined, {

@@ -7,7 +7,7 @@ import { type Body, card, cards, http, openShop } from './shop.ts'
 
 /** What existing servers send and read: the specification's fields, without limits of our own. */
 
-test('free texts are kept at any length, and phone numbers in any form', async () => {
+test('free text fields accept any length, and phone numbers any format', async () => {
   const shop = await openShop()
   const cancellation_reason = 'The customer changed their mind. '.repeat(40).trim()
   const { payment_id } = await shop.hold()
@@ -21,14 +21,14 @@ test('free texts are kept at any length, and phone numbers in any form', async (
   deepEqual((await shop.post('/customers/ada', { document_details })).body.document_details, document_details)
 })
 
-test('a descriptor of 255 characters is accepted, whatever its characters are', async () => {
+test('a statement descriptor of 255 characters is accepted, with any characters', async () => {
   const shop = await openShop()
   const named = (name: number, suffix: string) => ({ statement_descriptor_name: 'N'.repeat(name), statement_descriptor_suffix: suffix })
   for (const fits of [named(22, 'S'.repeat(233)), named(22, '🪑'.repeat(200))]) equal((await shop.pay(fits)).status, 'succeeded')
   isRefused(await shop.tryToPay(named(22, 'S'.repeat(234))), 422, 'IR_06', /statement_descriptor_suffix/)
 })
 
-test('an amount of 0 may be created with any capture method, and is refused only when it is confirmed', async () => {
+test('a payment of 0 can be created with any capture method, and is refused only when it is confirmed', async () => {
   const shop = await openShop()
   for (const more of [{ capture_method: 'manual' }, { shipping_cost: 500 }]) {
     const draft = await shop.create({ amount: 0, ...more })
@@ -38,14 +38,14 @@ test('an amount of 0 may be created with any capture method, and is refused only
   }
 })
 
-test('an authorization is extended only where its merchant captures it', async () => {
+test('an authorization can be extended only if it is captured manually', async () => {
   const shop = await openShop()
   const capture_on = new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString()
   const asked = { request_extended_authorization: true, capture_method: 'scheduled', capture_on }
   isRefused(await shop.tryToPay(asked), 400, 'IR_19', /manual or manual_multiple/)
 })
 
-test('a list of payments shows the disputes of each, as the payment alone does', async () => {
+test('a payment list shows the disputes of each payment, as retrieving one payment does', async () => {
   const shop = await openDisputedShop()
   const { payment } = await disputed(shop)
   const alone = await shop.get(payment.payment_id)
@@ -54,7 +54,7 @@ test('a list of payments shows the disputes of each, as the payment alone does',
     deepEqual(list.body.data[0].disputes, alone.disputes)
 })
 
-test('the attempts of a payment say what became of their money', async () => {
+test('the attempts of a payment show whether a capture or void was initiated, and partial authorizations', async () => {
   const shop = await openShop()
   const statusOf = async (id: string) => (await shop.get(id, '?expand_attempts=true')).attempts[0].status
   const held = await shop.hold()
@@ -72,7 +72,7 @@ test('the attempts of a payment say what became of their money', async () => {
   deepEqual([attempt.status, attempt.unified_code], ['failure', refused.unified_code])
 })
 
-test('a payment is synced by a body, and what is known of a BIN is told', async () => {
+test('a payment can be synced by a POST body, and a BIN can be looked up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
   await shop.wait('6 seconds')
@@ -87,7 +87,7 @@ test('a payment is synced by a body, and what is known of a BIN is told', async 
   isRefused(await http('GET', `${shop.url}/cards/424242`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('a payout takes its own id and client_secret without a word, and no other’s', async () => {
+test('a payout accepts its own id and client_secret in an update, and rejects those of another payout', async () => {
   const shop = await openPayoutShop()
   const create = () => shop.payOut({ to: recipients.card(), confirm: false })
   const [payout, other] = [await create(), await create()]
@@ -99,7 +99,7 @@ test('a payout takes its own id and client_secret without a word, and no other�
   equal((await shop.post(`/payouts/${payout_id}`, own)).status, 200)
 })
 
-test('a refund takes its own id without a word; the terms of a mandate and a browser’s view keep to their limits', async () => {
+test('a refund accepts its own id in an update; mandate metadata is limited; a browser sees no metadata', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const refund = (await shop.refund(payment_id, 500)).body
@@ -118,7 +118,7 @@ test('a refund takes its own id without a word; the terms of a mandate and a bro
     equal((await shop.post('/payment_methods', { payment_method, customer_id: saved.customer_id })).status, 200)
 })
 
-test('a refund that requires a review is announced as news of its payment', async () => {
+test('a refund that requires review is announced by an event of its payment', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   await shop.processor.fault('refund', 'reset_before')
@@ -134,7 +134,7 @@ test('a refund that requires a review is announced as news of its payment', asyn
   )
 })
 
-test('a customer who returns by form brings no amount, and the signature covers what they bring', async () => {
+test('the form that returns a customer to the merchant contains the client_secret and no amount', async () => {
   const shop = await openShop()
   await shop.profile({ redirect_to_merchant_with_http_post: true })
   const payment: Body = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })

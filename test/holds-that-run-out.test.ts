@@ -31,7 +31,7 @@ const states = async (shop: Shop): Promise<string[][]> =>
   )
 
 for (const [connector, holding] of Object.entries(holds))
-  test(`${connector}: a void that never arrived, of a hold that runs out: it has expired, and no void is claimed`, async () => {
+  test(`${connector}: an authorization whose void never arrived expires, and is not shown as voided`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const hold = await holding(shop)
     equal(hold.status, 'requires_capture')
@@ -50,7 +50,7 @@ for (const [connector, holding] of Object.entries(holds))
     ])
   })
 
-test('mollie: a release that was taken on and never made, of a hold that runs out: it has expired, and nothing waits for it', async () => {
+test('mollie: an authorization whose release was accepted and never carried out ends as expired', async () => {
   const shop = await openShop({ connector: 'mollie', webhooks: 'on' })
   const hold = await holds.mollie!(shop)
   await shop.processor.fault('void', 'decline')
@@ -64,7 +64,7 @@ test('mollie: a release that was taken on and never made, of a hold that runs ou
   ])
 })
 
-test('mollie: a release of the rest that never arrived, of a hold that runs out: the rest is over, and no release is claimed', async () => {
+test('mollie: the rest of a partly captured authorization expires if its release never arrived, and is not shown as released', async () => {
   const shop = await openShop({ connector: 'mollie', webhooks: 'on' })
   const hold = await walk(shop, await shop.hold({ ...onPage, capture_method: 'manual_multiple' }), 'accept')
   await shop.capture(hold.payment_id, 300)
@@ -85,7 +85,7 @@ const holdEnds = async (shop: Shop): Promise<number> =>
   (await shop.query('select from hold_ends where merchant_id = $1', [shop.merchant_id])).length
 
 for (const [connector, holding] of lasting)
-  test(`${connector}: a hold that runs out and of which nobody tells is asked about shortly after its time: it has expired`, async () => {
+  test(`${connector}: an authorization that expires without a webhook is polled shortly afterwards, and is expired`, async () => {
     const shop = await openShop({ connector })
     const hold = await holding(shop)
     equal(hold.status, 'requires_capture')
@@ -100,7 +100,7 @@ for (const [connector, holding] of lasting)
     equal(await holdEnds(shop), 0)
   })
 
-test('a hold is asked about again if its processor did not answer, or still holds; never once it is captured', async () => {
+test('an authorization is polled again if the processor did not answer or it is still open; never once it is captured', async () => {
   const shop = await openShop()
   const [lost, captured, part] = [await shop.hold(), await shop.hold(), await shop.hold({ capture_method: 'manual_multiple' })]
   await shop.capture(captured!.payment_id)
@@ -123,7 +123,7 @@ test('a hold is asked about again if its processor did not answer, or still hold
   equal(await holdEnds(shop), 0)
 })
 
-test('a hold that was extended is asked about when its new time is over', async () => {
+test('an extended authorization is polled when its new period is over', async () => {
   const shop = await openShop()
   const hold = await shop.hold()
   await shop.wait('5 days')

@@ -7,7 +7,7 @@ import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openSh
 
 const urlOf = async () => (await openPlace()).service.url
 
-test('health is good, word for word, and ready means that payments can be taken', async () => {
+test('the health endpoint returns its exact text, and the ready endpoint reports that payments can be taken', async () => {
   const url = await urlOf()
   const health = await http('GET', `${url}/health`)
   deepEqual([health.status, health.text], [200, 'health is good'])
@@ -20,7 +20,7 @@ test('health is good, word for word, and ready means that payments can be taken'
   isRefused(await http('POST', `${url}/health/ready`), 405, 'IR_03', /GET/)
 })
 
-test('what connectors can do is there for whoever asks', async () => {
+test('the feature matrix of connectors is readable without credentials', async () => {
   const url = await urlOf()
   const { status, body } = await http('GET', `${url}/feature_matrix`)
   deepEqual([status, body.connector_count], [200, body.connectors.length])
@@ -33,7 +33,7 @@ test('what connectors can do is there for whoever asks', async () => {
   isRefused(await http('POST', `${url}/feature_matrix`), 405, 'IR_03', /GET/)
 })
 
-test('an address where nothing is, and a method that is not understood, are two refusals', async () => {
+test('an unknown path is a 404, and a method that is not supported is a 405', async () => {
   const url = await urlOf()
   for (const path of ['/payment', '/payments/a/b', '/v1/payments', '/payments/x/capture/y', '/.env', '/payments//capture/x/y/z'])
     isRefused(await http('GET', url + path), 404, 'IR_02')
@@ -45,7 +45,7 @@ test('an address where nothing is, and a method that is not understood, are two 
   isRefused(await http('POST', `${url}/nowhere`, '{'), 404, 'IR_02')
 })
 
-test('a method that is not understood is answered with those that are, and OPTIONS with them alone', async () => {
+test('a 405 lists the supported methods in Allow, and OPTIONS returns only that list', async () => {
   const url = await urlOf()
   const allowed: [string, string][] = [
     ['/payments', 'POST, OPTIONS'],
@@ -65,7 +65,7 @@ test('a method that is not understood is answered with those that are, and OPTIO
   isRefused(await http('OPTIONS', `${url}/nowhere`), 404, 'IR_02')
 })
 
-test('an address that cannot be read is refused in our words, not the framework’s', async () => {
+test('a malformed path is refused with an error of this service, not of the framework', async () => {
   const shop = await openShop()
   for (const path of ['/payments/%', '/payments/%zz', '/payments/%ff%fe', `/payments/${'x'.repeat(3000)}`]) {
     const answer = await shop.call('GET', path)
@@ -97,7 +97,7 @@ const unreadable: [what: string, body: string | Buffer, headers?: Record<string,
   ['too deep',                   `{"amount": 1, "currency": "USD", "metadata": ${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`],
 ]
 
-test('a body that cannot be read is a 400 that both kinds of clients understand', async () => {
+test('a body that cannot be parsed is a 400 with the error fields of both kinds of clients', async () => {
   const shop = await openShop()
   for (const [what, body, headers] of unreadable) {
     const answer = await http('POST', `${shop.url}/payments`, body, { 'api-key': shop.api_key, ...headers })
@@ -132,7 +132,7 @@ test('headers that are too large are refused in the shape of every other error',
   deepEqual([error.type, error.error_type, error.code], ['invalid_request', 'invalid_request', 'IR_06'])
 })
 
-test('where a word and an id both fit an address, it is the word: another method is refused, and Allow names the methods of the word', async () => {
+test('a path that fits both a fixed word and an id means the word: other methods get a 405 with its methods in Allow', async () => {
   const shop = await openShop()
   for (const path of ['/accounts/list', `/api_keys/${shop.merchant_id}/list`])
     for (const method of ['PATCH', 'DELETE', 'POST']) {
@@ -142,13 +142,13 @@ test('where a word and an id both fit an address, it is the word: another method
     }
 })
 
-test('an id of another kind is told as one', async () => {
+test('an id of the wrong object type is a 404 that names the type', async () => {
   const shop = await openShop()
   isRefused(await shop.call('GET', `/payments/pyt_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payout: send the id of a payment/)
   isRefused(await shop.call('GET', `/refunds/pay_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payment: send the id of a refund/)
 })
 
-test('a mistake in JSON is told by its place, and nothing of the body is quoted', async () => {
+test('a JSON syntax error is reported by line and column, and nothing of the body is quoted', async () => {
   const shop = await openShop()
   const post = (body: string) => http('POST', `${shop.url}/payments`, body, { 'api-key': shop.api_key })
   const places: [body: string, words: RegExp][] = [
@@ -162,7 +162,7 @@ test('a mistake in JSON is told by its place, and nothing of the body is quoted'
   for (const [body, pattern] of places) isRefused(await post(body), 400, 'IR_06', pattern)
 })
 
-test('a compressed body is refused as one, and what would be read is said', async () => {
+test('a compressed body is refused with 415, and Accept-Encoding names what is accepted', async () => {
   const shop = await openShop()
   const body = gzipSync(JSON.stringify(shop.payBody()))
   for (const encoding of ['gzip', 'deflate', 'br', 'x-own']) {
@@ -174,7 +174,7 @@ test('a compressed body is refused as one, and what would be read is said', asyn
   isRefused(await http('POST', `${shop.url}/payments`, body, { 'content-encoding': 'gzip' }), 401, 'IR_01')
 })
 
-test('a number that JSON cannot hold is refused, not rounded', async () => {
+test('a number that JSON cannot represent exactly is refused, not rounded', async () => {
   const shop = await openShop()
   const pay = (amount: string) =>
     http('POST', `${shop.url}/payments`, `{"amount": ${amount}, "currency": "USD"}`, { 'api-key': shop.api_key })
@@ -185,7 +185,7 @@ test('a number that JSON cannot hold is refused, not rounded', async () => {
   equal((await pay('1.25e3')).body.amount, 1250, 'the same number')
 })
 
-test('256 kB are read, one byte more is not', async () => {
+test('a body of 256 kB is accepted, and one byte more is refused', async () => {
   const shop = await openShop()
   const body = (size: number) => `{"amount": 1250, "currency": "USD", "frm_metadata": {}${' '.repeat(size - 55)}}`
   equal(body(1000).length, 1000)
@@ -196,7 +196,7 @@ test('256 kB are read, one byte more is not', async () => {
   equal(large.body.error.error_type, 'invalid_request')
 })
 
-test('an empty body is an empty order: what is needed is named, what is not is not', async () => {
+test('an empty body counts as an empty request: missing required fields are named', async () => {
   const shop = await openShop()
   const empty = (path: string) => http('POST', shop.url + path, undefined, { 'api-key': shop.api_key })
   isRefused(await empty('/payments'), 400, 'IR_21', /amount, currency/)
@@ -207,7 +207,7 @@ test('an empty body is an empty order: what is needed is named, what is not is n
   equal((await empty(`/payments/${(await shop.hold()).payment_id}/cancel`)).body.status, 'cancelled')
 })
 
-test('empty text and null are the same as nothing, except in what is the merchant’s own', async () => {
+test('empty strings and null count as absent, except in metadata', async () => {
   const shop = await openShop()
   const { status, body, text } = await shop.post('/payments', {
     amount: 1250,
@@ -230,7 +230,7 @@ test('empty text and null are the same as nothing, except in what is the merchan
   equal((await shop.call('GET', `/payments/${body.payment_id}?force_sync=&client_secret=`)).status, 200)
 })
 
-test('a member without a value is there and null, in every state of a payment and a refund', async () => {
+test('a field without a value is present and null, in every state of a payment and a refund', async () => {
   const shop = await openShop()
   const bare = (await shop.post('/payments', { amount: 100, currency: 'USD' })).body
   const paid = await shop.pay({ metadata: { a: 1 }, customer: { id: 'c' }, description: 'd' })
@@ -249,7 +249,7 @@ test('a member without a value is there and null, in every state of a payment an
 const checkoutHeaders =
   'api-key, authorization, content-type, x-app-id, x-redirect-uri, x-profile-id, x-browser-name, x-browser-version, x-client-platform, x-client-source, x-client-version, x-merchant-domain, x-payment-confirm-source, x-feature'
 
-test('a checkout in a browser may ask: preflight, and the answers, errors included, may be read', async () => {
+test('a checkout in a browser gets CORS headers on preflight and on every response, including errors', async () => {
   const shop = await openShop()
   const origin = 'https://shop.example'
   const payment = await shop.create()
@@ -284,7 +284,7 @@ test('a checkout in a browser may ask: preflight, and the answers, errors includ
   }
 })
 
-test('every answer has a request id: the caller’s own if it is one, else ours; and none may be stored or sniffed', async () => {
+test('every response has a request id, the caller’s own if valid, and forbids caching and MIME sniffing', async () => {
   const shop = await openShop()
   const ask = (headers: Record<string, string>) => shop.call('GET', '/payments/x', undefined, headers)
   equal((await ask({ 'x-request-id': 'order-17:try.2' })).headers['x-request-id'], 'order-17:try.2')
@@ -299,7 +299,7 @@ test('every answer has a request id: the caller’s own if it is one, else ours;
   equal((await http('GET', `${shop.url}/nowhere`, undefined, { 'x-request-id': 'a' })).headers['x-request-id'], 'a')
 })
 
-test('in a terminal the answer ends its line; what programs get, and what is kept for a replay, does not', async () => {
+test('a response to curl ends with a newline; responses to programs, and stored replays, do not', async () => {
   const shop = await openShop()
   const terminal = { 'user-agent': 'curl/8.14.1', accept: '*/*', 'idempotency-key': 'a' }
   const shown = await shop.tryToPay({}, terminal)
@@ -320,7 +320,7 @@ test('in a terminal the answer ends its line; what programs get, and what is kep
 
 // --- business profiles
 
-test('X-Profile-Id stands for profile_id where a profile is chosen, and must be the merchant’s wherever it is sent', async () => {
+test('X-Profile-Id stands for profile_id in a request that selects a profile, and must always be the merchant’s own', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { profile_id } = await shop.pay()
   const otherProfile = (await other.pay()).profile_id
@@ -350,7 +350,7 @@ test('X-Profile-Id stands for profile_id where a profile is chosen, and must be 
 
 // --- the log
 
-test('the line of a refused request says which field, and why, in words without secrets', async () => {
+test('the log line of a refused request names the field and the reason, without secrets', async () => {
   const shop = await openShop()
   const { logs } = await openPlace()
   const lineOf = async (answer: Promise<Answer>): Promise<Body> => {
@@ -424,7 +424,7 @@ async function walkThrough(shop: Shop): Promise<{ answers: Answer[]; secrets: st
   }
 }
 
-test('card numbers, security codes and keys are written in no log', async () => {
+test('card numbers, security codes and keys are never logged', async () => {
   const shop = await openShop()
   const { secrets } = await walkThrough(shop)
   const { logs } = await openPlace()
@@ -435,7 +435,7 @@ test('card numbers, security codes and keys are written in no log', async () => 
   }
 })
 
-test('no card number and no security code is in any column of any table, or in any answer', async () => {
+test('card numbers and security codes are in no column of any table, and in no response', async () => {
   const shop = await openShop()
   const { answers } = await walkThrough(shop)
   const waiting = await shop.post('/payments', {
@@ -477,7 +477,7 @@ test('no card number and no security code is in any column of any table, or in a
   equal((await shop.query('select count(*)::int as n from waiting_cvcs'))[0].n, 0)
 })
 
-test('what is wrong with a query is said of a query', async () => {
+test('an error in a query string is reported as a query error', async () => {
   const shop = await openShop()
   const errorOf = async (query: string) => (await shop.call('GET', `/audit?${query}`)).body.error
   const unknown = await errorOf('limitt=1')

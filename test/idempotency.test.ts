@@ -41,7 +41,7 @@ const calls: Record<string, (shop: Shop) => Promise<{ path: string; body: Body }
 }
 
 for (const [name, prepare] of Object.entries(calls)) {
-  test(`${name}: the same key gives the same answer again, byte for byte, and money moves once`, async () => {
+  test(`${name}: the same key returns the same response byte for byte, and money moves once`, async () => {
     const shop = await openShop()
     const { path, body } = await prepare(shop)
     const first = await shop.post(path, body, key('k1'))
@@ -61,7 +61,7 @@ for (const [name, prepare] of Object.entries(calls)) {
   })
 }
 
-test('an account and an api key are made once too, and the key comes back as it was shown', async () => {
+test('an account and an API key are created once per idempotency key, and a replay shows the API key again', async () => {
   const shop = await openShop()
   const admin = (path: string, body: Body, name: string) => http('POST', shop.url + path, body, { 'api-key': ADMIN_KEY, ...key(name) })
   const merchant = { merchant_id: `${shop.merchant_id}_twice` }
@@ -79,7 +79,7 @@ test('an account and an api key are made once too, and the key comes back as it 
   isRefused(await admin(path, { ...ask, name: 'other' }, 'admin-2'), 422, 'IR_06')
 })
 
-test('a crash after an account or an api key was made and before its answer was kept makes no second one: the same key shows the same', async () => {
+test('a crash between creating an account or API key and storing the response creates no second one on retry', async () => {
   const shop = await openShop()
   const admin = (path: string, body: Body, name: string) => http('POST', shop.url + path, body, { 'api-key': ADMIN_KEY, ...key(name) })
   const merchant_id = `${shop.merchant_id}_twice`
@@ -114,7 +114,7 @@ test('a crash after an account or an api key was made and before its answer was 
   }
 })
 
-test('what an account call was refused for is nobody’s answer: under the same key it may be sent again', async () => {
+test('a refused account creation is refused again on retry, and never returns the account that another key created', async () => {
   const shop = await openShop()
   const merchant_id = `${shop.merchant_id}_taken`
   const make = (name: string) => http('POST', `${shop.url}/accounts`, { merchant_id }, { 'api-key': ADMIN_KEY, ...key(name) })
@@ -124,7 +124,7 @@ test('what an account call was refused for is nobody’s answer: under the same 
   isReplay(await make(`${merchant_id}-1`), first)
 })
 
-test('what was refused is not kept: the same key may be sent again when it can be done', async () => {
+test('a refused request is not stored: a retry with the same idempotency key succeeds once it is possible', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ capture_method: 'manual' })
   const capture = () => shop.post(`/payments/${payment_id}/capture`, {}, key('later'))
@@ -148,7 +148,7 @@ test('what was refused is not kept: the same key may be sent again when it can b
   equal((await shop.post('/payments', shop.payBody({}), key('typo'))).status, 200, 'a body that was mistyped may be mended under its key')
 })
 
-test('while the first is still under way the second is told to wait, and hears the same in the end', async () => {
+test('a second request during the first gets a 409 with Retry-After, and later the same response', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
   await shop.processor.fault('authorize', 'latency', { ms: 14_000 })
@@ -163,7 +163,7 @@ test('while the first is still under way the second is told to wait, and hears t
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('many at once under one key: one charge, and every answer is that one or "wait"', async () => {
+test('concurrent requests with one idempotency key make one charge, and each gets its response or a 409', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
   const answers = await Promise.all(Array.from({ length: 12 }, () => shop.post('/payments', body, key('burst'))))
@@ -178,7 +178,7 @@ test('many at once under one key: one charge, and every answer is that one or "w
   equal((await shop.get(payment_id)).state_metadata.total_refunded_amount, 100)
 })
 
-test('the security code may differ, or be missing, because nobody may keep it; the card may not', async () => {
+test('a retry may have another security code, or none, because it is never stored; the card must be the same', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
   const withCard = (change: Body): Body => ({ ...body, payment_method_data: { card: { ...card().card, ...change } } })
@@ -189,7 +189,7 @@ test('the security code may differ, or be missing, because nobody may keep it; t
   isRefused(await shop.post('/payments', withCard({ card_exp_year: '2041' }), key('cvc')), 422, 'IR_06')
 })
 
-test("a key belongs to one merchant and one kind of caller: another's same key is another", async () => {
+test('an idempotency key belongs to one merchant: the same key of another merchant is a different key', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const body = shop.payBody({})
   const mine = await shop.post('/payments', body, key('same'))
@@ -203,7 +203,7 @@ test("a key belongs to one merchant and one kind of caller: another's same key i
   isReplay(await http('POST', path, client, { 'api-key': shop.publishable_key, ...key('browser') }), confirmed)
 })
 
-test("a shopper's key and the merchant's are different keys: one does not use up the other", async () => {
+test('the same idempotency key from a browser and from the merchant server is two different keys', async () => {
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.create()
   const path = `/payments/${payment_id}/confirm`
@@ -222,7 +222,7 @@ test("a shopper's key and the merchant's are different keys: one does not use up
   deepEqual([later.body.status, later.headers['idempotent-replayed']], ['succeeded', undefined], 'nor do two shoppers share one')
 })
 
-test('a replay is for whoever may ask: a wrong, foreign or expired client_secret hears nothing of it', async () => {
+test('a replay requires valid credentials: a wrong, foreign or expired client_secret gets no stored response', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const confirm = (client_secret: string, headers = {}) =>
@@ -248,7 +248,7 @@ test('a replay is for whoever may ask: a wrong, foreign or expired client_secret
   isRefused(await confirm(payment.client_secret), 400, 'IR_08')
 })
 
-test('where nothing is begun the first answer that was kept is the answer, whatever has changed meanwhile', async () => {
+test('the first stored response wins if two requests with one key start nothing new, even if the status changes meanwhile', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.refundsLater })
   const refund = { payment_id, amount: 500, refund_id: `ref_${'7'.repeat(26)}` }
@@ -269,7 +269,7 @@ test('where nothing is begun the first answer that was kept is the answer, whate
   isReplay(await shop.post('/refunds', refund, key('again')), first)
 })
 
-test('a key that is none is refused before anything happens', async () => {
+test('an invalid idempotency key is refused before anything happens', async () => {
   const shop = await openShop()
   for (const name of ['x'.repeat(256), 'with space', 'ümlaut'.normalize('NFC')])
     isRefused(await shop.post('/payments', shop.payBody({}), key(Buffer.from(name).toString('latin1'))), 422, 'IR_05', /Idempotency-Key/)
@@ -277,7 +277,7 @@ test('a key that is none is refused before anything happens', async () => {
   equal((await shop.post('/payments', shop.payBody({}), key('x'.repeat(255)))).status, 200)
 })
 
-test('a key under which no money moved is forgotten after 90 days, and not before', async () => {
+test('an idempotency key under which no money moved is deleted after 90 days, and not before', async () => {
   const shop = await openShop()
   const admin = (name: string) =>
     http(
@@ -295,7 +295,7 @@ test('a key under which no money moved is forgotten after 90 days, and not befor
   deepEqual([later.status, later.headers['idempotent-replayed']], [200, undefined])
 })
 
-test('an answer about money is kept for good: a year later it is still the same', async () => {
+test('a response about money is kept for good: a year later the same key returns it', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
   const first = await shop.post('/payments', body, key('old'))
@@ -310,7 +310,7 @@ async function untilClaimed(shop: Shop, body: Body): Promise<Answer> {
   return shop.post('/payments', body, key('slow'))
 }
 
-test('a platform’s keys are its own at each of its accounts: the same name for another account is another payment, and the account’s own is too', async () => {
+test('an idempotency key of a platform is separate for each connected account, and from the account’s own keys', async () => {
   const [shop, platform] = [await openShop(), await openPlatform()]
   const [mine, sister] = [await platform.connect(), await platform.connect()]
   const pay = (connected: string) => platform.post('/payments', shop.payBody({}), connected, key('order-1'))

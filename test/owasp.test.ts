@@ -18,7 +18,7 @@ const chargesOf = async (shop: Shop) =>
   (await shop.processor.charges()).map(({ amount, captured, refunded }: Body) => [amount, captured, refunded])
 
 // Tested at every address: foreign.test.ts.
-test('API1 Broken object level authorization: who knows the ids of another merchant moves none of its money, and learns nothing', async () => {
+test('API1 Broken object level authorization: a merchant cannot read, capture, cancel or refund a payment of another merchant', async () => {
   const [shop, thief] = [await openShop(), await openShop()]
   const held = await shop.hold()
   const paid = await shop.pay()
@@ -41,7 +41,7 @@ test('API1 Broken object level authorization: who knows the ids of another merch
 })
 
 // Sessions, lockout, second factors and resets: src/users. Webhook signatures: src/connectors.
-test('API2 Broken authentication: a key that is wrong, revoked, expired or in the address opens nothing', async () => {
+test('API2 Broken authentication: a key that is wrong, revoked, expired or in the URL is refused', async () => {
   const shop = await openShop()
   const made = async (expiration: string): Promise<Body> =>
     (await http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'k', expiration }, keyed(ADMIN_KEY))).body
@@ -58,7 +58,7 @@ test('API2 Broken authentication: a key that is wrong, revoked, expired or in th
   equal((await http('GET', `${shop.url}/payments/list?api-key=${shop.api_key}&api_key=${shop.api_key}`)).status, 401)
 })
 
-test('API2 Broken authentication: passwords cannot be tried out, and who has an account is not told', async () => {
+test('API2 Broken authentication: password attempts are limited, and the existence of an account is not revealed', async () => {
   const shop = await openShop()
   const email = someEmail('owner')
   await openOwner(shop, email)
@@ -71,7 +71,7 @@ test('API2 Broken authentication: passwords cannot be tried out, and who has an 
 })
 
 // The members of each resource that each audience sees: the tables in src/show and their tests.
-test('API3 Broken object property level authorization: a request sets no property that is the service’s to set, and a browser sees no more than it needs', async () => {
+test('API3 Broken object property level authorization: a request cannot set read-only fields, and a browser cannot read metadata', async () => {
   const shop = await openShop()
   for (const member of [{ status: 'succeeded' }, { amount_received: 1250 }, { merchant_id: 'another' }, { attempt_count: 7 }]) {
     const answer = await shop.tryToPay({ ...member, confirm: false })
@@ -99,7 +99,7 @@ test('API3 Broken object property level authorization: a request sets no propert
 })
 
 // Slow senders, too many connections and deep bodies: http.test.ts and test/long/bad-input.
-test('API4 Unrestricted resource consumption: a page, a body and a list have a size, and a refusal names it', async () => {
+test('API4 Unrestricted resource consumption: a page, a body and a list that are too large are refused', async () => {
   const shop = await openShop()
   const page = await shop.call('GET', '/payments/list?limit=1000000')
   equal(page.status, 422)
@@ -118,7 +118,7 @@ test('API4 Unrestricted resource consumption: a page, a body and a list have a s
 })
 
 // Each operation by each role and each kind of key: roles.test.ts, people-grid.test.ts and client-grid.test.ts.
-test('API5 Broken function level authorization: a viewer moves no money, a merchant runs no deployment, a browser is no server', async () => {
+test('API5 Broken function level authorization: a viewer, a merchant key and a publishable key are refused beyond their rights', async () => {
   const shop = await openShop()
   const paid = await shop.pay()
   const owner = await openOwner(shop)
@@ -131,7 +131,7 @@ test('API5 Broken function level authorization: a viewer moves no money, a merch
 })
 
 // All limits of a business profile: src/guard/card-testing.test.ts.
-test('API6 Unrestricted access to sensitive business flows: a browser that tries out cards is stopped before the processor hears of them', async () => {
+test('API6 Unrestricted access to sensitive business flows: card testing in a browser is stopped before the processor is called', async () => {
   const shop = await openShop()
   await shop.profile({ card_testing_guard_config: { card_ip_blocking_status: 'enabled', card_ip_blocking_threshold: 3 } })
   const tried = async () => {
@@ -152,7 +152,7 @@ test('API6 Unrestricted access to sensitive business flows: a browser that tries
 })
 
 // All ways to write an address, names that change, and redirects: src/connectors/reach.test.ts and send.test.ts.
-test('API7 Server side request forgery: no address that a merchant names leads inside', async () => {
+test('API7 Server side request forgery: a webhook endpoint URL that leads to an internal address is refused', async () => {
   const shop = await openShop()
   for (const url of [
     'http://169.254.169.254/latest/meta-data',
@@ -167,7 +167,7 @@ test('API7 Server side request forgery: no address that a merchant names leads i
   }
 })
 
-test('API8 Security misconfiguration: every answer forbids sniffing and framing, names no software, and an error shows no inside', async () => {
+test('API8 Security misconfiguration: every response forbids MIME sniffing, names no software, and reveals no internals', async () => {
   const shop = await openShop()
   const answers = [
     await shop.call('GET', '/payments/list'),
@@ -188,7 +188,7 @@ test('API8 Security misconfiguration: every answer forbids sniffing and framing,
   equal((await http('TRACE', `${shop.url}/payments/list`, undefined, keyed(shop.api_key))).status >= 400, true)
 })
 
-test('API8 Security misconfiguration: who finds a weakness reads whom to tell, until when, and only where the deployment says it', async () => {
+test('API8 Security misconfiguration: security.txt names the security contact and an expiry date', async () => {
   const { url } = await openShop()
   const { status, text } = await http('GET', `${url}/.well-known/security.txt`)
   equal(status, 200)
@@ -204,7 +204,7 @@ test('API8 Security misconfiguration: who finds a weakness reads whom to tell, u
   ok(days > 90 && days < 365, `${days} days`)
 })
 
-test('API9 Improper inventory management: what is served is what the document lists, and nothing beside it', async () => {
+test('API9 Improper inventory management: every operation is in the OpenAPI document, and other paths are a 404', async () => {
   const shop = await openShop()
   const documented = new Set(
     Object.entries(openapi().paths).flatMap(([path, methods]) => Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`)),
@@ -229,7 +229,7 @@ test('API9 Improper inventory management: what is served is what the document li
 })
 
 // Every connector against hostile replies: test/conformance; the quoted parts of a reply: src/connectors.
-test('API10 Unsafe consumption of APIs: what a processor says is data, and a charge that it did not confirm is no charge', async () => {
+test('API10 Unsafe consumption of APIs: a forged processor webhook changes no payment', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ description: '<script>alert(1)</script>', metadata: { note: '"><img src=x onerror=alert(1)>' } })
   equal(paid.status, 'succeeded')

@@ -49,7 +49,7 @@ async function tryEveryEndpoint(shop: Shop, who: Browser, role: Role, mode: 'tes
   }
 }
 
-test('every operation lets in the roles that the table says, and names the permission that others lack', async () => {
+test('every operation admits the roles of the permission table, and names the permission that other roles lack', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   equal(owner.user.operator, true)
@@ -59,7 +59,7 @@ test('every operation lets in the roles that the table says, and names the permi
   await tryEveryEndpoint(shop, owner, 'owner', 'test', true)
 })
 
-test('in live mode a developer has no hand in money, connectors or what is active', async () => {
+test('a developer in live mode cannot write payments, connectors or the blocklist, or activate routing', async () => {
   const { service } = await openPlace()
   const less = permissions.filter(one => permissionsOf('developer', 'test').has(one) && !permissionsOf('developer', 'live').has(one))
   deepEqual(less, ['payments:write', 'routing:activate', 'blocklist:write', 'connectors:write'])
@@ -67,7 +67,7 @@ test('in live mode a developer has no hand in money, connectors or what is activ
   for (const role of roles.filter(one => one !== 'developer')) deepEqual([...permissionsOf(role, 'live')], [...permissionsOf(role, 'test')])
 })
 
-test('every room and every name in the table of permissions is there, and no operation of a merchant was forgotten', () => {
+test('the permission table names only API sections and operations that exist, and misses no operation of a merchant', () => {
   const others = ['Webhooks', 'Service']
   deepEqual(
     rooms.map(({ name }) => name).filter(name => !others.includes(name) && !permissionTable.rooms.includes(name)),
@@ -90,7 +90,7 @@ test('every room and every name in the table of permissions is there, and no ope
   )
 })
 
-test('without a session, with one that is over, and with one that waits for its second factor, every door is shut alike', async () => {
+test('a signed-out or invalid session is refused with 401 at every operation', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const gone = entered(shop, await signIn(shop, owner.user.email))

@@ -45,7 +45,7 @@ async function migrated(t: TestContext, files: readonly string[], more: Readonly
 }
 
 for (const [release, past] of Object.entries(recorded)) {
-  test(`what ${release} says to its database is worth holding the next against`, () => {
+  test(`the recorded statements of ${release} cover the main tables`, () => {
     for (const table of ['payments', 'processor_operations', 'refunds', 'changes', 'listings', 'outbox', 'idempotency_keys', 'deliveries'])
       ok(
         past.statements.some(text => text.includes(`insert into ${table} `)),
@@ -54,17 +54,17 @@ for (const [release, past] of Object.entries(recorded)) {
     ok(past.statements.length > 60 && past.calls.length > 150, `${past.statements.length} statements, said ${past.calls.length} times`)
   })
 
-  test(`all that ${release} says to the database it may still say to the schema of the next, and it is answered the same`, async t => {
+  test(`every recorded statement of ${release} has the same result on the schema of the next release`, async t => {
     deepEqual(await sayAgain((await migrated(t, migrations, nextMigrations)).url, past), [])
   })
 
-  test(`a database of ${release} is brought to the next schema in the middle of its day, and those who work on it notice nothing`, async t => {
+  test(`a database of ${release} is migrated to the next schema while its statements run, and their results do not change`, async t => {
     const { url, bring } = await migrated(t, past.migrations)
     const wrong = await sayAgain(url, past, () => Promise.all([1, 2].map(() => bring(migrations, nextMigrations))))
     deepEqual(wrong, [])
   })
 
-  test(`what ${release} has written the next one shows as it did, and goes on with`, async t => {
+  test(`data written by ${release} is shown unchanged by the next release, which continues with it`, async t => {
     t.after(closeShop)
     const { url } = await migrated(t, migrations, nextMigrations)
     await sayAgain(url, past)

@@ -85,7 +85,7 @@ const alone = (method: string, url: string, body: unknown, headers: Record<strin
 const statuses = async (times: number, call: () => Promise<Answer>): Promise<number[]> =>
   (await Promise.all(Array.from({ length: times }, call))).map(({ status }) => status)
 
-test('two processes share a port: who is told that a key is revoked finds it refused by each, at once', async () => {
+test('two processes share a port, and a revoked API key is refused by both at once', async () => {
   const two = await openTwo({ METRICS_PORT: '0' })
   deepEqual(new Set(two.readies().map(({ url }) => url)).size, 1)
   deepEqual(
@@ -128,7 +128,7 @@ test('two processes share a port: who is told that a key is revoked finds it ref
   equal(two.wrong(), '')
 })
 
-test('tries of a card that failed at either process count at both: the limit of a merchant is one', async () => {
+test('failed card attempts at either process count towards one limit of the merchant', async () => {
   const two = await openTwo({ TRUSTED_PROXIES: '127.0.0.1' })
   const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'limited', sandboxKey: 'sandbox_limited' })
   const client = { 'api-key': shop.publishable_key, 'x-forwarded-for': '203.0.113.7' }
@@ -153,7 +153,7 @@ test('tries of a card that failed at either process count at both: the limit of 
 
 const connectionsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-test('a process is killed while payments run: the other goes on, it comes back, and every charge has its payment', async t => {
+test('a process is killed under load: the other continues, it restarts, and every charge has its payment', async t => {
   const two = await openTwo()
   const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'killed', sandboxKey: 'sandbox_killed' })
   const key = { 'api-key': shop.api_key }
@@ -209,7 +209,7 @@ test('a process is killed while payments run: the other goes on, it comes back, 
   deepEqual(two.alive(), [])
 })
 
-test('processes whose parent was killed end by themselves, in order', async () => {
+test('child processes end by themselves when their parent is killed', async () => {
   const two = await openTwo()
   equal((await http('GET', `${two.url}/health`)).status, 200)
   equal(two.alive().length, 2)
@@ -217,7 +217,7 @@ test('processes whose parent was killed end by themselves, in order', async () =
   await until('they are gone', 30_000, () => two.alive().length === 0)
 })
 
-test('a mistake is told once, by the first process, and no other is started', async () => {
+test('a startup error is reported once, by the first process, and no other process starts', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
     env: {
       PATH: process.env.PATH,
@@ -236,7 +236,7 @@ test('a mistake is told once, by the first process, and no other is started', as
   equal(wrong.match(/switchyard cannot start: /g)?.length, 1, wrong)
 })
 
-test('as many processes as there are cores, or as many as said; one unless something is said', () => {
+test('PROCESSES defaults to one, and accepts auto or a whole number from 1 to 64', () => {
   const env = { DATABASE_URL: 'postgresql://x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(16) }
   equal(readConfig(env).processes, 1)
   equal(readConfig({ ...env, PROCESSES: '3' }).processes, 3)
@@ -250,7 +250,7 @@ test('as many processes as there are cores, or as many as said; one unless somet
     }
 })
 
-test('a process that does not answer three times in a row is taken for hung; one that answers late is not', async () => {
+test('a process that misses three checks in a row is considered hung; one that answers in between is not', async () => {
   const outcome = async (answers: (true | null)[]): Promise<string> => {
     const over = new AbortController()
     let is = 'runs'

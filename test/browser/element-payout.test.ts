@@ -30,7 +30,7 @@ async function openPayout(shop: PayoutShop, payout: Body, asks: Record<string, s
   }
 }
 
-test('a recipient is paid in the shop’s own page, once, however often they press', async () => {
+test('a payout is paid once in the merchant’s own page, even if the recipient double-clicks', async () => {
   const shop = await openPayoutShop()
   const payout = await refund(shop)
   const { page, frame, button, typeIban, events, problems } = await openPayout(shop, payout)
@@ -56,7 +56,7 @@ test('a recipient is paid in the shop’s own page, once, however often they pre
   deepEqual(seriousOf(problems), [])
 })
 
-test('a confirm whose answer is lost is looked up, and one that did not arrive may be sent again', async () => {
+test('a confirm whose response is lost is looked up, and one that did not arrive can be sent again', async () => {
   const shop = await openPayoutShop()
   const lost = await openPayout(shop, await refund(shop))
   let sent = 0
@@ -82,7 +82,7 @@ test('a confirm whose answer is lost is looked up, and one that did not arrive m
   equal((await shop.paidOut()).length, 2)
 })
 
-test('a payout in two tabs is paid once, to the first that was said', async () => {
+test('a payout open in two tabs is paid once', async () => {
   const shop = await openPayoutShop()
   const payout = await refund(shop)
   const [first, second] = [await openPayout(shop, payout), await openPayout(shop, payout)]
@@ -94,7 +94,7 @@ test('a payout in two tabs is paid once, to the first that was said', async () =
   equal((await shop.paidOut()).length, 1)
 })
 
-test('what is typed wrong is said at its field, and a payout on its way is looked after until it has arrived', async () => {
+test('an input error is shown at its field, and a payout in progress is followed until it succeeds', async () => {
   const shop = await openPayoutShop()
   const payout = await refund(shop)
   const { page, frame, button, visible, typeIban, events, problems } = await openPayout(shop, payout, {}, phone)
@@ -123,7 +123,7 @@ test('what is typed wrong is said at its field, and a payout on its way is looke
   )
 })
 
-test('a payout whose time is over says so, to the recipient who typed before and to the one who comes later', async () => {
+test('an expired payout is shown as expired, in an element opened before and in one opened later', async () => {
   const shop = await openPayoutShop()
   const payout = await refund(shop)
   const early = await openPayout(shop, payout)
@@ -138,7 +138,7 @@ test('a payout whose time is over says so, to the recipient who typed before and
   deepEqual([(await late.events('error')).at(-1)!.error.code, await shop.paidOut()], ['session_expired', []])
 })
 
-test('a payout of another shop, or a wrong secret, shows nothing of it', async () => {
+test('a payout of another merchant, or a wrong client_secret, shows no details of the payout', async () => {
   const [shop, other] = [await openPayoutShop(), await openPayoutShop()]
   const payout = await refund(other)
   for (const client_secret of [payout.client_secret, `${(await refund(shop)).client_secret}x`]) {
@@ -149,7 +149,7 @@ test('a payout of another shop, or a wrong secret, shows nothing of it', async (
   }
 })
 
-test('an account that the shop knows already need not be typed again', async () => {
+test('a payout account that the merchant already sent need not be entered again', async () => {
   const shop = await openPayoutShop()
   const payout = await shop.payOut({ confirm: false, customer_id: 'grace' })
   const { page, frame, button } = await openPayout(shop, payout)
@@ -164,7 +164,7 @@ for (const [name, asks, size] of [
   ['in German, dark, in the shop’s colour', { locale: 'de-DE', dark: '1', appearance: '{"theme":"dark","accent":"#7c5cff"}' }, phone],
   ['in Arabic, from right to left, on the narrowest telephone', { locale: 'ar' }, { width: 320, height: 800 }],
 ] as const)
-  test(`everyone can say where to be paid, by keyboard alone: ${name}`, async () => {
+  test(`a recipient can enter a bank account by keyboard alone: ${name}`, async () => {
     const shop = await openPayoutShop()
     const only = { enabled_payment_methods: [{ payment_method: 'bank_transfer', payment_method_types: ['sepa'] }] }
     const payout = await refund(shop, { payout_link: true, payout_link_config: only })

@@ -70,7 +70,7 @@ const shots: Record<string, Shot> = {
   },
 }
 
-test('the element looks as it should: light, dark, in a shop’s colours, narrow, right to left, with an error, saved cards, a challenge', async t => {
+test('screenshots of the element match: light, dark, own colours, narrow, right to left, with an error, saved cards, a challenge', async t => {
   const wrong: (string | null)[] = []
   for (const [name, { order: more, asks, size = small, before, part = 'body', does }] of Object.entries(shots)) {
     const shop = await lampShop()
@@ -88,7 +88,7 @@ test('the element looks as it should: light, dark, in a shop’s colours, narrow
   )
 })
 
-test('the page of a link looks as it should, light and dark, wide and narrow', async t => {
+test('screenshots of the payment link page match: light and dark, wide and narrow', async t => {
   const wrong: (string | null)[] = []
   const shop = await lampShop()
   const details = [{ product_name: 'Desk lamp', quantity: 2, amount: 12_450 }]

@@ -10,7 +10,7 @@ import { lampShop, openCheckout, order, seriousOf } from './element.ts'
 
 // Dangers in a shop's page that must not occur: an order is paid twice, or the page's scripts find any card data.
 
-test('whose line is cut keeps what was typed, pays nothing, and pays once it is back', async () => {
+test('a customer who is offline keeps the typed card and is not charged, and can pay once back online', async () => {
   const shop = await lampShop()
   const { page, frame, type, pay, result } = await openCheckout(shop, await order(shop))
   await type(cards.approves)
@@ -25,7 +25,7 @@ test('whose line is cut keeps what was typed, pays nothing, and pays once it is 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a payment whose answer is lost is looked up and not paid again; after a reload it is found where it is', async () => {
+test('a payment whose response is lost is looked up and not charged again; a reload shows it as paid', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const { page, frame, type, pay, result } = await openCheckout(shop, payment)
@@ -46,7 +46,7 @@ test('a payment whose answer is lost is looked up and not paid again; after a re
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a payment in two tabs is paid once', async () => {
+test('a payment open in two tabs is charged once', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const [first, second] = [await openCheckout(shop, payment), await openCheckout(shop, payment)]
@@ -59,7 +59,7 @@ test('a payment in two tabs is paid once', async () => {
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a session that is over says so, to whoever typed before and to whoever comes later', async () => {
+test('an expired session is shown as expired, in an element opened before and in one opened later', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const early = await openCheckout(shop, payment)
@@ -79,7 +79,7 @@ const listens = `
 window.heard = []
 addEventListener('message', event => { try { heard.push(JSON.stringify(event.data)) } catch {} }, true)`
 
-test('nothing of a card is in the page around: not in its document, storage, history, referrers, messages or console', async () => {
+test('no card data reaches the surrounding page: not its document, storage, history, referrers, messages or console', async () => {
   const shop = await lampShop()
   const { page, type, pay, result } = await openCheckout(shop, await order(shop), {}, undefined, { has: listens })
   const exposed: string[] = []
@@ -99,7 +99,7 @@ test('nothing of a card is in the page around: not in its document, storage, his
   for (const canary of ['4242424242424242', '4242 4242', '"737"', '12 / 40']) ok(!all.includes(canary), canary)
 })
 
-test('a hostile page reads nothing, and what strangers say in it is ignored', async () => {
+test('a hostile page cannot read the frame, and its forged messages are ignored', async () => {
   const shop = await lampShop()
   const { page, frame, type, pay, result, log, problems } = await openCheckout(shop, await order(shop))
   await type(cards.approves)
@@ -128,7 +128,7 @@ test('a hostile page reads nothing, and what strangers say in it is ignored', as
   deepEqual(seriousOf(problems), [])
 })
 
-test('a page whose policy does not let the frame in is told which directive is missing', async () => {
+test('a page whose content security policy blocks the frame gets an error that names the missing directive', async () => {
   const shop = await lampShop()
   const { page, log } = await openCheckout(shop, await order(shop), { unframed: '1' })
   await eventually(async () => (await log()).length > 0, 'the page is told', 30)
@@ -138,7 +138,7 @@ test('a page whose policy does not let the frame in is told which directive is m
   equal(page.frames().length, 2)
 })
 
-test('a look that could not be read is not used, and named; one that can is', async () => {
+test('invalid appearance settings are ignored and named in an error; valid ones are applied', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const looks = {
@@ -177,7 +177,7 @@ async function weights(page: Page, home: string, shows: () => Promise<void>): Pr
   return { loader: await weigh(loader!), frame }
 }
 
-test('the script weighs 12 kB at most, and each frame 60, as they travel', async () => {
+test('the script is at most 12 kB and each frame at most 60 kB, compressed', async () => {
   const shop = await openPayoutShop()
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
   const payout = await shop.payOut({ confirm: false, customer_id: 'grace' })
@@ -196,7 +196,7 @@ test('the script weighs 12 kB at most, and each frame 60, as they travel', async
   }
 })
 
-test('what strangers say to the frames of payment methods and payouts is ignored', async () => {
+test('the frames of the payment methods and payout elements ignore forged messages', async () => {
   const shop = await openPayoutShop()
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
   const payout = await shop.payOut({ confirm: false, customer_id: 'grace' })

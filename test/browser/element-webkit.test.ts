@@ -76,7 +76,7 @@ function visitOf(driver: WebDriver) {
   }
 }
 
-test('in WebKit a card is paid in the shop’s own page, and the shop’s page has none of it', async () => {
+test('in WebKit a card payment succeeds in the merchant’s own page, which holds no card data', async () => {
   const shop = await lampShop()
   await inWebKit(shop, await order(shop), async ({ type, pay, result, within, seen, script }) => {
     ok(/AppleWebKit/.test(await script<string>('return navigator.userAgent')))
@@ -93,7 +93,7 @@ test('in WebKit a card is paid in the shop’s own page, and the shop’s page h
   })
 })
 
-test('in WebKit a decline is said, and another card pays', async () => {
+test('in WebKit a decline is shown, and another card succeeds', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   await inWebKit(shop, payment, async ({ type, pay, result, within, seen }) => {
@@ -109,7 +109,7 @@ test('in WebKit a decline is said, and another card pays', async () => {
   })
 })
 
-test('in WebKit the bank’s challenge is shown over the shop’s page, and accepted', async () => {
+test('in WebKit the bank’s challenge is shown over the merchant’s page, and accepted', async () => {
   const shop = await lampShop()
   await inWebKit(shop, await order(shop, { authentication_type: 'three_ds' }), async ({ type, pay, result, within, seen }) => {
     await type(cards.challenges)
@@ -121,7 +121,7 @@ test('in WebKit the bank’s challenge is shown over the shop’s page, and acce
   })
 })
 
-test('in WebKit everything is done by keyboard alone', async () => {
+test('in WebKit a customer can pay by keyboard alone', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { allowed_payment_method_types: ['credit', 'debit'] })
   await inWebKit(shop, payment, async ({ result, within, seen, press }) => {

@@ -9,7 +9,7 @@ import { phone } from './visit.ts'
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
-test('a card is paid in the shop’s own page, whose policy names this service twice, and whose button is pressed twice', async () => {
+test('a card payment in the merchant’s own page is charged once, even if the button is pressed twice', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const { page, frame, type, pay, result, log, problems } = await openCheckout(shop, payment, { twice: '1' })
@@ -31,7 +31,7 @@ test('a card is paid in the shop’s own page, whose policy names this service t
   deepEqual(seriousOf(problems), [])
 })
 
-test('a decline is said in the element and to the shop, and another card pays', async () => {
+test('a decline is shown in the element and reported to the merchant, and another card succeeds', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const { page, frame, type, pay, result, problems } = await openCheckout(shop, payment, {}, phone)
@@ -50,7 +50,7 @@ test('a decline is said in the element and to the shop, and another card pays', 
   deepEqual(seriousOf(problems), [])
 })
 
-test('what is typed wrong is said at its field, and nothing is sent', async () => {
+test('an input error is shown at its field, and nothing is sent', async () => {
   const shop = await lampShop()
   const { frame, type, pay, result, problems } = await openCheckout(shop, await order(shop))
   await frame.getByLabel('Card number').waitFor()
@@ -65,7 +65,7 @@ test('what is typed wrong is said at its field, and nothing is sent', async () =
   deepEqual(seriousOf(problems), [])
 })
 
-test('the bank’s challenge is shown over the shop’s page, rejected, tried again, and accepted', async () => {
+test('a challenge is shown over the merchant’s page, rejected, retried and accepted', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { authentication_type: 'three_ds' })
   const { page, frame, bank, action, type, pay, result, problems, home } = await openCheckout(shop, payment)
@@ -88,7 +88,7 @@ test('the bank’s challenge is shown over the shop’s page, rejected, tried ag
   deepEqual(seriousOf(problems), [])
 })
 
-test('a challenge that a frame does not show is opened as a page of its own, which leads back to the shop', async () => {
+test('a challenge can be opened as a full page, which leads back to the merchant', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { authentication_type: 'three_ds' })
   const { page, action, bank, type, pay, home } = await openCheckout(shop, payment, { back: '/thanks' })
@@ -104,7 +104,7 @@ test('a challenge that a frame does not show is opened as a page of its own, whi
 })
 
 for (const by of ['apart from the processor', 'by the processor'])
-  test(`whose bank is asked ${by} is challenged over the shop’s page, or not at all`, async () => {
+  test(`authentication ${by} is frictionless, or shows a challenge over the merchant’s page`, async () => {
     const account = { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' }
     const isNative = by === 'by the processor'
     const shop = isNative ? await openNativeShop({ account }) : await openAuthenticatingShop({ account })
@@ -121,7 +121,7 @@ for (const by of ['apart from the processor', 'by the processor'])
     deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
   })
 
-test('what the shop adds is said beside what is paid with, on the narrowest telephone too', async () => {
+test('a surcharge is shown to the customer, also on the narrowest phone', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { surcharge_details: { surcharge_amount: 150, tax_amount: 10 } })
   const { page, frame, problems } = await openCheckout(shop, payment, { locale: 'de-DE' }, { width: 320, height: 800 })
@@ -132,7 +132,7 @@ test('what the shop adds is said beside what is paid with, on the narrowest tele
   deepEqual(seriousOf(problems), [])
 })
 
-test('a saved card is paid with, and another one is saved', async () => {
+test('a customer pays with a saved card, and saves another one', async () => {
   const shop = await lampShop()
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   await shop.pay({ ...saving, card: cards.approves })
@@ -157,7 +157,7 @@ test('a saved card is paid with, and another one is saved', async () => {
   deepEqual(seriousOf([...first.problems, ...second.problems]), [])
 })
 
-test('a saved card is deleted by its customer, who is asked once more, where the shop lets them', async () => {
+test('a customer can delete a saved card after a confirmation, but only where the merchant allows it', async () => {
   const shop = await lampShop()
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   await shop.pay({ ...saving, card: cards.approves })
@@ -180,7 +180,7 @@ test('a saved card is deleted by its customer, who is asked once more, where the
   deepEqual(seriousOf([...plain.problems, ...problems]), [])
 })
 
-test('a card is set up for later without a charge, and the customer is told what they agree to', async () => {
+test('a card is set up for later payments without a charge, and the customer is shown what they agree to', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { amount: 0, customer_id: 'ada', setup_future_usage: 'off_session' })
   const { frame, type, pay, result, problems } = await openCheckout(shop, payment, { element: 'card' })
@@ -193,7 +193,7 @@ test('a card is set up for later without a charge, and the customer is told what
   deepEqual(seriousOf(problems), [])
 })
 
-test('a bank is gone to as a whole page; back by the back button the element says what is missing, and goes on', async () => {
+test('a bank redirect opens as a full page; after the back button the element asks for confirmation, and continues', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { allowed_payment_method_types: ['ideal', 'credit', 'debit'] })
   const { page, frame, pay, home } = await openCheckout(shop, payment, { back: '/thanks' })
@@ -211,7 +211,7 @@ test('a bank is gone to as a whole page; back by the back button the element say
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
 })
 
-test('a code to scan is shown over the shop’s page until it is paid, and may be closed and opened again', async () => {
+test('a QR code is shown over the merchant’s page until it is paid, and can be closed and opened again', async () => {
   const shop = await lampShop()
   const payment = await order(shop, {
     billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'BR' }, email: 'ada@example.com' },
@@ -239,7 +239,7 @@ test('a code to scan is shown over the shop’s page until it is paid, and may b
   deepEqual(seriousOf(problems), [])
 })
 
-test('everything is done by keyboard alone, and enter in a field is the shop’s button', async () => {
+test('a customer can pay by keyboard alone, and Enter in a field submits the payment', async () => {
   const shop = await lampShop()
   const { page, frame, result, problems } = await openCheckout(
     shop,

@@ -17,7 +17,7 @@ async function openCheckout(framed: () => string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('the checkout around the frame hears where to go on, and the page in a window of its own goes there', async () => {
+test('after a challenge in an iframe only the checkout that confirmed gets the return URL; a top-level page redirects to it', async () => {
   const shop = await openShop()
   let back = ''
   const [home, other] = [await openCheckout(() => back), await openCheckout(() => back)]

@@ -31,7 +31,7 @@ function recordCalls(page: Page): Body[] {
   return calls
 }
 
-test('whose browser has Google Pay pays with it on the page of a link: Google is asked for this payment, and its token is the processor’s', async () => {
+test('Google Pay on a payment link page requests the details of this payment, and its token is charged once', async () => {
   const shop = await openGoogleShop()
   const { payment, page, problems } = await openLink(shop, google(['goes away', 'pays']), phone)
   await googleIn(page).waitFor()
@@ -74,7 +74,7 @@ test('whose browser has Google Pay pays with it on the page of a link: Google is
   deepEqual(problems, [])
 })
 
-test('in a shop’s own page Google’s script has a frame of its own; a decline is said, and another card pays', async () => {
+test('in the merchant’s page Google’s script runs in a frame of its own; a decline is shown, and another card succeeds', async () => {
   const shop = await openGoogleShop()
   const { payment_id, client_secret } = await order(shop)
   const checkout = await openCheckout(shop, { payment_id, client_secret }, {}, phone, serving(google(['is declined', 'breaks'])))
@@ -115,7 +115,7 @@ test('in a shop’s own page Google’s script has a frame of its own; a decline
   deepEqual(seriousOf(problems), [])
 })
 
-test('an express element is ready once it knows what this browser has: a wallet, or nothing', async () => {
+test('an express element is ready once it knows whether this browser has a wallet', async () => {
   const shop = await openGoogleShop()
   for (const [script, wallets] of [
     [google(['pays']), ['google_pay']],
@@ -145,7 +145,7 @@ test('an express element is ready once it knows what this browser has: a wallet,
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('where Google’s script cannot be had, or its sheet breaks, cards are paid with', async () => {
+test('without Google’s script, or without Google Pay on the account, a customer can pay by card', async () => {
   const shop = await openGoogleShop()
   const { page } = await openLink(shop, 'throw new Error("not today")')
   await page.getByLabel('Card number').waitFor()
@@ -164,7 +164,7 @@ test('where Google’s script cannot be had, or its sheet breaks, cards are paid
   deepEqual([...card.problems, ...plain.problems], [])
 })
 
-test('an answer that is lost is looked up, and the payment is not made again', async () => {
+test('a Google Pay payment whose response is lost is looked up, and not charged again', async () => {
   const shop = await openGoogleShop()
   const { payment, page } = await openLink(shop, google(['pays', 'pays']))
   await page.route('**/confirm', async route => {
@@ -177,7 +177,7 @@ test('an answer that is lost is looked up, and the payment is not made again', a
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('Google’s token is what each processor is paid with, as its account has Google made it', async () => {
+test('Google’s token is sent to Stripe and Adyen as each requires, and is approved or declined', async () => {
   for (const [connector, pays, declines] of [
     ['stripe', '{"id":"tok_visa","object":"token"}', '{"id":"tok_chargeDeclined","object":"token"}'],
     ['adyen', 'TOKEN_OF_GOOGLE', 'TOKEN_OF_0002'],
@@ -194,7 +194,7 @@ test('Google’s token is what each processor is paid with, as its account has G
   }
 })
 
-test('a frame of Google’s button speaks to a page of ours alone, and its policy names Google and no other', async () => {
+test('the Google Pay frame answers only our own page, and its content security policy allows only Google', async () => {
   const shop = await openGoogleShop()
   const answer = await fetch(`${shop.url}/sdk/google-pay`)
   const policy = answer.headers.get('content-security-policy')!
@@ -220,7 +220,7 @@ test('a frame of Google’s button speaks to a page of ours alone, and its polic
   deepEqual(messages, [])
 })
 
-test('PayPal has a button where its page is gone to, and leads back to the shop', async () => {
+test('the PayPal button redirects to PayPal, and leads back to the merchant', async () => {
   const shop = await openGoogleShop({ types: ['paypal'] })
   const payment = await order(shop, { return_url: 'https://shop.example/thanks' })
   const { page, frame, log, problems, went } = await openCheckout(shop, payment, { element: 'express' }, phone)

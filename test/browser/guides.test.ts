@@ -59,7 +59,7 @@ async function paysBy(shop: Shop, home: string, card: string = cards.approves): 
   return page.url()
 }
 
-test('the script of the guide takes a payment, and tells of a decline', async () => {
+test('the script example of the guide takes a payment, and shows a decline', async () => {
   const shop = await lampShop()
   const home = await openHome(shop, filledIn(block('Script'), shop))
   const { searchParams } = new URL(await paysBy(shop, home))
@@ -68,7 +68,7 @@ test('the script of the guide takes a payment, and tells of a decline', async ()
   await paysBy(shop, home, cards.declines)
 })
 
-test('the component of the guide takes a payment, and tells of a decline', { skip: whyNoBundle }, async () => {
+test('the React example of the guide takes a payment, and shows a decline', { skip: whyNoBundle }, async () => {
   const shop = await lampShop()
   const entry = `
     import { createElement } from 'react'
@@ -82,7 +82,7 @@ test('the component of the guide takes a payment, and tells of a decline', { ski
   await paysBy(shop, home, cards.declines)
 })
 
-test('a form of a shop’s own pays as the guide shows', async () => {
+test('the custom form example of the guide takes a payment', async () => {
   const shop = await lampShop()
   const home = await openHome(shop, withScript, filledIn(block('Browser'), shop))
   const { page, problems } = await visit(home, '/', desktop, { mayAsk: [shop.url] })
@@ -91,7 +91,7 @@ test('a form of a shop’s own pays as the guide shows', async () => {
   deepEqual(problems, [])
 })
 
-test('what the guides show for browsers has the types that it says', { skip: whyNoBundle }, () => {
+test('the browser examples of the guides pass the type checker', { skip: whyNoBundle }, () => {
   const place = join(root, 'packages/.made', `browser-guides-${process.pid}`)
   after(() => rmSync(place, { recursive: true, force: true }))
   mkdirSync(place, { recursive: true })

@@ -13,7 +13,7 @@ import { phone, visit } from './visit.ts'
 const sandbox = process.env.TEST_SANDBOX_URL!
 
 for (const framework of ['express', 'next'])
-  test(`a customer pays on the page of a new shop for ${framework}, and its server hears of it`, { timeout: 600_000 }, async () => {
+  test(`a customer pays on the page of a new ${framework} shop, and its server receives the webhook`, { timeout: 600_000 }, async () => {
     const { merchant, address, ask } = await openNewShop(framework)
     const { page, problems } = await visit(address, '/', phone, { mayAsk: [merchant.url, sandbox] })
     const { type } = checkoutOn(page)

@@ -40,7 +40,7 @@ async function type(page: Page, number: string): Promise<void> {
   await page.getByLabel('Security code').pressSequentially('737')
 }
 
-test('a card is paid on the page, which then says so and leads back to the shop', async () => {
+test('a card is paid on the payment link page, which shows the result and redirects to the merchant', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page, problems, went } = await open(shop, path)
@@ -68,7 +68,7 @@ test('a card is paid on the page, which then says so and leads back to the shop'
   deepEqual(problems, [])
 })
 
-test('whoever holds a card of two networks chooses the one it is used on', async () => {
+test('a customer with a co-badged card chooses the card network', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page, problems } = await open(shop, path, phone)
@@ -89,7 +89,7 @@ test('whoever holds a card of two networks chooses the one it is used on', async
   deepEqual([...problems, ...plain.problems], [])
 })
 
-test('a decline is said at once, to eyes and ears, and another card is paid with', async () => {
+test('a decline is shown at once, also to screen readers, and another card succeeds', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page, problems } = await open(shop, path)
@@ -106,7 +106,7 @@ test('a decline is said at once, to eyes and ears, and another card is paid with
   deepEqual(problems, [])
 })
 
-test('what is typed wrong is said beside its field, and nothing is sent', async () => {
+test('an input error is shown beside its field, and nothing is sent', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page, problems } = await open(shop, path)
@@ -135,7 +135,7 @@ for (const [size, name] of [
   [desktop, 'desktop'],
   [phone, 'phone'],
 ] as const)
-  test(`over the bank and back, on a ${name}: accepted, and rejected and tried again`, async () => {
+  test(`a redirect to the bank on a ${name}: rejected, retried and accepted`, async () => {
     const shop = await chairs()
     const { payment_id, path } = await linked(shop, { authentication_type: 'three_ds' })
     const { page, problems } = await open(shop, path, size)
@@ -153,7 +153,7 @@ for (const [size, name] of [
     deepEqual(problems, [])
   })
 
-test('the back button from the bank, and a second tab: the page says how the payment stands', async () => {
+test('after the back button from the bank, and in a second tab, the page shows the status of the payment', async () => {
   const shop = await chairs()
   const { path } = await linked(shop, { authentication_type: 'three_ds' })
   const { page, problems } = await open(shop, path)
@@ -180,7 +180,7 @@ for (const [size, name, by] of [
   [desktop, 'desktop', 'by the processor'],
   [phone, 'phone', 'by the processor'],
 ] as const)
-  test(`authenticated ${by}, on a ${name}: at once, and by the bank's page, rejected and tried again`, async () => {
+  test(`authentication ${by}, on a ${name}: frictionless, and by a challenge that is rejected, retried and accepted`, async () => {
     const isNative = by === 'by the processor'
     const shop = isNative ? await openNativeShop({ account }) : await openAuthenticatingShop({ account })
     const asked = { authentication_type: 'three_ds', ...(!isNative && { request_external_three_ds_authentication: true }) }
@@ -216,7 +216,7 @@ for (const [name, type_, title, currency, country, others] of [
   ['a slip', 'Boleto', 'Pay with this slip', 'BRL', 'BR', ['Pix']],
   ['a transfer', 'Multibanco', 'Transfer the amount', 'EUR', 'PT', []],
 ] as const)
-  test(`who pays by ${name} is told how on the page, which goes on when it is paid`, async () => {
+  test(`a customer who pays by ${name} sees instructions on the page, which updates once it is paid`, async () => {
     const shop = await chairs()
     const { payment_id, path } = await linked(shop, {
       billing: { address: { first_name: 'Ada', last_name: 'Byron', country }, email: 'ada@example.com' },
@@ -245,7 +245,7 @@ for (const [name, size, prefers] of [
   ['wide and light', desktop, {}],
   ['narrow and dark', phone, { colorScheme: 'dark' }],
 ] as const)
-  test(`a customer of another checkout waits on a page of ours, ${name}, and goes back to the shop once it is decided`, async () => {
+  test(`a customer of an existing checkout waits on a hosted page, ${name}, and returns to the merchant once the payment is decided`, async () => {
     const shop = await chairs()
     const return_url = `${shop.url}/health`
     const unpaid = await shop.create({ payment_method: undefined, payment_method_data: undefined, currency: 'PLN', return_url })
@@ -273,7 +273,7 @@ for (const [name, size, prefers] of [
     deepEqual(problems, [])
   })
 
-test('a customer whose client only sends them on is authenticated on a page of ours, and goes back to the shop', async () => {
+test('a customer whose client only redirects is authenticated on a hosted page, and returns to the merchant', async () => {
   const shop = await openNativeShop({ account })
   const payment = await begin(shop, CHALLENGED, { return_url: `${shop.url}/health` })
   const { page, problems } = await open(shop, payment.next_action.three_ds_data.three_ds_authorize_url.slice(shop.url.length), phone)
@@ -284,7 +284,7 @@ test('a customer whose client only sends them on is authenticated on a page of o
   deepEqual(problems, [])
 })
 
-test('who is sent a code enters it on the page: what is no code is said at once, a wrong one after it was tried, the right one pays', async () => {
+test('a one-time code is entered on the page: a malformed or wrong code shows an error, the right one pays', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop, {})
   const mobile_payment = { direct_carrier_billing: { msisdn: '4915112345678', client_uid: 'c-1047' } }
@@ -311,7 +311,7 @@ for (const [name, card] of [
   ['a page that is only loaded', cards.collectsDevice],
   ['the hidden page of 3-D Secure', cards.collectsInFrame],
 ] as const)
-  test(`whose bank looks at the browser by ${name} has paid when it has`, async () => {
+  test(`a payment completes after the bank collects browser data by ${name}`, async () => {
     const shop = await chairs()
     const { path } = await linked(shop, { authentication_type: 'three_ds' })
     const { page, problems } = await open(shop, path)
@@ -321,7 +321,7 @@ for (const [name, card] of [
     deepEqual(problems, [])
   })
 
-test('whose merchant would not have the card form open chooses first, and is told what is missing', async () => {
+test('with the card form closed by default the customer must choose a payment method first', async () => {
   const shop = await chairs()
   const { path } = await linked(shop, {
     payment_link_config: { show_card_form_by_default: false },
@@ -337,7 +337,7 @@ test('whose merchant would not have the card form open chooses first, and is tol
   deepEqual(problems, [])
 })
 
-test('a tab that is left open pays nothing twice', async () => {
+test('a payment link open in two tabs is charged once', async () => {
   const shop = await chairs()
   const { path } = await linked(shop)
   const [first, second] = [await open(shop, path), await open(shop, path)]
@@ -349,7 +349,7 @@ test('a tab that is left open pays nothing twice', async () => {
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a customer pays with a card that they have saved', async () => {
+test('a customer pays with a saved card; saved cards are hidden if the merchant disables them', async () => {
   const shop = await chairs()
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   await shop.pay({ ...saving, card: cards.approves })
@@ -370,7 +370,7 @@ test('a customer pays with a card that they have saved', async () => {
   deepEqual(problems, [])
 })
 
-test('a customer has their card saved, under a name of their own', async () => {
+test('a customer saves a card under a nickname', async () => {
   const shop = await chairs()
   const { path } = await linked(shop, { customer_id: 'ada' })
   const { page, problems } = await open(shop, path)
@@ -388,7 +388,7 @@ test('a customer has their card saved, under a name of their own', async () => {
   deepEqual(problems, [])
 })
 
-test('everything is done by keyboard alone', async () => {
+test('a customer can pay by keyboard alone', async () => {
   const shop = await chairs()
   const { path } = await linked(shop)
   const { page, problems } = await open(shop, path)
@@ -408,7 +408,7 @@ test('everything is done by keyboard alone', async () => {
   deepEqual(problems, [])
 })
 
-test('a link that is over says so, also to whoever has had the page open since before', async () => {
+test('an expired link is shown as expired, also in a page opened before', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const early = await open(shop, path)
@@ -424,7 +424,7 @@ test('a link that is over says so, also to whoever has had the page open since b
   deepEqual(problems, [])
 })
 
-test('a payment whose answer is lost is looked up, and not paid again', async () => {
+test('a payment whose response is lost is looked up, and not charged again', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page } = await open(shop, path)
@@ -440,7 +440,7 @@ test('a payment whose answer is lost is looked up, and not paid again', async ()
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a bank is chosen from a list, and none before the customer does', async () => {
+test('a bank must be chosen from a list, in which none is preselected', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop, { currency: 'EUR' })
   const { page, problems } = await open(shop, path)
@@ -474,7 +474,7 @@ const looks: [name: string, config: Body, prefers: NonNullable<Prefers>][] = [
 ]
 
 for (const [name, config, prefers] of looks)
-  test(`the page can be used by everybody, on desktop and phone: ${name}`, async () => {
+  test(`the page is accessible on desktop and phone: ${name}`, async () => {
     const shop = await chairs()
     const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
     await shop.pay({ ...saving, card: cards.approves })

@@ -57,7 +57,7 @@ for (const [size, name] of [
     deepEqual(problems, [])
   })
 
-test('a recipient is paid to their card, by its number alone', async () => {
+test('a recipient is paid to their card, without a security code', async () => {
   const shop = await openPayoutShop()
   const { payout_id, path } = await linked(shop)
   const { page, problems } = await visit(shop.url, path, desktop)
@@ -93,7 +93,7 @@ test('a recipient is paid to a wallet, and by a bank redirect', async () => {
   deepEqual([...first.problems, ...second.problems], [])
 })
 
-test('what is typed wrong is said beside its field, whoever finds it, and nothing is sent', async () => {
+test('an input error is shown beside its field, whether the page or the service finds it, and nothing is paid', async () => {
   const shop = await openPayoutShop()
   const { payout_id, path } = await linked(shop)
   const { page, problems } = await visit(shop.url, path, desktop)
@@ -117,7 +117,7 @@ test('what is typed wrong is said beside its field, whoever finds it, and nothin
   )
 })
 
-test('a tab that is left open pays nothing twice', async () => {
+test('a payout link open in two tabs is paid once', async () => {
   const shop = await openPayoutShop()
   const { path } = await linked(shop)
   const [first, second] = [await visit(shop.url, path, desktop), await visit(shop.url, path, desktop)]
@@ -129,7 +129,7 @@ test('a tab that is left open pays nothing twice', async () => {
   equal((await shop.paidOut()).length, 1)
 })
 
-test('a confirm whose answer is lost is looked up, and not sent again', async () => {
+test('a confirm whose response is lost is looked up, and not sent again', async () => {
   const shop = await openPayoutShop()
   const { path } = await linked(shop)
   const { page } = await visit(shop.url, path, desktop)
@@ -145,7 +145,7 @@ test('a confirm whose answer is lost is looked up, and not sent again', async ()
   deepEqual([sent, (await shop.paidOut()).length], [1, 1])
 })
 
-test('a payout that is on its way is looked after by its page, until it has come to its end', async () => {
+test('the page follows a payout in progress until it succeeds', async () => {
   const shop = await openPayoutShop()
   const { payout_id, path } = await linked(shop)
   const { page, problems } = await visit(shop.url, path, phone)
@@ -160,7 +160,7 @@ test('a payout that is on its way is looked after by its page, until it has come
   deepEqual(problems, [])
 })
 
-test('a link that is over says so, also to whoever has had the page open since before', async () => {
+test('an expired link is shown as expired, also in a page opened before', async () => {
   const shop = await openPayoutShop()
   const { path } = await linked(shop)
   const early = await visit(shop.url, path, desktop)
@@ -175,7 +175,7 @@ test('a link that is over says so, also to whoever has had the page open since b
   deepEqual([problems, await shop.paidOut()], [[], []])
 })
 
-test('everything is done by keyboard alone', async () => {
+test('a recipient can enter a bank account by keyboard alone', async () => {
   const shop = await openPayoutShop()
   const only = { enabled_payment_methods: [{ payment_method: 'bank_transfer', payment_method_types: ['sepa'] }] }
   const { path } = await linked(shop, { payout_link_config: only })
@@ -200,7 +200,7 @@ const looks: [name: string, config: Body, prefers: NonNullable<Parameters<typeof
 ]
 
 for (const [name, config, prefers] of looks)
-  test(`the page can be used by everybody, on desktop and phone: ${name}`, async () => {
+  test(`the page is accessible on desktop and phone: ${name}`, async () => {
     const shop = await openPayoutShop()
     const { path } = await linked(shop, { currency: 'USD', payout_link_config: config })
     for (const size of [desktop, phone]) {

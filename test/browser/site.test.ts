@@ -24,7 +24,7 @@ for (const [colorScheme, viewport] of [
   ['light', desktop],
   ['dark', phone],
 ] as const)
-  test(`every page is read without a mistake, and nothing is wider than the screen (${colorScheme}, ${viewport.width} wide)`, async () => {
+  test(`every page loads without errors, and nothing is wider than the screen (${colorScheme}, ${viewport.width} wide)`, async () => {
     const shop = await openShop()
     const { page, problems } = await visit(shop.url, '/docs', viewport, { colorScheme })
     equal(await page.evaluate("document.documentElement.classList.contains('dark')"), colorScheme === 'dark')
@@ -37,7 +37,7 @@ for (const [colorScheme, viewport] of [
     deepEqual(problems, [])
   })
 
-test('no link of a page leads nowhere, and each page is there as Markdown', async () => {
+test('no page has a broken link, and each page is available as Markdown', async () => {
   const { url } = await openShop()
   const known = new Map<string, number>()
   const status = async (path: string) => {
@@ -68,7 +68,7 @@ test('search finds a guide without another server, by keyboard alone', async () 
   deepEqual(problems, [])
 })
 
-test('a reader who chose the SDK once sees it in every group of blocks, also on the next page', async () => {
+test('a reader who selects the SDK once sees it in every code group, also on the next page', async () => {
   const shop = await openShop()
   const { page, problems } = await visit(shop.url, '/docs/guides/first-payment', desktop)
   await page.waitForLoadState('networkidle')
@@ -85,7 +85,7 @@ test('a reader who chose the SDK once sees it in every group of blocks, also on 
   deepEqual(problems, [])
 })
 
-test('a link to an operation, as it was given out before there were guides, leads to the operation', async () => {
+test('an old link to an operation leads to the operation in the reference', async () => {
   const shop = await openShop()
   const { page, problems } = await visit(shop.url, '/docs#tag/refunds/createRefund', desktop)
   await page.waitForURL('**/docs/reference#tag/refunds/createRefund')
@@ -93,7 +93,7 @@ test('a link to an operation, as it was given out before there were guides, lead
   deepEqual(problems, [])
 })
 
-test('the first words of a guide are with the browser within 300 ms, before any script', async () => {
+test('the text of a guide arrives within 300 ms, in the HTML itself', async () => {
   const shop = await openShop()
   const { page } = await visit(shop.url, '/docs', desktop)
   const times: number[] = []

@@ -78,7 +78,7 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
 ]
 
 for (const [name, happens, expected] of found) {
-  test(`found: ${name}`, async () => {
+  test(`the ledger check finds ${name}`, async () => {
     const { shop, hold } = await busyShop()
     await agree(shop)
     await happens(shop, hold)
@@ -86,7 +86,7 @@ for (const [name, happens, expected] of found) {
   })
 }
 
-test('found: an answer that never was true, an answer that was taken back, a second answer under a key', async () => {
+test('the ledger check finds a response that was never true, one that was withdrawn, and a second response under one key', async () => {
   const { shop, paid, refund, hold } = await busyShop()
   const order = { method: 'POST', path: '/payments', body: {}, key: 'one' } as const
   const received = (yes: Body, more: Partial<ClientAnswer> = {}): ClientAnswer => ({
@@ -125,7 +125,7 @@ const unsettled: [string, (shop: PayoutShop) => Promise<unknown>, RegExp][] = [
 ]
 
 for (const [name, happens, expected] of unsettled)
-  test(`found: ${name}`, async () => {
+  test(`the ledger check finds ${name}`, async () => {
     const shop = await openPayoutShop()
     const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
     await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })

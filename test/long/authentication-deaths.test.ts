@@ -23,7 +23,7 @@ const crossings = {
 } as const
 
 for (const at of Object.keys(crossings) as (keyof typeof crossings)[])
-  test(`the customer is back from the issuer: killed at ${at}`, async () => {
+  test(`the service is killed at ${at} after the customer returns from the issuer: the payment is charged once or fails`, async () => {
     const shop = await openAuthenticatingShop()
     const { payment_id, next_action, client_secret } = await begin(shop, { card: cards.challenges })
     const { challenge } = checkout(shop, { next_action, client_secret })

@@ -335,14 +335,14 @@ async function openAll({ query, keyFile }: Pick<Shop, 'query' | 'keyFile'>): Pro
   return opened
 }
 
-test('a trace is found in every spelling, and in other writings of bytes', () => {
+test('the search finds a card number in every spelling, in hexadecimal and in base64', () => {
   for (const spell of spellings) throws(() => holds(Buffer.from(`a ${spell(numbers[3]!)} b`), 'it'), spell(numbers[3]!))
   const whole = Buffer.from(numbers[9]!)
   throws(() => holds(Buffer.from(whole.toString('hex')), 'it'))
   for (const before of ['', 'a', 'ab']) throws(() => holds(Buffer.from(Buffer.from(before + numbers[9]).toString('base64')), 'it'), before)
 })
 
-test('of a row, the bytes are searched as bytes: random digits of their hexadecimal form are no trace', async () => {
+test('bytea columns are searched as bytes, so that random hexadecimal digits do not match', async () => {
   const { query } = await openShop()
   const rowWith = async (bytes: Buffer, text: string): Promise<Buffer[]> => {
     const [{ row }] = (await query('select r::text as row from (select $1::bytea, $2::text) r', [bytes, text])) as [{ row: string }]
@@ -358,7 +358,9 @@ test('of a row, the bytes are searched as bytes: random digits of their hexadeci
   throws(() => search(inText))
 })
 
-test('forty numbers in six spellings, and their security codes, leave no trace but what is sealed', { timeout: 600_000 }, async () => {
+test('forty card numbers in six spellings, and their security codes, leave no trace except encrypted values', {
+  timeout: 600_000,
+}, async () => {
   const shop = await openShop()
   for (let n = 0; n < 5; n++) equal((await shop.post('/customers', { customer_id: `cus_${n}` })).status, 200)
   const statuses = new Set<number>()
@@ -413,7 +415,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
   }
 })
 
-test('the heap of a service that has nothing to do holds no number and no security code that it was sent', {
+test('the heap of an idle service contains no card number and no security code that it received', {
   timeout: 600_000,
 }, async () => {
   const shop = await openShop()

@@ -78,14 +78,14 @@ function rendered(values: Values): Manifest[] {
 const named = (all: readonly Manifest[], kind: string, name: string): Manifest =>
   all.find(one => one.kind === kind && one.metadata.name === name) ?? ok(false, `no ${kind} ${name}`)!
 
-test('the chart is in order, with as little as it needs and with all that it has', { skip }, () => {
+test('the Helm chart passes helm lint, with minimal and with full values', { skip }, () => {
   for (const values of [least, everything]) {
     const { status, out, err } = run('lint', values)
     equal(status, 0, out + err)
   }
 })
 
-test('what is rendered has no member that Kubernetes does not know', { skip }, () => {
+test('the rendered manifests contain no field that Kubernetes does not know', { skip }, () => {
   const types: Record<string, string> = {
     Deployment: 'apps/v1',
     Service: 'core/v1',
@@ -156,7 +156,7 @@ function ownFiles({ VAULT_IDENTITY }: Record<string, string>): Record<string, st
   return { ADMIN_API_KEY_FILE: key, VAULT_IDENTITY: join(identities, 'service.json') }
 }
 
-test('the service takes what each container is told, and each file that it is told of is mounted', { skip }, () => {
+test('the service accepts the settings of each container, and each file that they name is mounted', { skip }, () => {
   for (const values of [least, everything, bucket])
     for (const role of ['api', 'worker']) {
       const deployment = named(rendered(values), 'Deployment', `shop-switchyard-${role}`)
@@ -176,7 +176,7 @@ test('the service takes what each container is told, and each file that it is to
     }
 })
 
-test('pods run without rights, are told apart, and end after what is under way has ended', { skip }, () => {
+test('pods run without privileges, have distinct selectors, and get enough time to finish requests when they stop', { skip }, () => {
   const all = rendered(everything)
   const deployments = all.filter(({ kind }) => kind === 'Deployment')
   deepEqual(deployments.map(({ metadata }) => metadata.name).toSorted(), [
@@ -204,7 +204,7 @@ test('pods run without rights, are told apart, and end after what is under way h
   ok(!JSON.stringify(all).includes('kind":"Secret'), 'the chart makes no secret')
 })
 
-test('what is misspelt, missing, or the chart’s own to say is refused by name', { skip }, () => {
+test('a misspelt, missing or reserved value is refused by name', { skip }, () => {
   const refused = (values: Values, pattern: RegExp) => {
     const { status, err } = run('template', values)
     ok(status !== 0)

@@ -92,7 +92,7 @@ const dieAndComeBack = async () => {
   await database.start()
 }
 
-test('killed five times under load: no yes is lost, nothing is charged twice, and every amount agrees with the processor', async t => {
+test('PostgreSQL is killed five times under load: no success is lost, and every amount agrees with the processor', async t => {
   deepEqual(await query("select current_setting('fsync') || ' ' || current_setting('synchronous_commit') as is"), [{ is: 'on on' }])
   const before = database.crashes()
   await underLoad(t, [
@@ -109,11 +109,11 @@ test('killed five times under load: no yes is lost, nothing is charged twice, an
   ok(database.crashes() - before >= 5)
 })
 
-test('one of its sessions killed under load, so that it throws out everybody: every amount agrees with the processor', async t => {
+test('a PostgreSQL session is killed under load, which closes all others: every amount agrees with the processor', async t => {
   await underLoad(t, [() => database.killSession('switchyard writes'), () => database.killSession('switchyard reads')])
 })
 
-test('shut down under load: every amount agrees with the processor', async t => {
+test('PostgreSQL is shut down under load: every amount agrees with the processor', async t => {
   const before = database.crashes()
   await underLoad(t, [
     async () => {
@@ -131,7 +131,7 @@ test('shut down under load: every amount agrees with the processor', async t => 
   equal(database.crashes(), before)
 })
 
-test('dead when the processor has said yes, and for longer than anybody waits: what it said is written when the database is back, and whoever was refused was not charged', async () => {
+test('PostgreSQL is killed after processor approvals: they are written once it is back, and refused requests charge nothing', async () => {
   const shop = await openShop()
   const [paid, captured, cancelled] = await Promise.all([shop.pay(), shop.hold(), shop.hold()])
   const held = holdBack('POST', 4)
@@ -180,7 +180,7 @@ test('dead when the processor has said yes, and for longer than anybody waits: w
   await agree(shop)
 })
 
-test('dead while nobody pays: the first who comes is refused like all others, and nobody is charged', async () => {
+test('PostgreSQL is killed while no request runs: each next request gets a 503, and nothing is charged', async () => {
   const shop = await openShop()
   await shop.pay()
   await database.kill()
@@ -201,7 +201,7 @@ test('dead while nobody pays: the first who comes is refused like all others, an
   equal((await agree(shop)).captured, 2 * 1250)
 })
 
-test('dead when the alarms have their answers: they ring again, and every charge is found', async () => {
+test('PostgreSQL is killed while polls receive their responses: the jobs run again, and every charge is found', async () => {
   const shop = await openShop()
   const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ card: cards.chargesAndResets })))
   const held = holdBack('GET', 20)
@@ -219,7 +219,7 @@ test('dead when the alarms have their answers: they ring again, and every charge
   for (const { payment_id } of payments) equal((await shop.get(payment_id)).status, 'succeeded')
 })
 
-test('whoever looks at a payment while the database dies sees it, or is told to ask again', async () => {
+test('a payment read while PostgreSQL is killed is returned, or gets a retryable error', async () => {
   const shop = await openShop()
   const paid = await shop.pay()
   const before = ownMistakes().length

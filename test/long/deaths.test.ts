@@ -317,7 +317,7 @@ for (const connector of processors) {
 }
 
 for (const at of crossings)
-  test(`scheduled refund: killed at ${at}: it is given back once, or known not to be`, async () => {
+  test(`scheduled refund, service killed at ${at}: it is refunded once, or fails`, async () => {
     const shop = await openShop()
     const paid = await shop.pay()
     const { refund_id, status } = (await shop.refund(paid.payment_id, 700, { refund_type: 'scheduled' })).body
@@ -338,7 +338,7 @@ for (const at of crossings)
   })
 
 for (const at of ['commit.1.before', 'commit.1.after'] as const) {
-  test(`an API key under an Idempotency-Key: killed at ${at}, asked again, it is made once and shown`, async () => {
+  test(`an API key under an Idempotency-Key, service killed at ${at}: a retry shows it, and it is created once`, async () => {
     const shop = await openShop()
     const headers = { 'api-key': ADMIN_KEY, 'idempotency-key': `till-of-${shop.merchant_id}` }
     const make = (url: string) => http('POST', `${url}/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never' }, headers)
@@ -354,7 +354,7 @@ for (const at of ['commit.1.before', 'commit.1.after'] as const) {
 
 for (const connector of processors) {
   const { doubt, webhooks } = kinds[connector]
-  test(`${connector}: killed twenty times under load: every payment agrees with the ledger, and none is charged twice`, async () => {
+  test(`${connector}: service killed twenty times under load: every payment agrees with the ledger, and none is charged twice`, async () => {
     const shop = await openShop({ connector, webhooks })
     const ids = new Map<string, string>()
     for (let round = 0; round < 20; round++) {
@@ -399,7 +399,7 @@ function announce(shop: Shop, url: string, operation: Body): Promise<Answer> {
 }
 
 for (const at of crossings) {
-  test(`tried again at a second processor, and the first one charges late: killed at ${at} while its charge is given back`, async () => {
+  test(`a late charge of the first processor after a retry at a second one is refunded once, service killed at ${at}`, async () => {
     const shop = await openShop()
     const second = await secondAccount(shop)
     const first = await shop.pay({ card: cards.resets })
@@ -433,7 +433,7 @@ for (const at of crossings) {
 }
 
 for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
-  test(`sequential capture: killed at ${at} between the hold and its capture`, async () => {
+  test(`sequential capture, service killed at ${at} between authorization and capture: it is captured once`, async () => {
     const shop = await openShop()
     const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
     const body = shop.payBody({ payment_id, capture_method: 'sequential_automatic' })
@@ -448,7 +448,7 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
 }
 
 for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
-  test(`declined at the first processor and tried at the second within the confirm: killed at ${at}`, async () => {
+  test(`a payment declined at one processor and retried at a second within the confirm, service killed at ${at}: charged at most once`, async () => {
     const shop = await openShop()
     const second = await secondAccount(shop)
     await shop.profile({ is_auto_retries_enabled: true })

@@ -69,7 +69,7 @@ async function run(steps: readonly Step[], cwd: string, env: Record<string, stri
   return { code: await closed, output }
 }
 
-test('each command of the deployment guide does what it says, in its order; whoever starts beside, restored or new, has the payments', {
+test('each command of the deployment guide works in order, and a restored or additional process finds the payments', {
   timeout: 240_000,
   skip: missing.length > 0 && `not here: ${missing.join(', ')}`,
 }, async t => {
@@ -128,7 +128,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
   if (dumps) await run([`psql --quiet "$DATABASE_URL" -c 'drop database ${restored} with (force)'`], folder, env)
 })
 
-test('what the image copies is all that the service needs, and it runs as a user that may do little', { timeout: 240_000 }, async t => {
+test('the image contains all files that the service needs, and runs as an unprivileged user', { timeout: 240_000 }, async t => {
   const steps = read('Dockerfile')
     .split('\n')
     .filter(line => /^[A-Z]+ /.test(line))
@@ -195,7 +195,7 @@ kill $S; wait $S`
   equal(code, 0, output)
 })
 
-test('the compose file says what the service knows, and hides what is secret', () => {
+test('the compose file uses only known settings, and contains no secrets', () => {
   const text = read('compose.yaml')
   const known = settings.map(({ name }) => name as string)
   for (const [, name] of text.matchAll(/^ {2}([A-Z_]+): /gm))
@@ -207,7 +207,7 @@ test('the compose file says what the service knows, and hides what is secret', (
 const COMPOSE = '/usr/bin/docker-compose'
 const isRoot = process.getuid?.() === 0
 
-test('the compose file is one to Compose itself, which knows each member and each volume', {
+test('the compose file is valid for Docker Compose, which rejects an unknown field or volume', {
   skip: !isRoot && !existsSync(COMPOSE) && 'apt-get install docker-compose (as root it is installed by this test)',
 }, () => {
   needDebian(COMPOSE, 'docker-compose', 'COMPOSE')

@@ -77,7 +77,7 @@ function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answer
 const adyenCrossings: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'send.3.during', 'send.3.after']
 
 for (const at of adyenCrossings)
-  test(`adyen: contest: killed at ${at}: it is defended once, with what was attached as what it is`, async () => {
+  test(`adyen: contest, service killed at ${at}: the dispute is defended once, with each file as its document type`, async () => {
     const shop = await openDisputedShop('adyen')
     const { dispute_id, remote } = await disputed(shop, { reason: 'product_unacceptable' })
     for (const evidence_type of ['receipt', 'uncategorized_file']) await attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })

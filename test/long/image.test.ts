@@ -97,7 +97,7 @@ function makeBase(name: string): void {
 
 type Configured = { User: string; Cmd: string[]; Env: string[]; Healthcheck?: { Test: string[] } }
 
-test('the image is built by its Dockerfile, and takes payments in live mode within seconds: as a user that may do little, who can read the secrets and keep evidence', {
+test('the image is built from its Dockerfile, and starts in live mode as an unprivileged user that can read the secrets', {
   timeout: 900_000,
   skip,
 }, async t => {

@@ -15,7 +15,7 @@ import { openStage } from './stage.ts'
 
 const { KILLS = '12', KILLS_RATE = '100', KILLS_SEED = String(Date.now() % 1_000_000) } = process.env
 
-test(`${KILLS} kills under load: one event a change, each arrives, in the order of its payment`, {
+test(`${KILLS} kills under load: every change has one event, which is delivered in the order of its payment`, {
   timeout: 600_000 + Number(KILLS) * 30_000,
 }, async t => {
   const receiver = await openReceiver()

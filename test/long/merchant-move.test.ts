@@ -118,7 +118,7 @@ async function judgeAfterDays(stage: Parameters<typeof openLastDays>[0], receive
   }
 }
 
-test('a merchant moves while its clients pay, and the command dies at each step: nothing is lost, doubled or asked by both', {
+test('a merchant is moved under load, and the command is killed at each step: nothing is lost or processed twice', {
   timeout: 900_000,
 }, async t => {
   const stage = await openStage({ settings: { LOG_LEVEL: 'error' } })

@@ -15,7 +15,7 @@ const crossings = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 for (const at of crossings) {
-  test(`the browser was looked at: killed at ${at}`, async () => {
+  test(`service killed at ${at} after the browser data was collected: the customer is charged once`, async () => {
     const shop = await openNativeShop()
     const { payment_id, next_action, client_secret } = await begin(shop, FRICTIONLESS)
     const path = `/payments/${payment_id}/3ds/authentication`
@@ -30,7 +30,7 @@ for (const at of crossings) {
     await isChargedOnce(shop)
   })
 
-  test(`the customer accepted the challenge: killed at ${at}`, async () => {
+  test(`service killed at ${at} after the customer accepted the challenge: the customer is charged once`, async () => {
     const shop = await openNativeShop()
     const { payment_id, next_action, client_secret } = await begin(shop, CHALLENGED)
     const { challenge } = checkout(shop, { next_action, client_secret })

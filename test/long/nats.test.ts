@@ -87,7 +87,7 @@ async function kept(merchant_id: string): Promise<Kept[]> {
 
 const typesOf = (all: readonly Kept[], merchant_id: string) => all.map(({ subject }) => subject.slice(`${STREAM}.${merchant_id}.`.length))
 
-test('every event is published under its merchant and type, once, in the order of its payment, as endpoints hear it', async () => {
+test('every event is published to NATS under its merchant and type, once, in the order of its payment', async () => {
   const shop = await openShop()
   const held = await shop.hold()
   await shop.capture(held.payment_id)
@@ -105,7 +105,7 @@ test('every event is published under its merchant and type, once, in the order o
   equal((await kept(shop.merchant_id)).length, 3)
 })
 
-test('while NATS is away payments and webhooks go on; when it is back it gets everything, in order', async () => {
+test('payments and webhooks continue while NATS is down; once it is back it gets every event, in order', async () => {
   const shop = await openShop()
   await shop.pay()
   await shop.service.tick()
@@ -123,7 +123,7 @@ test('while NATS is away payments and webhooks go on; when it is back it gets ev
   equal((await shop.query('select 1 from sink_queue', [])).length, 0)
 })
 
-test('what was published and not written down, because the process died, is published again, and kept once', async () => {
+test('an event published just before a crash is published again, and NATS stores it once', async () => {
   const shop = await openShop()
   await shop.pay()
   const { context, settings } = shop.service
@@ -168,7 +168,7 @@ test('what was published and not written down, because the process died, is publ
   equal((await shop.query('select 1 from sink_queue', [])).length, 0)
 })
 
-test('an event that NATS refuses, because it is too large, stands in nobody’s way and is a job that says why', async () => {
+test('an event that is too large for NATS blocks no other event, and becomes a job that names the reason', async () => {
   const shop = await openShop()
   const { context, settings } = shop.service
   const put: string[] = []

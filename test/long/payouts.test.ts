@@ -67,7 +67,7 @@ for (const [truth, end] of Object.entries(truths)) {
 run()
 
 for (const at of crossings)
-  test(`cancel of one on its way: killed at ${at}`, async () => {
+  test(`cancel of a payout in progress, service killed at ${at}: its status agrees with the processor`, async () => {
     const shop = await openPayoutShop()
     const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
     equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/cancel`, { payout_id })), 'died')
@@ -108,7 +108,7 @@ test(`two fulfils at once, ${ROUNDS} times: each payout is paid once`, async () 
   )
 })
 
-test(`a cancel against a fulfil, ${ROUNDS} times: one of them wins, and the money is where the answer says`, async () => {
+test(`a cancel races a fulfil, ${ROUNDS} times: exactly one succeeds, and the processor agrees`, async () => {
   const shop = await openPayoutShop()
   const other = await second
   await eachRound(async () => {

@@ -19,7 +19,7 @@ const some = someOf(orders(6), process.env)
 
 function testFlow<S extends Shop>(flow: Flow<S>): void {
   for (const answering of ['answered', 'not answered'] as const satisfies Answering[])
-    test(`${flow.name}, the last ${answering}: ${some.length} orders of six announcements end alike`, async t => {
+    test(`${flow.name}, the last request ${answering}: ${some.length} orders of six webhooks have the same result`, async t => {
       const ends = new Map<string, string>()
       for (let i = 0; i < some.length; i += AT_ONCE) {
         const together = some.slice(i, i + AT_ONCE)

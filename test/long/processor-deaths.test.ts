@@ -158,7 +158,7 @@ for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(e
       })
 
 for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
-  test(`checkout: a hold is raised by the difference: killed at ${at}: once, or never`, async () => {
+  test(`checkout: incremental authorization, service killed at ${at}: the amount is raised once or never`, async () => {
     const shop = await openShop({ connector: 'checkout' })
     const hold = await shop.hold({ request_incremental_authorization: true })
     const raise = (url: string) => post(shop, url, `/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })
@@ -212,7 +212,7 @@ for (const [connector, { unreceived, to = recipients.bank, beside = connector }]
       })
 
 for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
-  test(`braintree: all of a payment goes back before it is settled: killed at ${at}: once, or never`, async () => {
+  test(`braintree: full refund before settlement, service killed at ${at}: it is refunded once or never`, async () => {
     const shop = await openShop({ connector: 'braintree' })
     const paid = await shop.pay()
     const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref') }
@@ -249,7 +249,7 @@ async function deliverWebhooks(shop: Shop): Promise<void> {
 }
 
 for (const at of long)
-  test(`a wallet at PayPal: killed at ${at} as it is begun: its customer pays once, or nothing was begun`, async () => {
+  test(`a PayPal wallet payment, service killed at ${at} as it is created: the customer pays once, or it fails`, async () => {
     const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
     const payment_id = idOf(shop, 'pay')
     const body = shop.payBody({ payment_id, ...wallet })
@@ -324,7 +324,7 @@ for (const at of ofReturn)
   )
 
 for (const at of crossings)
-  test(`PayPal pays out to a wallet: killed at ${at}: once, or never, and news of its batch says which`, async () => {
+  test(`a PayPal payout to a wallet, service killed at ${at}: it is paid once or never, and its batch webhook sets the status`, async () => {
     const shop = await openShop({ connector: 'paypal' })
     const { merchant_connector_id } = await addAccount(shop, 'paypal', {
       connector_type: 'payout_processor',

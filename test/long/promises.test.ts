@@ -32,7 +32,7 @@ const charge = (mandate_id: string, more: Body): Body => ({
 // The commits before the request, of its outcome, of the customer, of the card, of the mandate.
 const saving = [1, 2, 3, 4, 5].flatMap(n => [`commit.${n}.before`, `commit.${n}.after`] as const)
 for (const at of [...saving, 'send.1.during', 'send.1.after'] as const)
-  test(`a payment that saves its card: killed at ${at}, the card is saved and the mandate made once`, async () => {
+  test(`a payment that saves its card, service killed at ${at}: the card is saved and the mandate created at most once`, async () => {
     const shop = await openShop()
     const body = shop.payBody({ ...saves, payment_id: named(shop) })
     equal(await dies(shop, at, body), 'died')
@@ -51,7 +51,7 @@ for (const at of [...saving, 'send.1.during', 'send.1.after'] as const)
   })
 
 for (const at of ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const)
-  test(`a charge by a mandate: killed at ${at}, it is made once, and what counts is what was charged`, async () => {
+  test(`a charge by a mandate, service killed at ${at}: it is made at most once, and the mandate total is what was charged`, async () => {
     const shop = await openShop()
     const { mandate_id } = await shop.pay(saves)
     const body = shop.payBody(charge(mandate_id, { amount: 2000, payment_id: named(shop) }))

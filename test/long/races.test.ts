@@ -62,7 +62,7 @@ const openRacers = (connector: (typeof processors)[number]): Promise<Shop> =>
 const delivered = (shop: Shop) => shop.processor.advance(0)
 
 for (const connector of processors) {
-  test(`${connector}: a hundred identical confirms at once charge once; the other 99 are told that the payment is being changed or is past confirming`, async () => {
+  test(`${connector}: a hundred concurrent confirms charge once; the other 99 get an error`, async () => {
     const shop = await openRacers(connector)
     const payment = await shop.create()
     const answers = await atOnce(shop, 100, `/payments/${payment.payment_id}/confirm`, () => ({}))
@@ -73,7 +73,7 @@ for (const connector of processors) {
     equal((await shop.get(payment.payment_id)).status, 'succeeded')
   })
 
-  test(`${connector}: a hundred identical creates under one Idempotency-Key make one payment and one charge; whoever is answered gets the same bytes`, async () => {
+  test(`${connector}: a hundred concurrent creates under one Idempotency-Key make one charge, and all successes are identical`, async () => {
     const shop = await openRacers(connector)
     const answers = await atOnce(shop, 100, '/payments', () => shop.payBody(), { 'idempotency-key': 'one-order' })
     const good = answers.filter(a => a.status === 200)
@@ -104,7 +104,7 @@ for (const connector of processors) {
     equal((await shop.processor.charges()).length, 1)
   })
 
-  test(`${connector}: captures that together exceed the hold: exactly what fits succeeds`, async () => {
+  test(`${connector}: concurrent captures that together exceed the authorization: exactly what fits succeeds`, async () => {
     const shop = await openRacers(connector)
     const hold = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
     const answers = await Promise.all([captures(shop, hold.payment_id, 12, 150), captures(shop, hold.payment_id, 12, 150)])
@@ -129,7 +129,7 @@ for (const connector of processors) {
     throw new Error(`${id} of ${shop.merchant_id} never came to rest`)
   }
 
-  test(`${connector}: a single capture is taken once, however many ask`, async () => {
+  test(`${connector}: thirty concurrent captures of an authorization capture it once`, async () => {
     const shop = await openRacers(connector)
     const hold = await shop.hold()
     const answers = await atOnce(shop, 30, `/payments/${hold.payment_id}/capture`, () => ({}))
@@ -144,7 +144,7 @@ for (const connector of processors) {
   for (const verb of ['increment', 'extend'] as const) {
     const { label, ask, path } = changes[verb]
     if (!connectors[connector]![verb]) continue
-    test(`${connector}: ${label}, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
+    test(`${connector}: concurrent ${label}, captures and cancels of an authorization: payment, ledger and processor agree`, async () => {
       const shop = await openRacers(connector)
       const { payment_id } = await shop.hold(ask)
       const answers = (
@@ -162,7 +162,7 @@ for (const connector of processors) {
     })
   }
 
-  test(`${connector}: a scheduled capture, found due by two services, and a merchant who captures and cancels meanwhile: it is taken once or not at all`, async () => {
+  test(`${connector}: a due scheduled capture, found by two services during captures and cancels, is made once or not at all`, async () => {
     const shop = await openRacers(connector)
     const other = await second
     const holds = await Promise.all(
@@ -187,7 +187,7 @@ for (const connector of processors) {
     deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
   })
 
-  test(`${connector}: releases, captures and refunds of one hold at once: what is taken was held, and the books agree`, async () => {
+  test(`${connector}: concurrent releases, captures and refunds of an authorization: payment, ledger and processor agree`, async () => {
     const shop = await openRacers(connector)
     const { payment_id } = await shop.hold({ capture_method: 'manual_multiple' })
     await shop.capture(payment_id, 400)
@@ -209,7 +209,7 @@ for (const connector of processors) {
   })
 
   if (connectors[connector]!.post_capture_void)
-    test(`${connector}: cancels after the capture and refunds at once: the money goes back once`, async () => {
+    test(`${connector}: concurrent post-capture cancels and refunds: the money is returned once`, async () => {
       const shop = await openRacers(connector)
       const { payment_id } = await shop.pay()
       await delivered(shop)
@@ -224,7 +224,7 @@ for (const connector of processors) {
       ok(charge!.refunded === 700 || charge!.refunded === 1250, `${charge!.refunded} went back`)
     })
 
-  test(`${connector}: refunds that together exceed what was captured: exactly what fits succeeds`, async () => {
+  test(`${connector}: concurrent refunds that together exceed the captured amount: exactly what fits succeeds`, async () => {
     const shop = await openRacers(connector)
     const paid = await shop.pay({ amount: 1000 })
     await atOnce(shop, 40, '/refunds', () => ({ payment_id: paid.payment_id, amount: 300 }))
@@ -238,7 +238,7 @@ for (const connector of processors) {
     equal((await shop.processor.charges())[0]!.refunded, 900)
   })
 
-  test(`${connector}: two refunds each below but together above what was captured: one of them, ${ROUNDS} times`, async () => {
+  test(`${connector}: two concurrent refunds that together exceed the captured amount: one succeeds, ${ROUNDS} times`, async () => {
     const shop = await openRacers(connector)
     await eachRound(async () => {
       const { payment_id } = await shop.pay({ amount: 1000 })
@@ -249,7 +249,7 @@ for (const connector of processors) {
     for (const charge of await shop.processor.charges()) equal(charge.refunded, 600)
   })
 
-  test(`${connector}: one refund_id asked for twenty times at once is one refund`, async () => {
+  test(`${connector}: twenty concurrent requests with one refund_id make one refund`, async () => {
     const shop = await openRacers(connector)
     const paid = await shop.pay({ amount: 1000 })
     const refund_id = `ref_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
@@ -258,7 +258,7 @@ for (const connector of processors) {
     equal((await shop.processor.charges())[0]!.refunded, 200)
   })
 
-  test(`${connector}: cancel against capture: one of them wins, ${ROUNDS} times`, async () => {
+  test(`${connector}: a cancel races a capture: exactly one succeeds, ${ROUNDS} times`, async () => {
     const shop = await openRacers(connector)
     const other = await second
     await rounds(async together => {
@@ -277,7 +277,7 @@ for (const connector of processors) {
     for (const charge of await shop.processor.charges()) ok(charge.status === 'voided' ? charge.captured === 0 : charge.captured === 1250)
   })
 
-  test(`${connector}: a customer who accepts the challenge while the merchant cancels: the money is taken and shown, or it is not taken, never in between`, async () => {
+  test(`${connector}: a customer accepts the challenge while the merchant cancels: the payment succeeds, or no money is kept`, async () => {
     const shop = await openRacers(connector)
     const challenged = await Promise.all(
       Array.from({ length: 20 }, () => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })),
@@ -304,7 +304,7 @@ for (const connector of processors) {
     }
   })
 
-  test(`${connector}: a refund against a dispute: what the bank has taken is not given back as well, and books and processor agree, ${ROUNDS} times`, async () => {
+  test(`${connector}: a refund races a dispute: money that the bank has taken is not refunded as well, ${ROUNDS} times`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const other = await second
     await rounds(async together => {
@@ -344,7 +344,7 @@ for (const connector of processors) {
     })
   })
 
-  test(`${connector}: the same alarms rung by two services at once settle each payment once`, async () => {
+  test(`${connector}: the same jobs run by two services at once settle each payment once`, async () => {
     const shop = await openRacers(connector)
     const payments = await Promise.all(Array.from({ length: 30 }, () => shop.pay({ card: cards.chargesAndResets })))
     shop.clock.ahead += 120_000
@@ -367,7 +367,7 @@ const ideal = {
 }
 
 for (const connector of ['stripe', 'adyen'] as const)
-  test(`iDEAL at ${connector}: a customer comes back, reloads, notifications arrive and the merchant asks or cancels, all at once: it ends once, as the books have it, ${ROUNDS} times`, async () => {
+  test(`iDEAL at ${connector}: concurrent return, reload, webhooks and sync or cancel: the payment ends once, ${ROUNDS} times`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const other = await second
     const begunOnes: string[] = []
@@ -394,7 +394,7 @@ for (const connector of ['stripe', 'adyen'] as const)
     }
   })
 
-test('twenty requests for an API key under one Idempotency-Key make one key', async () => {
+test('twenty concurrent requests for an API key under one Idempotency-Key create one key', async () => {
   const shop = await openShop()
   const other = await second
   const ask = { name: 'raced', expiration: 'never' }

@@ -51,7 +51,7 @@ function unpack(commit: string): string {
 
 const rolled = releases()
 
-test('a release is rolled out under load: nothing is lost, nothing is told or charged twice', {
+test('a release is rolled out under load: nothing is lost, and nothing is delivered or charged twice', {
   timeout: 400_000,
   skip: rolled === null && 'the history of this repository is not here',
 }, async t => {

@@ -4,12 +4,12 @@ import { vaultRotate } from '../operator-commands.ts'
 import { rotateUnderLoad } from '../rotation.ts'
 import { openShop } from '../shop.ts'
 
-test('a new key for 10,000 cards while payments run: nothing fails, and the old key opens nothing afterwards', async () => {
+test('the vault key is rotated for 10,000 cards under load: nothing fails, and the old key decrypts nothing afterwards', async () => {
   const { sealedAnew } = await rotateUnderLoad(10_000)
   ok(sealedAnew >= 10_000)
 })
 
-test('npm run vault:rotate does it, beside a service that goes on; and then the old key can be taken away', async () => {
+test('npm run vault:rotate rotates the key beside a running service, and the old key can then be removed', async () => {
   const shop = await openShop()
   const waiting = await shop.create()
   const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }

@@ -93,7 +93,7 @@ function begin(name: string, env: Record<string, string>): Promise<string> {
 }
 
 for (const name of Object.keys(commands))
-  test(`in ${name}, an order is taken once, and its webhook is verified`, async () => {
+  test(`in ${name}, the SDK takes a payment once, and verifies its webhook`, async () => {
     const shop = await openShop()
     const home = await begin(name, { SWITCHYARD: shop.url, KEY: shop.api_key })
     const ask = async (path: string, body?: string) => (await fetch(home + path, body === undefined ? {} : { method: 'POST', body })).json()

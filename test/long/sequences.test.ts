@@ -222,7 +222,7 @@ const withoutNothing = (sums: Record<string, number>): Record<string, number> =>
   )
 
 for (let n = 0; n < Number(SEQUENCES); n++)
-  test(`sequence ${n} of seed ${SEED}: the ledger balances, and agrees with the resources and with the processor`, async () => {
+  test(`random sequence ${n} of seed ${SEED}: the ledger balances, and agrees with the payments and with the processor`, async () => {
     const shop = await openBusyShop()
     const dice = openDice(SEED, n)
     const made: Made = { payments: [], payouts: [] }

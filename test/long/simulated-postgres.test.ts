@@ -19,7 +19,7 @@ type Line = { session: number; messages?: string; answer?: string }
 /** Statements whose answers depend on the session, the clock or the server, and not on rows. */
 const ITS_OWN = /pg_try_advisory_lock|clock_timestamp|statement_timestamp|\bnow\(\)|pg_stat|txid|pg_current|pg_is_in_recovery|random\(/i
 
-test('PostgreSQL answers every statement of a simulation as the database of simulations does', { timeout: 300_000 }, async t => {
+test('the simulated database answers every statement of a simulation as PostgreSQL does', { timeout: 300_000 }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-said-'))
   const file = join(folder, 'said.jsonl')
   const database = await newDatabase()

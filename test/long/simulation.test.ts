@@ -15,7 +15,7 @@ const { SIMULATIONS = '6', SIMULATION_SEED = '1', MUTANTS = '' } = process.env
 /** The time limit for finding a mistake, for a loaded machine; a quiet one finds each within a minute. */
 const WITHIN_MS = 240_000
 
-test('the same seed does the same, message by message', { timeout: 600_000 }, async () => {
+test('two simulations with the same seed are identical, message by message', { timeout: 600_000 }, async () => {
   const short = ['--seed', '3', '--seconds', '6', '--clients', '3']
   const [first, second] = [await runOne(short), await runOne(short)]
   deepEqual(first.found, [])
@@ -24,7 +24,7 @@ test('the same seed does the same, message by message', { timeout: 600_000 }, as
   ok(other.fingerprint !== first.fingerprint)
 })
 
-test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operation agrees with the processor's ledger`, {
+test(`${SIMULATIONS} seeds: every operation agrees with the ledger of the processor, under random faults and crashes`, {
   timeout: 3_600_000,
 }, async t => {
   t.diagnostic(`SIMULATION_SEED=${SIMULATION_SEED}`)
@@ -35,7 +35,7 @@ test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operat
   }
 })
 
-test('known mistakes are found', { timeout: 1_800_000 }, async t => {
+test('the simulation finds known bugs', { timeout: 1_800_000 }, async t => {
   const among = mutants.filter(({ isRare }) => !isRare).slice(0, MUTANTS === 'all' ? undefined : 3)
   const all = await huntAll(
     among.map(({ name }) => name),

@@ -20,7 +20,7 @@ async function openRoles() {
   return { receiver, stage, first: first!, second: second! }
 }
 
-test('two that answer and two workers under load: everything is told, each once, in the order of its payment', {
+test('two API processes and two workers under load deliver every event once, in the order of its payment', {
   timeout: 300_000,
 }, async t => {
   const { receiver, stage } = await openRoles()
@@ -34,7 +34,7 @@ test('two that answer and two workers under load: everything is told, each once,
   deepEqual(stage.deaths, [])
 })
 
-test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes on after minutes, does no harm', {
+test('a worker that is stopped (SIGSTOP) during deliveries and continues minutes later loses and reorders no event', {
   timeout: 300_000,
 }, async t => {
   const { receiver, stage, first, second } = await openRoles()

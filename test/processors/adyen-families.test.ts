@@ -69,7 +69,7 @@ async function ending(shop: Shop, payment: Body, how: 'approved' | 'declined'): 
   return shop.get(payment.payment_id)
 }
 
-test('every way to pay is taken, shown and paid, and what can be given back is given back', async () => {
+test('every payment method is accepted, shown and paid, and refunded where it can be refunded', async () => {
   const shop = await openAdyenShop()
   for (const [type, way] of everyRow) {
     const begun = await shop.pay(asked(type, way) as Body)
@@ -90,7 +90,7 @@ test('every way to pay is taken, shown and paid, and what can be given back is g
   equal((await shop.processor.charges()).length, everyRow.length)
 })
 
-test('a customer who says no, or whose bank does, has paid nothing', async () => {
+test('a payment that the customer or their bank declines fails, and nothing is charged', async () => {
   const shop = await openAdyenShop()
   for (const [type, way] of [
     ['ideal', 'ideal'],
@@ -123,7 +123,7 @@ function ibanOf(account: string): string {
   return `DE${String(98 - rest).padStart(2, '0')}${account}`
 }
 
-test('a customer who has paid at the bank and does not come back has paid; who comes back late has paid once', async () => {
+test('a customer who pays at the bank and does not return has paid; one who returns late is charged once', async () => {
   const shop = await openAdyenShop()
   const begun = await shop.pay(asked('ideal', 'ideal'))
   const start = await fetch(begun.next_action.redirect_to_url, { redirect: 'manual' })
@@ -139,7 +139,7 @@ test('a customer who has paid at the bank and does not come back has paid; who c
   )
 })
 
-test('nobody pays what a customer has left lying: it fails when Adyen says that its time is over', async () => {
+test('an abandoned payment fails when Adyen reports that it has expired', async () => {
   const shop = await openAdyenShop()
   const begun = await Promise.all(
     (
@@ -169,7 +169,7 @@ test('nobody pays what a customer has left lying: it fails when Adyen says that 
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('what a merchant calls off before it is paid is not paid any more', async () => {
+test('a payment that is cancelled before it is paid or captured is not charged', async () => {
   const shop = await openAdyenShop()
   for (const [type, way] of [
     ['oxxo', 'oxxo'],
@@ -192,7 +192,7 @@ test('what a merchant calls off before it is paid is not paid any more', async (
   )
 })
 
-test('a yes whose answer is lost is heard by webhook, twice and out of order; nothing is charged twice', async () => {
+test('an approval whose response is lost arrives by webhook, sent twice, and nothing is charged twice', async () => {
   const shop = await openAdyenShop()
   for (const [type, way] of [
     ['google_pay', 'google_pay'],
@@ -211,7 +211,7 @@ test('a yes whose answer is lost is heard by webhook, twice and out of order; no
   equal((await shop.processor.charges()).length, 3)
 })
 
-test('a link that is lost on the way is asked for once more under the same key; lost twice, nobody can pay by it', async () => {
+test('a redirect URL whose response is lost is requested again under the same key; lost twice, the payment fails', async () => {
   const shop = await openAdyenShop()
   await shop.processor.fault('authorize', 'reset_after')
   const found = await shop.pay(asked('ideal', 'ideal'))
@@ -225,7 +225,7 @@ test('a link that is lost on the way is asked for once more under the same key; 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a debit is pending until its yes; what its bank returns later is a dispute that is lost', async () => {
+test('a direct debit is processing until it is approved; a later return by the bank is a lost dispute', async () => {
   const shop = await openAdyenShop()
   const begun = await shop.pay(asked('sepa', 'sepa_bank_debit'))
   deepEqual([begun.status, begun.next_action, begun.amount_received], ['processing', null, null])
@@ -241,7 +241,7 @@ test('a debit is pending until its yes; what its bank returns later is a dispute
   equal(returned.state_metadata.total_disputed_amount, AMOUNT)
 })
 
-test('a debit whose collection fails after its yes needs a person: the money never came', async () => {
+test('a direct debit whose collection fails after its approval requires review', async () => {
   const shop = await openAdyenShop()
   const paid = await ending(shop, await shop.pay(asked('bacs', 'bacs_bank_debit')), 'approved')
   equal(paid.status, 'succeeded')
@@ -251,7 +251,7 @@ test('a debit whose collection fails after its yes needs a person: the money nev
   deepEqual([failed.status, failed.error_code], ['review', 'CAPTURE_FAILED'])
 })
 
-test('a refund whose answer is lost says the same when it is sent again, also after a further capture', async () => {
+test('a refund whose response is lost is resent and made once, also after a further capture', async () => {
   const shop = await openAdyenShop({ sandboxKey: `sandbox_multi_again_${process.pid}` })
   const { payment_id } = await shop.pay(asked('klarna', 'klarna_redirect', { capture_method: 'manual_multiple' }))
   await ending(shop, await shop.get(payment_id), 'approved')
@@ -274,7 +274,7 @@ test('a refund whose answer is lost says the same when it is sent again, also af
   )
 })
 
-test('Klarna holds, and what is sent is captured part by part; its lines are those of the order, or it says no', async () => {
+test('Klarna authorizes, and is captured and refunded in parts; order lines that do not match are declined', async () => {
   const shop = await openAdyenShop({ sandboxKey: `sandbox_multi_klarna_${process.pid}` })
   const held = await shop.pay(asked('klarna', 'klarna_redirect', { capture_method: 'manual_multiple' }))
   const open = await ending(shop, held, 'approved')
@@ -298,7 +298,7 @@ test('Klarna holds, and what is sent is captured part by part; its lines are tho
   deepEqual([refused.status, refused.error_message], ['failed', 'Refused'])
 })
 
-test('what Adyen would refuse is refused by name, and nothing is sent', async () => {
+test('a payment that Adyen would reject is refused with an error that names the problem, and nothing is sent', async () => {
   const shop = await openAdyenShop()
   const refused: [ask: Body, says: RegExp][] = [
     [asked('ideal', 'ideal', { currency: 'USD' }), /ideal.* in USD/],
@@ -314,7 +314,7 @@ test('what Adyen would refuse is refused by name, and nothing is sent', async ()
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a checkout is offered what its account, country and currency allow', async () => {
+test('a checkout is offered only the payment methods of its account, country and currency', async () => {
   const shop = await openAdyenShop()
   const { client_secret } = await shop.create({ currency: 'EUR', billing: { address: { ...address, country: 'NL' } } })
   const answer = await shop.call('GET', `/account/payment_methods?client_secret=${client_secret}`)
@@ -345,7 +345,7 @@ const recurringRows = everyRow.filter(([type]) => (adyenOffers[type] as Offer).r
 const linesOf = (type: string, amount: number): Body =>
   type === 'klarna' ? { order_details: [{ product_name: 'Chair', quantity: 1, amount }] } : {}
 
-test('what its customer agreed to is charged later without them, by what Adyen calls it, however that was told', async () => {
+test('a saved payment method is charged later off-session, for every payment method that Adyen can charge again', async () => {
   for (const [type, way] of recurringRows) {
     const shop = await openAdyenShop()
     const begun = await shop.pay(asked(type, way, agreeing))
@@ -371,7 +371,7 @@ test('what its customer agreed to is charged later without them, by what Adyen c
   }
 })
 
-test('a name that comes only days after the yes is learnt, twice as well as once; until then nothing is charged by it', async () => {
+test('a mandate reference that arrives later by webhook is stored; until then off-session charges are refused', async () => {
   const shop = await openAdyenShop()
   await shop.processor.account({ webhooks: 'hold' })
   const begun = await shop.pay(asked('paypal', 'paypal_redirect', agreeing))
@@ -388,7 +388,7 @@ test('a name that comes only days after the yes is learnt, twice as well as once
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('what cannot be charged again is refused by name where that is asked for, and nothing is sent', async () => {
+test('a payment method that cannot be charged again is refused for off-session use, and nothing is sent', async () => {
   const shop = await openAdyenShop()
   const others = everyRow.filter(([type]) => (adyenOffers[type] as Offer).recurring === undefined)
   for (const [type, way] of others)
@@ -403,7 +403,7 @@ test('what cannot be charged again is refused by name where that is asked for, a
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('amount 0 sets up what Adyen sets up, and it is charged later', async () => {
+test('a payment of 0 sets up a payment method, which is charged later', async () => {
   for (const [type, way] of recurringRows.filter(([type]) => (adyenOffers[type] as Offer).setUp)) {
     const shop = await openAdyenShop()
     const set = await ending(

@@ -40,7 +40,7 @@ const ofWallets: Record<string, object> = { apple_pay: { apple_pay: apple }, app
 const withoutNulls = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value), (_name, member) => (member === null ? undefined : member))
 
-test('creating a merchant: the same', async t => {
+test('creating a merchant: a hostile value in any field is shown as it was sent, or refused by name', async t => {
   const shop = await openShop()
   const knock = adminClient(shop)
   const complaints = openComplaints()
@@ -66,7 +66,7 @@ test('creating a merchant: the same', async t => {
   equal(Number((await shop.query('select count(*) from merchants'))[0].count) - before, created, 'a refused merchant leaves no row')
 })
 
-test('making an api key: the same, and a time means the same moment afterwards', async t => {
+test('creating an API key: a hostile value in any field is stored as it was sent, or refused by name; an expiration keeps its time', async t => {
   const shop = await openShop()
   const knock = adminClient(shop)
   const complaints = openComplaints()
@@ -104,7 +104,7 @@ test('making an api key: the same, and a time means the same moment afterwards',
 const shown = (path: Field['path'], body: Body): unknown =>
   path[0] === 'payment_methods_enabled' ? withoutNulls(at(body, path)) : at(body, path)
 
-test('adding a connector account: the same', async t => {
+test('adding a connector account: a hostile value in any field is shown as it was sent, or refused by name', async t => {
   const shop = await openShop()
   const knock = adminClient(shop)
   const complaints = openComplaints()
@@ -169,7 +169,7 @@ test('adding a connector account: the same', async t => {
   complaints.none()
 })
 
-test('a payment over an account whose settings are hostile is a payment that failed, not a fault of ours', async () => {
+test('a payment over a connector account with hostile settings fails or stays processing, without a server error', async () => {
   const shop = await openShop()
   const admin = adminClient(shop)
   const settings: [string, object][] = [
@@ -204,4 +204,4 @@ test('a payment over an account whose settings are hostile is a payment that fai
   complaints.none()
 })
 
-test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
+test('after the hostile input the service takes a payment, has logged no error, and its heap has not grown', isUnharmed)

@@ -47,7 +47,7 @@ const oddIds = [
 /** Path segments that do not decode to text. */
 const brokenIds = ['%', '%f', '%zz', '%ff', '%c0%80', '%ed%a0%80', '%e2%82', '%u0041']
 
-test('whatever stands for an id in a path is not found, like any other id that does not exist', async t => {
+test('a hostile id in a path is answered as not found, like any id that does not exist', async t => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const person = `cookie: ${owner.cookie}\r\nx-csrf-token: ${owner.csrf}`
@@ -102,7 +102,7 @@ test('whatever stands for an id in a path is not found, like any other id that d
   complaints.none()
 })
 
-test('whatever stands in a query is understood or refused by name', async t => {
+test('a hostile value in a query is accepted, or refused by name', async t => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const refund_id = (await shop.refund(payment_id, 100)).body.refund_id
@@ -194,7 +194,7 @@ test('whatever stands in a query is understood or refused by name', async t => {
   complaints.none()
 })
 
-test('unknown addresses and methods are refused as such', async () => {
+test('unknown paths are refused, and unknown methods are a 405', async () => {
   const shop = await openShop()
   const complaints = openComplaints()
   const say = (line: string) => shout(shop.url, `${line} HTTP/1.1\r\nhost: a\r\napi-key: ${shop.api_key}\r\nconnection: close\r\n\r\n`)
@@ -233,4 +233,4 @@ test('unknown addresses and methods are refused as such', async () => {
   complaints.none()
 })
 
-test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
+test('after the hostile input the service takes a payment, has logged no error, and its heap has not grown', isUnharmed)

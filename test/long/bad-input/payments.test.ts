@@ -11,7 +11,7 @@ import { faultOfShown, keptAs, keptOfCredentials } from './shown-payments.ts'
 
 /** Bad input in every field of the bodies that create, confirm, capture and cancel a payment. */
 
-test('creating a payment: whatever stands in whichever field is kept and shown as it is, or refused by name', async t => {
+test('creating a payment: a hostile value in any field is stored and shown as it was sent, or refused by name', async t => {
   const shop = await openShop()
   const knock = clientOf(shop)
   const complaints = openComplaints()
@@ -62,7 +62,7 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
   equal((await shop.processor.operations()).length, confirmed + proven, 'what was refused never reached the processor')
 })
 
-test('confirming a payment: the same, and a confirm that is refused leaves the payment as it was', async t => {
+test('confirming a payment: a hostile value is accepted or refused by name, and a refused confirm leaves the payment unchanged', async t => {
   const shop = await openShop()
   const knock = clientOf(shop)
   const complaints = openComplaints()
@@ -131,7 +131,7 @@ const hasNoConnector = (answer: RawAnswer): boolean => answer.status === 400 && 
 /** Whether the field is not of `recurring_details`, which needs a body of its own: below. */
 const isNoRepeat = ({ field }: { field: Field }): boolean => field.path[0] !== 'recurring_details'
 
-test('charging without the customer: whatever stands in recurring_details charges what it names, or is refused by name', async t => {
+test('charging off-session: a hostile value in recurring_details is charged once or refused', async t => {
   const shop = await openShop()
   const knock = clientOf(shop)
   const complaints = openComplaints()
@@ -157,7 +157,7 @@ test('charging without the customer: whatever stands in recurring_details charge
   equal((await shop.processor.charges()).length, charged)
 })
 
-test('capturing and cancelling: the same, and what is refused moves no money', async t => {
+test('capturing and cancelling: a hostile value is accepted or refused by name, and a refused request moves no money', async t => {
   const sandboxKey = `sandbox_captures_${process.pid}`
   const shop = await openShop({ sandboxKey })
   const brought = bringing(sandboxKey)
@@ -218,4 +218,4 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
   equal(Number(received), total, 'the processor and we agree on what was captured')
 })
 
-test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
+test('after the hostile input the service takes a payment, has logged no error, and its heap has not grown', isUnharmed)

@@ -8,7 +8,7 @@ import { each, judge, openComplaints, same } from './knock.ts'
 
 /** Bad input in every field of the body that creates a payout. No payout is confirmed, so no money is paid out. */
 
-test('paying out: what is refused leaves no row, what is taken is shown as it was sent, and the processor never hears of it', async t => {
+test('creating a payout: a hostile value is shown as it was sent or refused by name, and a refused payout leaves no row', async t => {
   const shop = await openPayoutShop()
   const knock = clientOf(shop)
   const complaints = openComplaints()
@@ -51,4 +51,4 @@ test('paying out: what is refused leaves no row, what is taken is shown as it wa
 const paid = async (shop: Awaited<ReturnType<typeof openPayoutShop>>): Promise<number> =>
   (await shop.query("select * from payouts where merchant_id = $1 and status = 'success'", [shop.merchant_id])).length
 
-test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
+test('after the hostile input the service takes a payment, has logged no error, and its heap has not grown', isUnharmed)

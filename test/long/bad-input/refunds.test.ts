@@ -9,7 +9,7 @@ import { each, judge, openComplaints, same } from './knock.ts'
 
 /** Bad input in every field of the body that creates a refund. */
 
-test('refunding: the same, and what is refused gives nothing back', async t => {
+test('creating a refund: a hostile value is shown as it was sent or refused by name, and a refused refund moves no money', async t => {
   const sandboxKey = `sandbox_refunds_${process.pid}`
   const shop = await openShop({ sandboxKey })
   const brought = bringing(sandboxKey)
@@ -51,4 +51,4 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
   equal(Number(back), total, 'the processor and we agree on what was given back')
 })
 
-test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
+test('after the hostile input the service takes a payment, has logged no error, and its heap has not grown', isUnharmed)
