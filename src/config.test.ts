@@ -46,7 +46,7 @@ test('a bad setting is refused with the name of its variable', () => {
     )
 })
 
-test('a variable that is meant for us and is no setting is refused with what was meant; the ordinary environment is not looked at', () => {
+test('an unknown variable that resembles a setting is refused with a suggestion; unrelated variables are ignored', () => {
   for (const [name, meant] of [
     ['PORTT', 'PORT'],
     ['PROT', 'PORT'],
@@ -71,7 +71,7 @@ test('a variable that is meant for us and is no setting is refused with what was
   for (const name of ordinary.split(/\s+/)) doesNotThrow(() => readConfig({ ...good, [name]: '1' }), name)
 })
 
-test('connectors live where they are said to', () => {
+test('CONNECTOR_BASE_URLS sets the base URLs of connectors', () => {
   const CONNECTOR_BASE_URLS = 'stripe=http://127.0.0.1:8081/stripe/, phonypay=https://pay.example'
   const { baseUrls } = readConfig({ ...good, SANDBOX_URL: 'http://127.0.0.1:8081', CONNECTOR_BASE_URLS })
   deepEqual(baseUrls, { phonypay: 'https://pay.example', stripe: 'http://127.0.0.1:8081/stripe' })

@@ -26,7 +26,7 @@ async function openRules() {
   }
 }
 
-test('a starting set speaks of the sandbox’s declines', async () => {
+test('a default rule maps a sandbox decline to a unified code and a retry decision', async () => {
   const { shop, get } = await openRules()
   const { body } = await get({ ...declined, code: 'card_declined', message: 'The card was declined.' })
   deepEqual([body.decision, body.unified_code, body.error_category], ['retry', 'UE_1000', 'soft_decline'])
@@ -38,7 +38,7 @@ test('a starting set speaks of the sandbox’s declines', async () => {
   equal(payment.error_details.unified_details.user_guidance_message, 'Try another card, or ask your bank.')
 })
 
-test('a rule that is changed, deleted and made again is what a payment’s failure says from then on', async () => {
+test('a rule that is updated, deleted or created again changes the unified code of later declines', async () => {
   const { shop, create, get, update, remove } = await openRules()
   const failure = async () => {
     const { unified_code, unified_message, error_details } = await shop.pay({ card: cards.isLost })
@@ -63,7 +63,7 @@ test('a rule that is changed, deleted and made again is what a payment’s failu
   deepEqual((await failure())[0], 'UE_9')
 })
 
-test('what the network said goes before what the processor said', async () => {
+test('a rule for the network code takes precedence over one for the processor code', async () => {
   const { shop, create, remove } = await openRules()
   const network = 'Network:Visa|IssuerCode:41'
   const before = (await shop.pay({ card: cards.isLost })).unified_code
@@ -74,7 +74,7 @@ test('what the network said goes before what the processor said', async () => {
   equal((await shop.pay({ card: cards.isLost })).unified_code, before)
 })
 
-test('a rule of a connector that is not there, or without a decision, is refused by name', async () => {
+test('a rule with an unknown connector or field, or without a decision, is refused with the name of the field', async () => {
   const { create } = await openRules()
   isRefused(await create({ ...rule, connector: 'nopay' }), 400, 'IR_06', /connector/)
   const { decision: _left_out, ...without } = rule
@@ -83,7 +83,7 @@ test('a rule of a connector that is not there, or without a decision, is refused
   isRefused(await create({ ...rule, retries: 3 }), 400, 'IR_06', /retries/)
 })
 
-test('all rules are listed, or those of a connector; a merchant reads them too, and changes none', async () => {
+test('all rules or those of one connector are listed; a merchant can read them, and cannot change them', async () => {
   const { shop, create } = await openRules()
   const list = async (query = '', key = ADMIN_KEY) => http('GET', `${shop.url}/gsm/list${query}`, undefined, { 'api-key': key })
   const stripes = { ...rule, connector: 'stripe', code: 'listed', message: 'Listed.' }

@@ -18,7 +18,7 @@ async function withScopes(shop: Shop, ...scopes: string[]) {
   return (method: string, path: string, ask?: Body) => http(method, shop.url + path, ask, { 'api-key': body.api_key })
 }
 
-test('a key with scopes does what they are for, and is refused anything else by the scope that it lacks', async () => {
+test('a key with scopes can do what they allow, and is refused other requests with the name of the missing scope', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const reads = await withScopes(shop, 'payments:read', 'ledger:read')
@@ -37,7 +37,7 @@ test('a key with scopes does what they are for, and is refused anything else by 
   equal(whole.status, 200, 'a key without scopes does everything, as before')
 })
 
-test('every operation that a key may do asks a key with scopes for one of them', async () => {
+test('every operation that an API key can call is refused to a key without the scope for it', async () => {
   const shop = await openShop()
   const call = await withScopes(shop, 'merchant:read')
   const tried = endpoints.filter(one => admits(one.takes, 'secret') && ![null, 'merchant:read'].includes(permissionFor(one)))
@@ -49,7 +49,7 @@ test('every operation that a key may do asks a key with scopes for one of them',
   }
 })
 
-test('without the scope for personal data it is masked', async () => {
+test('personal data is masked for a key without the scope customers:personal', async () => {
   const shop = await openShop()
   const { body } = await shop.post('/customers', { name: 'Ada Lovelace', email: 'ada@example.com' })
   const path = `/customers/${body.customer_id}`
@@ -59,7 +59,7 @@ test('without the scope for personal data it is masked', async () => {
   deepEqual([whole.body.name, whole.body.email], ['Ada Lovelace', 'ada@example.com'])
 })
 
-test('a key says who made it and what it may do; scopes are permissions that there are', async () => {
+test('a key shows its creator and its scopes, and only existing permissions are accepted as scopes', async () => {
   const shop = await openShop()
   const { body } = await make(shop, { scopes: ['payments:read', 'logs:read'] })
   deepEqual([body.created_by, body.scopes], ['admin', ['payments:read', 'logs:read']])
@@ -74,7 +74,7 @@ test('a key says who made it and what it may do; scopes are permissions that the
   isRefused(await http('POST', path, { scopes: ['payments:write'] }, admin), 400, 'IR_06', /scopes/)
 })
 
-test('a key does no more than the person who made it, also if they ask for no scopes', async () => {
+test('a key has no more permissions than the user who created it, also if no scopes are requested', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const developer = await join(shop, owner, 'developer')
@@ -91,7 +91,7 @@ test('a key does no more than the person who made it, also if they ask for no sc
   ok(!(await admin.post(path, ask)).body.scopes.includes('merchant:delete'))
 })
 
-test('a person does not prolong a key that does more than they may do; they may name and revoke it', async () => {
+test('a user cannot extend a key that has more permissions than they have, but can rename it', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const developer = await join(shop, owner, 'developer')
@@ -109,7 +109,7 @@ test('a person does not prolong a key that does more than they may do; they may 
   equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
 })
 
-test('a scope shows no more than it says: of the audit log one’s own entries, of a search no requests', async () => {
+test('a scope limits what is shown: only own audit log entries, and no requests in a search', async () => {
   const shop = await openShop()
   const { payment_id, profile_id } = await shop.pay()
   await shop.service.tick()

@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Body, http, openPlace, openShop } from '../../test/shop
 const admin = async (method: string, path: string, body?: Body) =>
   http(method, `${(await openPlace()).service.url}${path}`, body, { 'api-key': ADMIN_KEY })
 
-test('a new merchant has a publishable key, a default profile, an organization, and a key that signs what customers bring back', async () => {
+test('a new merchant has a publishable key, a default profile, an organization and a payment response hash key', async () => {
   const { status, body } = await admin('POST', '/accounts', {
     merchant_id: 'teapots',
     merchant_name: 'Teapots Ltd',
@@ -22,7 +22,7 @@ test('a new merchant has a publishable key, a default profile, an organization, 
   deepEqual((await admin('GET', '/accounts/teapots')).body, body)
 })
 
-test('a merchant_id belongs to the first who took it', async () => {
+test('only one of several simultaneous requests with the same merchant_id creates the merchant', async () => {
   const ask = { merchant_id: 'saucers', publishable_key: 'pk_snd_mine' }
   const answers = await Promise.all([admin('POST', '/accounts', ask), admin('POST', '/accounts', ask), admin('POST', '/accounts', ask)])
   deepEqual(answers.map(answer => answer.status).sort(), [200, 400, 400])
@@ -30,7 +30,7 @@ test('a merchant_id belongs to the first who took it', async () => {
   notEqual(answers.find(answer => answer.status === 200)!.body.publishable_key, 'pk_snd_mine', 'a publishable key is always ours')
 })
 
-test('a merchant that cannot be one is refused by name', async () => {
+test('an invalid merchant is refused with the name of the field', async () => {
   isRefused(await admin('POST', '/accounts', {}), 400, 'IR_04', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'a b' }), 422, 'IR_05', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: '@admin' }), 422, 'IR_05', /merchant_id/)
@@ -58,7 +58,7 @@ test('a merchant that cannot be one is refused by name', async () => {
   isRefused(await admin('GET', '/accounts/x'), 404, 'HE_02')
 })
 
-test('two merchants never see each other', async () => {
+test('two merchants with the same payment id each see only their own payment', async () => {
   const [one, two] = [await openShop(), await openShop()]
   const payment_id = `same_${'0'.repeat(25)}`
   await one.pay({ payment_id, amount: 100 })

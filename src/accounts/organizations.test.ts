@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Body, http, openPlace } from '../../test/shop.ts'
 const admin = async (method: string, path: string, body?: Body) =>
   http(method, `${(await openPlace()).service.url}${path}`, body, { 'api-key': ADMIN_KEY })
 
-test('an organization has a name, and merchants of its own', async () => {
+test('an organization has a name and lists its merchants', async () => {
   const { body } = await admin('POST', '/organization', { organization_name: 'Kitchens', organization_details: { seat: 'Ghent' } })
   match(body.organization_id, /^org_[0-9A-Za-z]{20}$/)
   deepEqual([body.organization_name, body.organization_details, body.organization_type], ['Kitchens', { seat: 'Ghent' }, 'standard'])
@@ -19,7 +19,7 @@ test('an organization has a name, and merchants of its own', async () => {
   deepEqual(await list(), ['kettles'])
 })
 
-test('a merchant that names no organization comes with one of its own', async () => {
+test('a merchant created without an organization gets an organization of its own', async () => {
   const { organization_id } = (await admin('POST', '/accounts', { merchant_id: 'whisks' })).body
   const { status, body } = await admin('GET', `/organization/${organization_id}`)
   deepEqual([status, body.organization_name], [200, null])
@@ -27,7 +27,7 @@ test('a merchant that names no organization comes with one of its own', async ()
   deepEqual([renamed.organization_name, renamed.metadata, renamed.created_at], ['Whisks', { a: 1 }, body.created_at])
 })
 
-test('what is no organization, or cannot be one, is refused by name', async () => {
+test('an invalid or unknown organization is refused with the name of the field', async () => {
   isRefused(await admin('POST', '/organization', {}), 400, 'IR_04', /organization_name/)
   isRefused(await admin('POST', '/organization', { organization_name: 'x'.repeat(256) }), 422, 'IR_06', /organization_name/)
   isRefused(await admin('POST', '/organization', { organization_name: 'x', organization_id: 'mine' }), 400, 'IR_06', /organization_id/)
@@ -40,7 +40,7 @@ test('what is no organization, or cannot be one, is refused by name', async () =
   equal((await admin('GET', '/accounts/list')).status, 400, 'the list goes before the id')
 })
 
-test('how rows are kept is said, and shown', async () => {
+test('the kv setting of a merchant is stored and returned', async () => {
   await admin('POST', '/accounts', { merchant_id: 'sieves' })
   deepEqual((await admin('GET', '/accounts/sieves/kv')).body, { merchant_id: 'sieves', kv_enabled: false })
   deepEqual((await admin('POST', '/accounts/sieves/kv', { kv_enabled: true })).body, { merchant_id: 'sieves', kv_enabled: true })
@@ -48,7 +48,7 @@ test('how rows are kept is said, and shown', async () => {
   isRefused(await admin('POST', '/accounts/sieves/kv', {}), 400, 'IR_04', /kv_enabled/)
 })
 
-test('an organization of type platform has one platform account, and all others are connected to it', async () => {
+test('an organization of type platform has one platform account, and all its other accounts are connected to it', async () => {
   const { body } = await admin('POST', '/organization', { organization_name: 'Mall', organization_type: 'platform' })
   const { organization_id } = body
   equal(body.organization_type, 'platform')

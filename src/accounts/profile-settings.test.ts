@@ -17,7 +17,7 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   routing: new Map(),
 })
 
-test("a profile's word comes before its merchant's, and where neither says anything the usual holds", () => {
+test('a profile setting takes precedence; without one the merchant setting or the default applies', () => {
   const both = saying({ return_url: 'https://m/', session_expiry: 60 }, { return_url: 'https://p/', session_expiry: 600 })
   deepEqual([profileSetting(both, 'p', 'return_url'), profileSetting(both, 'p', 'session_expiry')], ['https://p/', 600])
   const silent = saying({ return_url: 'https://m/', session_expiry: 60 }, {})
@@ -27,7 +27,7 @@ test("a profile's word comes before its merchant's, and where neither says anyth
   deepEqual([merchantDisplayName(silent), merchantDisplayName(saying({ merchant_name: 'Mill' }, {}))], ['m', 'Mill'])
 })
 
-test('what is not of its type was not said', () => {
+test('a setting of the wrong type is ignored', () => {
   const odd = saying({}, { session_expiry: '600', enable_payment_response_hash: null })
   deepEqual([profileSetting(odd, 'p', 'session_expiry'), profileSetting(odd, 'p', 'enable_payment_response_hash')], [900, true])
 })

@@ -17,7 +17,7 @@ const account = (shop: Shop, profile_id: string, more: Body = {}) =>
     ...more,
   })
 
-test('a profile keeps and shows all that is said of it; what is not said is what holds anyway, or null', async () => {
+test('a profile stores and returns its settings; omitted settings have a default or are null', async () => {
   const shop = await openShop()
   const settings = {
     is_auto_retries_enabled: true,
@@ -34,7 +34,7 @@ test('a profile keeps and shows all that is said of it; what is not said is what
   deepEqual((await shop.call('GET', pathOf(shop, body.profile_id))).body, body)
 })
 
-test('an update changes what it names; webhook_details are merged; a name is one of a kind', async () => {
+test('an update changes only the given fields, merges webhook_details, and keeps profile names unique', async () => {
   const shop = await openShop()
   const { profile_id } = (await add(shop, { webhook_details: { webhook_url: 'https://a.example/', webhook_version: '1' } })).body
   const update = (ask: Body) => shop.post(pathOf(shop, profile_id), ask)
@@ -66,7 +66,7 @@ const refusals: [ask: Body, status: number, code: string, names: RegExp][] = [
   [{ routing: 'x' },                                                     400, 'IR_06', /routing/],
 ]
 
-test('what no profile may say is refused by name', async () => {
+test('an invalid profile is refused with the name of the field', async () => {
   const shop = await openShop()
   const [{ profile_id }] = (await list(shop)) as [Body]
   for (const [ask, status, code, names] of refusals) {
@@ -78,7 +78,7 @@ test('what no profile may say is refused by name', async () => {
   isRefused(await deleteProfile(shop, 'pro_x'), 404, 'HE_02')
 })
 
-test('headers of webhooks are kept encrypted, and shown masked', async () => {
+test('custom webhook headers are stored encrypted and shown masked', async () => {
   const shop = await openShop()
   const { body, text } = await add(shop, { outgoing_webhook_custom_http_headers: { authorization: 'Bearer a_secret_of_mine' } })
   deepEqual(body.outgoing_webhook_custom_http_headers, { authorization: 'Be*******************ne' })
@@ -86,7 +86,7 @@ test('headers of webhooks are kept encrypted, and shown masked', async () => {
   ok(!`${text} ${JSON.stringify(rows)}`.includes('a_secret_of_mine'))
 })
 
-test('the profile says how long customers have, and where they go back to', async () => {
+test('session_expiry of the profile sets when a payment expires', async () => {
   const shop = await openShop()
   const [{ profile_id }] = (await list(shop)) as [Body]
   await shop.post(pathOf(shop, profile_id), { session_expiry: 60, return_url: 'https://outlet.example/back' })
@@ -94,7 +94,7 @@ test('the profile says how long customers have, and where they go back to', asyn
   equal(Date.parse(payment.expires_on) - Date.parse(payment.created), 60_000)
 })
 
-test('the second profile leaves none the default; the merchant says which, or the last one is', async () => {
+test('a second profile leaves no default; the merchant sets one, and the last remaining profile becomes the default', async () => {
   const shop = await openShop()
   const outlet = (await add(shop)).body
   isRefused(await shop.post('/payments', { amount: 100, currency: 'USD' }), 400, 'IR_04', /profile_id/)
@@ -109,7 +109,7 @@ test('the second profile leaves none the default; the merchant says which, or th
   isRefused(await say(outlet.profile_id), 404, 'HE_02')
 })
 
-test('a profile that is deleted takes its accounts along; what was begun through it goes on', async () => {
+test('deleting a profile deletes its connector accounts; its payments can still be captured and refunded', async () => {
   const shop = await openShop()
   const { profile_id } = (await add(shop, { return_url: 'https://outlet.example/back' })).body
   const { merchant_connector_id } = (await account(shop, profile_id)).body
@@ -128,7 +128,7 @@ test('a profile that is deleted takes its accounts along; what was begun through
   equal((await add(shop)).status, 200, 'its name is free again')
 })
 
-test('whoever means one profile sees that one, and its accounts', async () => {
+test('a request with x-profile-id sees only that profile and its connector accounts', async () => {
   const shop = await openShop()
   const [first] = (await list(shop)) as [Body]
   const { profile_id } = (await add(shop)).body
@@ -154,7 +154,7 @@ test('whoever means one profile sees that one, and its accounts', async () => {
     isRefused(await shop.call('GET', `/account/${shop.merchant_id}${path}`, undefined, { 'x-profile-id': 'pro_x' }), 400, 'IR_16')
 })
 
-test('switches of a profile are echoed, and shown with it', async () => {
+test('toggles of a profile are returned, and shown in the profile', async () => {
   const shop = await openShop()
   const [{ profile_id }] = (await list(shop)) as [Body]
   for (const [path, member] of [
@@ -170,7 +170,7 @@ test('switches of a profile are echoed, and shown with it', async () => {
   }
 })
 
-test('an update under an Idempotency-Key is made once', async () => {
+test('an update with an Idempotency-Key is executed once', async () => {
   const shop = await openShop()
   const [{ profile_id }] = (await list(shop)) as [Body]
   const key = { 'idempotency-key': 'once' }
@@ -193,7 +193,7 @@ async function holding({ query }: Pick<Shop, 'query'>, text: string): Promise<st
   return tables.filter((_, i) => found[i]![0]!.rows > 0).map(({ name }) => String(name))
 }
 
-test('the key that signs what customers bring back stands in clear in no table, and its merchant reads it', async () => {
+test('the payment response hash key is stored in no table in plain text, and is returned by the API', async () => {
   const keys = ['the first key of this shop', 'the second key of this shop', 'the third key of this shop']
   const shop = await openShop({ account: { payment_response_hash_key: keys[0] } })
   const merchant = `/accounts/${shop.merchant_id}`

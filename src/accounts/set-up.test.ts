@@ -100,7 +100,7 @@ const connectorAsk = (profile_id: string): Body => ({
   frm_configs: null,
 })
 
-test('a set-up script goes from nothing to a payment: organization, merchant, profile, key, connector, payment', async () => {
+test('a set-up script creates an organization, merchant, profile, API key and connector account, and makes payments', async () => {
   const { organization_id, organization_name } = await call('POST', '/organization', {
     organization_name: 'NewAge',
     metadata: { since: '2020' },
@@ -161,7 +161,7 @@ test('a set-up script goes from nothing to a payment: organization, merchant, pr
   }
 })
 
-test('payments of a merchant with several businesses say which by country and label', async () => {
+test('a payment of a merchant with several businesses selects its profile by business country and label', async () => {
   const merchant_id = `chain_${randomBytes(4).toString('hex')}`
   const businesses = [
     { country: 'US', business: 'food' },
@@ -194,7 +194,7 @@ test('payments of a merchant with several businesses say which by country and la
   equal((await call('POST', '/payments', ask, keyed)).profile_id, accounts[0]!.profile_id)
 })
 
-test('two merchants with equal ids of everything never meet', async () => {
+test('two merchants with identical ids of payments and connector accounts are fully separated', async () => {
   const names = ['one', 'two'].map(name => `${name}_${randomBytes(4).toString('hex')}`)
   const merchant_connector_id = 'mca_the_same'
   const payment_id = `same_${'0'.repeat(25)}`

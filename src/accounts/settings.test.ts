@@ -48,7 +48,7 @@ async function inBatches(count: number, work: (i: number) => Promise<unknown>): 
     await Promise.all(Array.from({ length: Math.min(500, count - from) }, (_, i) => work(from + i)))
 }
 
-test('thousands of strangers take a bounded place, and push nobody out', async () => {
+test('thousands of unknown keys take bounded space in the cache, and evict no known key', async () => {
   const shop = await openShop()
   const settings = open()
   const known = async () => [
@@ -70,7 +70,7 @@ test('thousands of strangers take a bounded place, and push nobody out', async (
   equal(lookups(), 1, 'the first strangers are forgotten')
 })
 
-test('who insists on one wrong key has the database asked once', async () => {
+test('an unknown key that is sent repeatedly causes one database query', async () => {
   const settings = open()
   asked = {}
   await inBatches(1_000, () => settings.holder(secret(-1)))
@@ -78,7 +78,7 @@ test('who insists on one wrong key has the database asked once', async () => {
   equal(lookups(), 1)
 })
 
-test('what was unknown is found once it is there', async () => {
+test('a merchant that was unknown is found after it is created', async () => {
   const shop = await openShop()
   const settings = open()
   const merchant_id = `${shop.merchant_id}_later`
@@ -107,7 +107,7 @@ const admin = { 'api-key': 'admin_key_of_the_tests' }
 const keysOf = (shop: Shop): string => `${shop.url}/api_keys/${shop.merchant_id}`
 const anotherKey = (shop: Shop) => http('POST', keysOf(shop), { name: 'another', expiration: 'never' }, admin)
 
-test("one merchant's change has nobody else read again, in whatever process, also after several looks that were missed", async () => {
+test('a change of one merchant reloads only that merchant, in every process, also after several missed refreshes', async () => {
   const { shops, costOf } = await openShops(12)
   const processes = [open(), open()]
   for (const settings of processes) {
@@ -129,7 +129,7 @@ test("one merchant's change has nobody else read again, in whatever process, als
   }
 })
 
-test('many changes at once: everybody who changed is read again, and nobody else', async () => {
+test('many simultaneous changes reload every changed merchant, and no other', async () => {
   const { shops, costOf } = await openShops(12)
   const settings = open()
   await settings.refresh()
@@ -141,7 +141,7 @@ test('many changes at once: everybody who changed is read again, and nobody else
   equal(await costOf(settings, changed), 27)
 })
 
-test('of two who write at once, neither is missed, whoever commits first', async t => {
+test('changes of two concurrent transactions are both seen, each after its commit', async t => {
   const { shops, costOf } = await openShops(3)
   const [one, two, other] = shops as [Shop, Shop, Shop]
   const settings = open()
@@ -179,7 +179,7 @@ test('of two who write at once, neither is missed, whoever commits first', async
   equal((await settings.merchant(one.merchant_id))!.details.merchant_name, 'Renamed')
 })
 
-test('a process that was away for longer than anybody remembers forgets everything; so it does if it is not told who changed', async () => {
+test('a process that missed too many changes, or a change without a merchant, reloads all merchants', async () => {
   const { shops, costOf } = await openShops(3)
   const [one, ...others] = shops as [Shop, ...Shop[]]
   const settings = open()
@@ -205,7 +205,7 @@ test('a process that was away for longer than anybody remembers forgets everythi
   equal(await costOf(late, others), 6)
 })
 
-test('a key that was made is shown, though nobody can tell at once what else has changed; and nothing is believed before somebody can', async () => {
+test('a new key is returned while the settings counter cannot be read, and other requests get 503 until it can', async () => {
   const shop = await openShop()
   const make = () => http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'k', expiration: 'never' }, admin)
   counter = 'away'
@@ -216,7 +216,7 @@ test('a key that was made is shown, though nobody can tell at once what else has
   equal((await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': body.api_key })).body.status, 'succeeded')
 })
 
-test('a key that is revoked while it is being looked up is dead at the next look', async () => {
+test('a key that is revoked during its lookup is unknown at the next lookup', async () => {
   const shop = await openShop()
   const { key_id, api_key } = (await anotherKey(shop)).body
   const letGo = Promise.withResolvers<void>()
@@ -244,7 +244,7 @@ test('a key that is revoked while it is being looked up is dead at the next look
 
 const knock = (shop: Shop, headers: Record<string, string>, body?: unknown) => http('POST', `${shop.url}/payments/x/confirm`, body, headers)
 
-test('what cannot be a key is refused without looking for it, whatever its length', async () => {
+test('a malformed key of any length is refused without a database query', async () => {
   const shop = await openShop()
   asked = {}
   const long = randomBytes(4000).toString('hex')
@@ -266,7 +266,7 @@ test('what cannot be a key is refused without looking for it, whatever its lengt
   equal(lookups(), 0)
 })
 
-test("a stranger's body is not read: whose key it is is settled first, also where a browser may come", async () => {
+test('the API key is verified before the request body is read, also for publishable keys', async () => {
   const shop = await openShop()
   const large = `{"client_secret": "x", "metadata": ${'['.repeat(250_000)}`
   for (const key of [publishable(1), secret(1), 'nothing']) isRefused(await knock(shop, { 'api-key': key }, large), 401, 'IR_01')

@@ -33,7 +33,7 @@ const breakdown = async (shop: Shop, ask: Body = {}): Promise<Body[]> => {
   return body.data
 }
 
-test('a capture, a refund, a hold and a decline are each counted in their group, and amounts by currency', async () => {
+test('captures, refunds, authorizations and declines are counted in their groups, with amounts by currency', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 5000 })
   await shop.refund(payment_id, 1200)
@@ -77,7 +77,7 @@ test('a capture, a refund, a hold and a decline are each counted in their group,
   await proven(shop)
 })
 
-test('what a hold becomes moves its figures and counts nothing twice', async () => {
+test('a capture or a void of an authorization moves its figures, and counts nothing twice', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 3000, capture_method: 'manual_multiple' })
   await counted(shop)
@@ -93,7 +93,7 @@ test('what a hold becomes moves its figures and counts nothing twice', async () 
   await proven(shop)
 })
 
-test('a payment that one account refuses and another takes is saved, and is counted at the one that took it', async () => {
+test('a payment declined by one account and approved by another is counted at the second, as saved by retry', async () => {
   const shop = await openShop()
   const second = await secondAccount(shop)
   await shop.profile({ is_auto_retries_enabled: true })
@@ -119,7 +119,7 @@ test('a payment that one account refuses and another takes is saved, and is coun
   )
 })
 
-test('a dispute withholds its amount until it is won', async () => {
+test('a disputed amount is counted until the dispute is won', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ amount: 4000 })
   const { remote: processorDispute } = await dispute(shop, payment_id, { amount: 1500 })
@@ -131,7 +131,7 @@ test('a dispute withholds its amount until it is won', async () => {
   await proven(shop)
 })
 
-test('a rate is told from thirty decided payments on', async () => {
+test('an authorization rate is reported from thirty decided payments on', async () => {
   const shop = await openShop()
   const pay = (card: string) => shop.tryToPay({ card })
   await Promise.all(Array.from({ length: 29 }, (_, i) => pay(i < 20 ? cards.approves : cards.declines)))
@@ -142,7 +142,7 @@ test('a rate is told from thirty decided payments on', async () => {
   deepEqual((await breakdown(shop, { metrics: ['rate'] }))[0]!.rate, 0.7)
 })
 
-test('hours and days are those in which payments were created, ends of a range included to the hour, beside the period before', async () => {
+test('payments are counted in the hour and day of their creation; ranges include whole hours, and compare with the week before', async () => {
   const shop = await openShop()
   const first = (await shop.pay({ amount: 100 })).created
   await shop.wait('1 hour')
@@ -179,7 +179,7 @@ test('hours and days are those in which payments were created, ends of a range i
   equal(Date.parse(compared.time_range.start_time) - Date.parse(compared.compared.time_range.start_time), 7 * 86_400_000)
 })
 
-test('what cannot be asked is refused by name', async () => {
+test('an invalid query is refused with the name of the field', async () => {
   const shop = await openShop()
   const ask = (path: string, body: Body) => shop.post(`/analytics/${path}`, body)
   isRefused(await ask('breakdown', { time_range: { start_time: 'yesterday' } }), 422, 'IR_05', /start_time/)
@@ -238,7 +238,7 @@ const deeds: Deed[] = [
   'wait',
 ]
 
-test('after random histories, counted in any order, twice at once and by processes that died, the counters are what a scan finds', async () => {
+test('after random histories, counted concurrently and by processes that crashed, the counters equal a scan of the payments', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom(...deeds), fc.nat(20), fc.integer({ min: 100, max: 3000 })), { minLength: 8, maxLength: 24 }),
@@ -297,7 +297,7 @@ test('after random histories, counted in any order, twice at once and by process
   )
 })
 
-test('what this process has just decided is counted without being read, as it would be from its rows', async t => {
+test('a payment just decided in this process is counted without reading rows, with the same result as from its rows', async t => {
   const shop = await openShop()
   const { context } = shop.service
   const { merchant_id } = shop
@@ -335,7 +335,7 @@ test('what this process has just decided is counted without being read, as it wo
   await proven(shop)
 })
 
-test('counters that differ are told with their hour, and counted anew by the command', async () => {
+test('the command reports counters that differ from the payments, and recounts them with --mend', async () => {
   const shop = await openShop()
   await shop.pay({ amount: 5000 })
   await counted(shop)
@@ -354,7 +354,7 @@ test('counters that differ are told with their hour, and counted anew by the com
   match((await analyticsProve(env, '--all')).output, /--all is not a known argument/)
 })
 
-test('answer times are told at most a tenth too long', () => {
+test('response times are reported at most about a tenth too long', () => {
   for (const ms of [1, 2, 7, 99, 100, 1234, 60_000])
     ok(endOf(bucketOf(ms)) >= ms * 0.95 && endOf(bucketOf(ms)) <= Math.ceil(ms * 1.11), `${ms}`)
   const buckets = new Map([100, 200, 300, 5000].map(ms => [bucketOf(ms), 1]))

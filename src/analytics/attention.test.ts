@@ -15,7 +15,7 @@ const attention = async (shop: Pick<Shop, 'call'>, query = ''): Promise<Body> =>
 }
 const kindsOf = ({ data }: Body): string[] => data.map((one: Body) => one.kind)
 
-test('a shop that is well needs nobody', async () => {
+test('a merchant without problems has an empty list', async () => {
   const shop = await openShop()
   await shop.pay()
   await shop.hold()
@@ -28,7 +28,7 @@ test('a shop that is well needs nobody', async () => {
   })
 })
 
-test('a payment that a processor answered with another amount needs a person, with what is known of it', async () => {
+test('a payment for which the processor returned another amount is listed as conflicted, with its details', async () => {
   const shop = await openShop()
   const { body } = await shop.tryToPay({ amount: 5000, card: cards.echoesAnotherAmount })
   const { data } = await attention(shop)
@@ -46,7 +46,7 @@ test('a payment that a processor answered with another amount needs a person, wi
   equal(data.length, 1)
 })
 
-test('what has no answer is told apart, and needs a person after seven days', async () => {
+test('a payment without a response is counted as unknown, and not listed at once', async () => {
   const shop = await openShop()
   const { body } = await shop.tryToPay({ amount: 700, card: cards.resets })
   equal(body.status, 'processing')
@@ -56,7 +56,7 @@ test('what has no answer is told apart, and needs a person after seven days', as
   ok(unknown.since <= unknown.next_ask_at)
 })
 
-test('a hold is told a day before it lapses, the soonest first', async () => {
+test('an authorization is listed shortly before it expires, until it is captured', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 3000 })
   deepEqual(kindsOf(await attention(shop)), [])
@@ -73,7 +73,7 @@ test('a hold is told a day before it lapses, the soonest first', async () => {
   ok(other.capture_before > hold.capture_before)
 })
 
-test('a dispute is told until it is answered, with its deadline and reason', async () => {
+test('a dispute is listed with its deadline until it is accepted', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment } = await disputed(shop, { amount: 800 })
   const { data } = await attention(shop)
@@ -84,7 +84,7 @@ test('a dispute is told until it is answered, with its deadline and reason', asy
   deepEqual(kindsOf(await attention(shop)), [])
 })
 
-test('an endpoint at which nothing arrives is told, and one that was given up', async () => {
+test('a webhook endpoint disabled after a response of 410 Gone is listed', async () => {
   const receiver = await openReceiver()
   const shop = await openShop({ account: { webhook_details: { webhook_url: receiver.url } } })
   receiver.answers({ status: 410 })
@@ -95,7 +95,7 @@ test('an endpoint at which nothing arrives is told, and one that was given up', 
   match(data[0].message, /410 Gone/)
 })
 
-test('a key that expires soon is told, by its name, and after it has ended', async () => {
+test('an API key is listed by name before it expires, and after it has expired', async () => {
   const shop = await openShop()
   const now = Date.now() + shop.clock.ahead
   const make = (name: string, days: number) =>
@@ -123,7 +123,7 @@ test('a key that expires soon is told, by its name, and after it has ended', asy
   ])
 })
 
-test('of each kind no more are told than were asked for, those of one profile alone, and to nobody else', async () => {
+test('the list respects its limit, can be filtered by profile, and is separate for each merchant', async () => {
   const shop = await openTwoAccounts()
   for (let i = 0; i < 3; i++) await shop.tryToPay({ card: cards.echoesAnotherAmount })
   const some = await attention(shop, '?limit=2')
@@ -137,7 +137,7 @@ test('of each kind no more are told than were asked for, those of one profile al
   equal((await attention(await openShop())).size, 0)
 })
 
-test('an account that does not answer is told while its breaker is open', async () => {
+test('a connector account that does not respond is listed while its circuit breaker is open', async () => {
   const shop = await openTwoAccounts()
   const path = `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/elimination/create`
   await shop.post(`${path}?enable=dynamic_connector_selection`, {

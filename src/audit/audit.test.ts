@@ -25,7 +25,7 @@ const list = (shop: Shop, query = ''): Promise<Answer> => shop.call('GET', `/aud
 const entries = async (shop: Shop, query = ''): Promise<Body[]> => (await list(shop, query)).body.data
 const what = ({ object_kind, type, by }: Body) => [object_kind, type, by]
 
-test('what is done to a merchant is in its log: who, what, when, and from where', async () => {
+test('changes of a merchant are in its audit log, with the caller, object, request id and address', async () => {
   const shop = await openShop()
   const headers = { 'x-request-id': 'ops-1', 'x-forwarded-for': '192.0.2.7' }
   const made = await asAdmin(shop, 'POST', `/api_keys/${shop.merchant_id}`, { name: 'second', expiration: 'never' }, headers)
@@ -41,7 +41,7 @@ test('what is done to a merchant is in its log: who, what, when, and from where'
   ok(!JSON.stringify(before).includes(`sandbox_${shop.merchant_id}`), 'no credential is')
 })
 
-test('an entry says what the changed values were and what they became, also after later changes, and never a secret', async () => {
+test('an entry shows the old and the new values, also after later changes, and never a secret', async () => {
   const shop = await openShop()
   const at = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
   const account = { connector_type: 'payment_processor', status: 'active' }
@@ -61,7 +61,7 @@ test('an entry says what the changed values were and what they became, also afte
   ok(!(await list(shop, 'object_kind=connector_account')).text.includes(`other_${shop.merchant_id}`), 'no credential is there')
 })
 
-test('no payment is in it, and a payment writes no row of it', async () => {
+test('a payment and its refund write no audit log entry', async () => {
   const shop = await openShop()
   const count = async () => (await shop.query('select 1 from audit_log where merchant_id = $1', [shop.merchant_id])).length
   const before = await count()
@@ -70,7 +70,7 @@ test('no payment is in it, and a payment writes no row of it', async () => {
   equal(await count(), before)
 })
 
-test('all that has versions is in it, but for what moves money', () => {
+test('every versioned table is audited, except payments and payouts', () => {
   const heads = allTables().filter(table => table.kind !== null)
   deepEqual(
     heads.filter(table => !table.audited).map(table => table.name),
@@ -79,7 +79,7 @@ test('all that has versions is in it, but for what moves money', () => {
   ok(heads.length > 6)
 })
 
-test('a merchant sees its own, and not where the operator’s people sit; another merchant’s is refused', async () => {
+test('a merchant reads only its own entries, without the addresses of the operator', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const mine = await entries(shop)
   equal(new Set(mine.map(entry => entry.merchant_id)).size, 1)
@@ -90,7 +90,7 @@ test('a merchant sees its own, and not where the operator’s people sit; anothe
   isRefused(await http('GET', `${shop.url}/audit`), 401, 'IR_01')
 })
 
-test('it is searched by what was changed, how, by whom, in which request and when, page by page', async () => {
+test('entries are filtered by object, type, caller, request and time, and are paginated', async () => {
   const shop = await openShop()
   const start = (await entries(shop, 'limit=1'))[0].created
   for (const data of ['400000', '400001', '400002'])
@@ -111,7 +111,7 @@ test('it is searched by what was changed, how, by whom, in which request and whe
   isRefused(await list(shop, 'who=me'), 400, 'IR_06', /who/)
 })
 
-test('whoever reads it is in it', async () => {
+test('reading the audit log is itself logged', async () => {
   const shop = await openShop()
   await list(shop, 'object_kind=api_key')
   const [looked] = await entries(shop, 'object_kind=disclosure')
@@ -126,7 +126,7 @@ test('whoever reads it is in it', async () => {
   deepEqual(what(all), ['disclosure', 'audit_log_shown', 'admin'])
 })
 
-test('what the vault keeps is opened where it is sent to a processor, and shown nowhere', () => {
+test('vault data is decrypted only in a fixed list of source files', () => {
   const root = join(import.meta.dirname, '..')
   const opening = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'vault/**'] }).filter(file =>
     /\b(vault\.open|numbers\.read)\(/.test(readFileSync(join(root, file), 'utf8')),
@@ -159,7 +159,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
 
 // --- the chain
 
-test('within a tick each entry has its place, and the seal of the one before goes on in its own', async () => {
+test('each entry is sealed into the chain within one tick', async () => {
   const shop = await openShop()
   equal((await entries(shop, 'limit=1'))[0].place, null)
   await shop.service.tick()
@@ -170,7 +170,7 @@ test('within a tick each entry has its place, and the seal of the one before goe
   equal((await verify(shop.service.context)).waiting, 1, 'that look waits for its place')
 })
 
-test('several processes that seal at once make one chain', async () => {
+test('several processes that seal at the same time build one chain', async () => {
   const shop = await openShop()
   for (let round = 0; round < 5; round++) {
     await Promise.all(Array.from({ length: 8 }, (_, i) => shop.post('/blocklist', { type: 'card_bin', data: `6000${round}${i}` })))
@@ -222,7 +222,7 @@ async function openLog(): Promise<{ shop: Shop; middle: number; last: number }> 
   return { shop, middle: end.place - 2, last: end.place }
 }
 
-test('an entry that was changed is found, whichever part of it, and whichever row it stands in', async () => {
+test('a changed entry is detected, for every column that is changed in the audit log or the history', async () => {
   const { shop, middle } = await openLog()
   const change = 'merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version'
   const changes = [
@@ -259,7 +259,7 @@ test('an entry that was changed is found, whichever part of it, and whichever ro
   )
 })
 
-test('an entry that was taken out is found, in the middle and at the end, also if the others close the gap', async () => {
+test('a deleted entry is detected, in the middle and at the end, also if the other entries close the gap', async () => {
   const { shop, middle, last } = await openLog()
   const gone = await tampered(shop, `delete from audit_log where place = ${middle}`)
   deepEqual([gone?.place, gone?.n], [middle, null])
@@ -287,7 +287,7 @@ test('an entry that was taken out is found, in the middle and at the end, also i
   equal((await verify(shop.service.context, { ...end, place: end.place - 1 })).misfit?.place, end.place - 1)
 })
 
-test('an entry that was put in is found: in the chain, at its end, and while it waits for its place', async () => {
+test('an inserted entry is detected: in the chain, at its end, and before it is sealed', async () => {
   const { shop, middle, last } = await openLog()
   const copy = (place: string, sealed: string) =>
     `insert into audit_log (merchant_id, kind, object_id, version, request_id, address, created, mac, place, seal)
@@ -309,7 +309,7 @@ test('an entry that was put in is found: in the chain, at its end, and while it 
   equal(doubled?.place, last + 1, 'nor does one that is copied whole fit')
 })
 
-test('two entries that changed places are found, also if their seals stayed', async () => {
+test('two entries that were swapped are detected, also if their seals stay in place', async () => {
   const { shop, middle } = await openLog()
   const swapped = [
     `update audit_log set place = 0 where place = ${middle}`,
@@ -321,7 +321,7 @@ test('two entries that changed places are found, also if their seals stayed', as
   equal((await tampered(shop, ...swapped, seals))?.place, middle)
 })
 
-test('whoever does not own the database can neither change nor delete what is written', async () => {
+test('the database rejects every update, delete and truncate of the audit log', async () => {
   const { shop } = await openLog()
   for (const statement of [
     "update audit_log set address = '10.0.0.1'",
@@ -332,7 +332,7 @@ test('whoever does not own the database can neither change nor delete what is wr
     await rejects(shop.query(statement), /only added to/, statement)
 })
 
-test('a command verifies it, names the first entry that does not fit, and knows an end that was kept', async () => {
+test('the verify command names the first invalid entry, and checks an end of the chain that was saved', async () => {
   const { shop, middle, last } = await openLog()
   const run = (...args: string[]) =>
     new Promise<{ code: number; output: string }>(resolve => {

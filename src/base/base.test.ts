@@ -19,7 +19,7 @@ test('ids of payments, refunds and payouts have exactly 30 characters and sort b
   ok(early < late)
 })
 
-test('request ids, event ids and secrets have their lengths, and ten thousand of them are different', () => {
+test('request ids, event ids and secrets have fixed formats, and ten thousand request ids are all different', () => {
   equal(newRequestId(context).length, 26)
   ok(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(newEventId(context)), newEventId(context))
   ok(/^[0-9A-Za-z]{20}$/.test(randomAlphanumeric(context, 20)))
@@ -71,7 +71,7 @@ test('a secret cannot be printed by accident', () => {
   equal(secret.reveal(), '4242424242424242')
 })
 
-test('every refusal has a status, a code of two letters and two digits, and words; its body holds no null', () => {
+test('every error has a status and a code of two letters and two digits, and its body contains no null', () => {
   for (const [name, entry] of Object.entries(refusalCatalogue)) {
     ok(/^(IR|HE|CE|WE|IE|UR)_\d\d$/.test(entry.code), name)
     // A blocked payment is an error only by its body: Hyperswitch's clients recognize it so.
@@ -99,12 +99,12 @@ test('every refusal has a status, a code of two letters and two digits, and word
   equal(long.message.length, 5001)
 })
 
-test('equal bodies have equal canonical text, whatever the order of their members', () => {
+test('equal bodies have the same canonical text, regardless of the order of their fields', () => {
   equal(canonical({ b: 1, a: { d: [2, { y: 1, x: 2 }], c: null } }), canonical({ a: { c: null, d: [2, { x: 2, y: 1 }] }, b: 1 }))
   ok(canonical({ a: [1, 2] }) !== canonical({ a: [2, 1] }))
 })
 
-test('a time so much later or earlier is written like every other time, across days and years', () => {
+test('times are added and subtracted correctly across days and years', () => {
   equal(later('2026-12-31T23:59:59.999Z', 1), '2027-01-01T00:00:00.000Z')
   equal(later('2026-12-31T23:59:59.999Z', -86_400_000), '2026-12-30T23:59:59.999Z')
   equal(later('2026-12-31T23:59:59.999Z', 1), '2027-01-01T00:00:00.000Z')

@@ -29,7 +29,7 @@ const hidden = (number: string): string[] => [
   number.replace(/[1-9]/g, digit => String.fromCodePoint(0x245f + Number(digit))).replace(/0/g, '\u24ea'),
 ]
 
-test('a card number is seen as people write it, alone or among words', () => {
+test('a card number is detected and removed in every spelling, alone or within text', () => {
   for (const number of numbers) {
     for (const written of [
       number,
@@ -55,7 +55,7 @@ test('a card number is seen as people write it, alone or among words', () => {
   equal(withoutCardNumbers('from 4242424242424242 to 4242 4242 4242 4242.'), 'from [card number] to [card number].')
 })
 
-test('what only resembles one is left alone: order numbers, telephones, barcodes, times, ids, amounts', () => {
+test('similar texts are not taken for card numbers: order numbers, phone numbers, barcodes, times, ids', () => {
   const innocent = [
     '4242424242424241', // fails Luhn
     '1000000000000008', // of no network
@@ -84,7 +84,7 @@ test('what only resembles one is left alone: order numbers, telephones, barcodes
   }
 })
 
-test('of ids and digests made at random none is taken for a card', () => {
+test('random digests and UUIDs are never taken for card numbers', () => {
   for (let i = 0; i < 20_000; i++) {
     const hex = createHash('sha256').update(String(i)).digest('hex')
     const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -92,7 +92,7 @@ test('of ids and digests made at random none is taken for a card', () => {
   }
 })
 
-test('of numbers of 16 digits, whatever they begin with, fewer than one in twenty is', () => {
+test('fewer than one in twenty random numbers of 16 digits is taken for a card number', () => {
   let taken = 0
   for (let i = 0; i < 10_000; i++) {
     const digits = BigInt(`0x${createHash('sha256').update(String(i)).digest('hex')}`)
@@ -103,7 +103,7 @@ test('of numbers of 16 digits, whatever they begin with, fewer than one in twent
   ok(taken > 200 && taken < 500, String(taken))
 })
 
-test('every network that the library knows is known here, with its whole numbers', () => {
+test('every card network of the library credit-card-type is recognized', () => {
   for (const network of Object.values(creditCardType.types)) {
     const { patterns, lengths } = creditCardType.getTypeInfo(network)
     const length = Math.max(...lengths)
@@ -113,7 +113,7 @@ test('every network that the library knows is known here, with its whole numbers
   }
 })
 
-test('a hostile text costs no more than a few looks at each of its characters', () => {
+test('the scan of a hostile text takes linear time', () => {
   const { charCodeAt, slice } = String.prototype
   const work = (text: string): number => {
     let looks = 0

@@ -29,7 +29,7 @@ function open(host = START) {
   return { at, clock, logs, pass, sync, error }
 }
 
-test('two services whose hosts disagree by half a minute agree with the database, and so with each other', async () => {
+test('services whose host clocks differ by half a minute agree with the database clock', async () => {
   for (const host of [START - 30_000, START, START + 30_000]) {
     const { clock, sync, error, pass } = open(host)
     await sync()
@@ -40,7 +40,7 @@ test('two services whose hosts disagree by half a minute agree with the database
   }
 })
 
-test('whoever sets the host’s clock while requests are under way moves nothing: 10 s stay 10 s', async () => {
+test('setting the host clock during a request does not change measured durations: 10 s stay 10 s', async () => {
   for (const step of [120_000, -120_000, 3_600_000]) {
     const { at, clock, sync, pass } = open()
     await sync()
@@ -54,7 +54,7 @@ test('whoever sets the host’s clock while requests are under way moves nothing
   }
 })
 
-test('a skew of the host is logged once, and once when it is gone', async () => {
+test('a skew of the host clock is logged once, and once more when it is gone', async () => {
   const { at, sync, logs, pass } = open()
   for (const [step, lines] of [
     [0, 0],
@@ -77,7 +77,7 @@ test('a skew of the host is logged once, and once when it is gone', async () => 
   match(logs[1]!, /agrees .* again/)
 })
 
-test('it never goes backwards, whatever the database says, and agrees with it in the end', async () => {
+test('the clock never goes backwards when the database clock jumps, and agrees with it in the end', async () => {
   const { at, clock, sync, pass, error } = open()
   await sync()
   let last = clock.now()
@@ -97,7 +97,7 @@ test('it never goes backwards, whatever the database says, and agrees with it in
   ok(Math.abs(error()) <= 2, `off by ${error()}`)
 })
 
-test('a slow answer moves nothing that may be right', async () => {
+test('a slow response from the database does not move the clock', async () => {
   const { clock, sync, logs, error } = open()
   await sync()
   for (const took of [50, 1_000, 4_900]) await sync(took)
@@ -106,7 +106,7 @@ test('a slow answer moves nothing that may be right', async () => {
   equal(clock.skew(), 0)
 })
 
-test('the database’s clock leaps ahead: we follow at once, and what is under way is timed anew', async () => {
+test('when the database clock jumps ahead, the clock follows at once, and only durations from then on are reliable', async () => {
   const { at, clock, sync, pass, error, logs } = open()
   await sync()
   pass(600_000)
@@ -123,7 +123,7 @@ test('the database’s clock leaps ahead: we follow at once, and what is under w
   equal(logs.filter(line => line.includes('process and the database differ')).length, 1)
 })
 
-test('the database’s clock falls back: until we agree again no duration is right', async () => {
+test('when the database clock falls back, no duration is reliable until the clocks agree again', async () => {
   const { at, clock, sync, pass, error } = open()
   await sync()
   pass(600_000)
@@ -143,7 +143,7 @@ test('the database’s clock falls back: until we agree again no duration is rig
   ok(between(clock.steadySince(), clock.now()) > 0)
 })
 
-test('a machine that was paused, and its monotonic clock with it, knows so as soon as it hears the database', async () => {
+test('a machine that was paused with its monotonic clock detects it at the next database response', async () => {
   const { at, clock, sync, pass, error } = open()
   await sync()
   pass(200_000)
@@ -154,7 +154,7 @@ test('a machine that was paused, and its monotonic clock with it, knows so as so
   equal(clock.steadySince(), clock.now())
 })
 
-test('one that was only stopped (SIGSTOP) has counted on', async () => {
+test('a process that was only stopped (SIGSTOP) keeps its durations, because its monotonic clock went on', async () => {
   const { clock, sync, pass } = open()
   await sync()
   const before = clock.steadySince()

@@ -24,7 +24,7 @@ const cells: [value: unknown, cell: string][] = [
   ['＝1',                   "'＝1"],
 ]
 
-test('a cell is what it was, quoted where it must be, and never a formula', () => {
+test('a cell keeps its value, is quoted where needed, and is never a formula', () => {
   for (const [value, cell] of cells) equal(csvLine([value]), `${cell}\r\n`)
   equal(csvLine(['a', null, 3]), 'a,,3\r\n')
 })

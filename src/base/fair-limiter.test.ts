@@ -39,7 +39,7 @@ function open(places: number, longest = 1000) {
 const isLive = (turn: Waiter): boolean => turn.is !== 'over'
 const count = (turns: Waiter[], is: Waiter['is']): number => turns.filter(turn => turn.is === is).length
 
-test('what one line may hold of 1,024 places, and what those find who come after it', () => {
+test('each queue can hold a limited share of 1,024 slots, and later queues still find free slots', () => {
   const { fill } = open(1024)
   const names = ['slow/pay', 'slow/ask', 'next/pay', 'third/pay', 'slow/other account', 'last/pay@another bank']
   deepEqual(
@@ -55,7 +55,7 @@ test('what one line may hold of 1,024 places, and what those find who come after
   )
 })
 
-test('seven thousand who hang do not delay a newcomer, nor do a hundred and fifty merchants who hold all that they may', () => {
+test('seven thousand hanging requests do not delay a new merchant, nor do 150 merchants that use their full share', () => {
   const { enter, fill } = open(1024)
   const slow = Array.from({ length: 7000 }, () => enter('slow/pay'))
   deepEqual([count(slow, 'holding'), count(slow, 'waiting'), count(slow, 'over')], [94, 1000, 5906])
@@ -63,7 +63,7 @@ test('seven thousand who hang do not delay a newcomer, nor do a hundred and fift
   for (let i = 0; i < 150; i++) ok(fill(`merchant ${i}/pay`).length > 0, `merchant ${i} finds a place`)
 })
 
-test('what leads to one end leaves a third free, however many hang there: another end is not held up', () => {
+test('requests to one destination leave a third of the slots free, and do not delay another destination', () => {
   const { enter, fill } = open(1024)
   let held = 0
   for (let i = 0; i < 2000; i++) held += fill(`merchant ${i}/pay@dead`).length
@@ -71,7 +71,7 @@ test('what leads to one end leaves a third free, however many hang there: anothe
   for (let i = 0; i < 200; i++) equal(enter(`merchant ${i}/other account@alive`).is, 'holding')
 })
 
-test('those who wait begin in the order of coming, and lines take turns', () => {
+test('waiting requests start in the order of arrival, and queues take turns', () => {
   const { turns, begun, enter } = open(1)
   const first = enter('x/pay')
   const names = new Map(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(name => [enter(`${name[0]}/pay`), name]))
@@ -83,7 +83,7 @@ test('those who wait begin in the order of coming, and lines take turns', () => 
   )
 })
 
-test('a place that is given back goes to the same line while nobody else waits, and at once to another that does', () => {
+test('a released slot goes at once to the next waiting request of the same queue', () => {
   const { turns, enter } = open(1024)
   const slow = Array.from({ length: 200 }, () => enter('slow/pay'))
   turns.leave(slow[0]!)
@@ -92,7 +92,7 @@ test('a place that is given back goes to the same line while nobody else waits, 
   deepEqual([count(slow, 'holding'), count(slow, 'waiting')], [50, 0])
 })
 
-test('a line is bounded, and one who leaves it makes room', () => {
+test('a queue is bounded, and a request that leaves it lets another enter', () => {
   const { turns, enter, isEmpty } = open(1, 2)
   const all = [enter('a/pay'), enter('a/pay'), enter('a/pay'), enter('a/pay')]
   deepEqual(
@@ -108,7 +108,7 @@ test('a line is bounded, and one who leaves it makes room', () => {
   isEmpty()
 })
 
-test('ten thousand that fail in the moment they begin are begun one after the other, not one inside the other', () => {
+test('ten thousand requests that fail as they start are started one after the other, without recursion', () => {
   const { turns, begun, enter, isEmpty } = open(1, 10_000)
   const first = enter('x/pay')
   for (let i = 0; i < 10_000; i++) enter(`${i % 3}/pay`, turns.leave)
@@ -151,7 +151,7 @@ function checkFairness(places: number, all: Waiter[], turns: Pick<FairLimiter, '
   }
 }
 
-test('whatever comes and goes: nobody begins twice or out of order, nobody waits in vain, and nothing stays counted', () => {
+test('for random arrivals and departures no request starts twice, out of order or waits with a slot free, and no count is left', () => {
   const story = (places: number, longest: number, happenings: Happening[]) => {
     const { turns, begun, enter, isEmpty } = open(places, longest)
     const all: Waiter[] = []

@@ -16,7 +16,7 @@ function openLookUp() {
 }
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('the first is asked at once, what gathers meanwhile is asked together, and each owner apart', async () => {
+test('the first lookup is sent at once; those made meanwhile are batched, separately for each owner', async () => {
   const { asked, find, questions } = openLookUp()
   const first = find('ada', 'a')
   const more = ['b', 'c', 'nothing', 'b'].map(name => find('ada', name))
@@ -36,7 +36,7 @@ test('the first is asked at once, what gathers meanwhile is asked together, and 
   equal(await other, "grace's a")
 })
 
-test('a question that fails, fails for those who asked it, and not for those who ask afterwards', async () => {
+test('a lookup that fails does so for its own callers only, and later lookups succeed', async () => {
   const { asked, find } = openLookUp()
   const first = find('ada', 'a')
   const second = find('ada', 'b')

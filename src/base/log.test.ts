@@ -25,13 +25,13 @@ function speaker(lines: number, stdout: 'pipe' | number = 'pipe'): ChildProcess 
   return child
 }
 
-test('what was logged last is written before the process ends', { timeout: 10_000 }, async () => {
+test('the last log lines are written before the process exits', { timeout: 10_000 }, async () => {
   const child = speaker(500)
   child.stdin!.end()
   equal((await text(child.stdout!)).match(/last words/g)?.length, 500)
 })
 
-test('a process whose log nobody reads any more ends, with its last words in hand', { timeout: 10_000 }, async () => {
+test('a process whose log is no longer read still exits', { timeout: 10_000 }, async () => {
   const child = speaker(1)
   await once(child.stdout!, 'data')
   child.stdout!.destroy()
@@ -40,7 +40,7 @@ test('a process whose log nobody reads any more ends, with its last words in han
   equal((await once(child, 'exit'))[0], 0)
 })
 
-test('it is told when nobody reads its log any more', { timeout: 10_000 }, async () => {
+test('a process is notified when its log is no longer read', { timeout: 10_000 }, async () => {
   const child = speaker(1)
   await once(child.stdout!, 'data')
   child.stdout!.destroy()
@@ -49,7 +49,7 @@ test('it is told when nobody reads its log any more', { timeout: 10_000 }, async
   equal((await once(child, 'exit'))[0], 0)
 })
 
-test('a full disk costs lines of the log, not the service', { timeout: 10_000 }, async () => {
+test('a full disk loses log lines, and does not stop the process', { timeout: 10_000 }, async () => {
   const full = openSync('/dev/full', 'w')
   const child = speaker(500, full)
   closeSync(full)
@@ -58,7 +58,7 @@ test('a full disk costs lines of the log, not the service', { timeout: 10_000 },
   equal(child.exitCode ?? (await once(child, 'exit'))[0], 0)
 })
 
-test('a line says what it is told as pino says it, whatever its level; below the level nothing is said', () => {
+test('a line has the same format at every level, and is not written below the log level', () => {
   const lines: string[] = []
   const log = openLog('info', { write: line => void lines.push(line) })
   const facts = { code: null, left_out: undefined, words: 'a "quote"\n', ids: { payment_id: 'pay_1' }, n: 1.5 }

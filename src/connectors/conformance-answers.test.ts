@@ -10,7 +10,7 @@ import type { Reply } from '../context.ts'
 /** Conformance of every connector: its handling of all answers, and of all webhooks that come unasked. */
 
 ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answered, statusOf, everyVerb, isNameless, anyReply }) => {
-  test(`${name}: what a customer brought is not believed: no answer that is an error makes a no of it`, () => {
+  test(`${name}: no error response to the data of a returning customer declines the payment`, () => {
     for (const begin of returns(connector, account)) {
       for (const [status, body] of specimen.errors) {
         const { outcome } = carry(begin(), replied(status, body))
@@ -21,7 +21,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
     }
   })
 
-  test(`${name}: whatever is answered, there is an outcome that may be stored and shown`, () => {
+  test(`${name}: every response gives an outcome that can be stored and shown`, () => {
     fc.assert(
       fc.property(anyReply, anyReply, (first, second) => {
         for (const [verb, begin] of everyVerb) {
@@ -43,7 +43,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
     )
   })
 
-  test(`${name}: a reply that it does not understand is unknown`, () => {
+  test(`${name}: a response that it does not understand gives an unknown outcome`, () => {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), junk, (status, body) => {
         const reply: Reply = { is: 'reply', status, headers: {}, body }
@@ -73,7 +73,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
     }
   })
 
-  test(`${name}: only a whole good answer is a yes`, () => {
+  test(`${name}: only a complete and valid response is an approval`, () => {
     fc.assert(
       fc.property(statuses, junk, (status, body) => {
         for (const [verb, begin] of everyVerb) {
@@ -86,7 +86,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
     )
   })
 
-  test(`${name}: silence is unknown, and what never left is not sent; a lookup that failed tells nothing`, () => {
+  test(`${name}: no response is unknown, an unsent request is not sent, and a failed lookup decides nothing`, () => {
     for (const [verb, begin] of everyVerb) {
       assert.equal(answered(verb, begin, silence).outcome.is, 'unknown', verb)
       assert.equal(answered(verb, begin, notSent).outcome.is, 'not_sent', verb)
@@ -105,7 +105,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
 
   const webhook = connector.webhook
   if (webhook)
-    test(`${name}: a webhook of any bytes and headers is refused or read, never thrown at`, () => {
+    test(`${name}: a webhook with any bytes and headers is rejected or read as empty, without an exception`, () => {
       fc.assert(
         fc.property(
           fc.oneof(fc.uint8Array({ maxLength: 60 }), junk.map(Buffer.from)),

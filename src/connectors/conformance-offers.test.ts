@@ -67,7 +67,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
       ]
     })
 
-  test(`${name}: each row of its offers is a type of the interface, of a family that it takes, in a way that it can be asked for`, () => {
+  test(`${name}: each payment method that it offers is a type of the API and can be requested`, () => {
     for (const [row, { family }] of Object.entries(offers)) {
       const type = typeOfRow(row)
       assert.ok(paymentMethodTypes.includes(type), type)
@@ -79,7 +79,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     }
   })
 
-  test(`${name}: what is paid with otherwise than by a card is in one request, and not in its address; its good answer is a yes`, () => {
+  test(`${name}: data of a method other than a card is in one request, not in its URL, and a valid response is an approval`, () => {
     for (const { instrument, begin, before } of asks) {
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
@@ -97,7 +97,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     }
   })
 
-  test(`${name}: silence is unknown for each of them, what never left is not sent, and the same ask is the same request`, () => {
+  test(`${name}: for each payment method no response is unknown, and the same payment sends the same request`, () => {
     for (const { instrument, begin, before } of asks) {
       assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
       assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
@@ -106,7 +106,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     }
   })
 
-  test(`${name}: what is agreed to, and charged later, is asked for once, under one key; silence is no no`, () => {
+  test(`${name}: saving and later charging a payment method uses one idempotency key, and no response is unknown`, () => {
     for (const { instrument, begin, before } of again) {
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
@@ -123,7 +123,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
 
   const byNetwork = (methods as readonly string[]).includes('network_transaction_id')
   for (const { instrument } of asks.filter(one => byNetwork && one.instrument.is === 'network_token'))
-    test(`${name}: a network token is charged without its customer by the network’s id of the agreement`, () => {
+    test(`${name}: a network token is charged off-session with the network’s transaction id`, () => {
       const network_transaction_id = '123456789012345'
       const known = { ...instrument, network_transaction_id }
       const ask = { ...usual, money: { amount: 1250, currency: 'USD' }, capture: 'automatic', purchase } as const
@@ -135,7 +135,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
       assert.ok(requests.filter(movesMoney).every(({ body }) => body!.includes(network_transaction_id)))
     })
 
-  test(`${name}: whatever is answered to any of them, there is an outcome that may be shown, and money moves once`, () => {
+  test(`${name}: any response to any payment method gives an outcome that can be shown, and money moves at most once`, () => {
     fc.assert(
       fc.property(anyReply, anyReply, fc.constantFrom(...asks, ...again), (first, second, { begin, before }) => {
         const { outcome, moved } = carry(begin(), ...before, first, second)
@@ -147,7 +147,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     )
   })
 
-  test(`${name}: an amount arrives to the last digit in the currencies of each row`, () => {
+  test(`${name}: an amount is sent exactly, in the currencies of each payment method`, () => {
     for (const { instrument, ask, before } of asks) {
       const currencies: readonly Currency[] = rowIn(offers, instrument.is, instrument.type)!.currencies ?? ['JPY', 'USD', 'KWD']
       for (const currency of currencies) {

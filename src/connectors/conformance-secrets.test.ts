@@ -12,7 +12,7 @@ import { isOther } from './instrument.ts'
 /** Conformance of every connector: each secret is sent only where it is needed. */
 
 ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ, everyVerb }) => {
-  test(`${name}: a card, its code and the keys are only in the request that needs them, and never in its address`, () => {
+  test(`${name}: card data and keys are only in the request that needs them, and never in its URL`, () => {
     for (const [verb, begin] of everyVerb) {
       const conflict = replied(409, specimen.errors.find(([status]) => status === 409)?.[1] ?? {})
       const { requests } = answered(verb, begin, conflict, silence)
@@ -44,7 +44,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
 
   const keysOf = ({ credentials }: Account) => Object.values(credentials).map(key => key.reveal())
 
-  test(`${name}: what is asked about an account itself shows no key, and only a whole good answer is a yes`, () => {
+  test(`${name}: credential checks and webhook registration reveal no key, and no invalid response succeeds`, () => {
     const questions = (of: Account) => [
       ...(connector.verify ? [() => connector.verify!(of, 'REQ1')] : []),
       ...(connector.webhook?.register ? [() => connector.webhook!.register!('https://shop.example/webhooks/m/mca_1', of)] : []),

@@ -16,11 +16,11 @@ import { whyNotCounted } from './counting.ts'
  * ones are made. A connector without specimens does not pass.
  */
 
-test('a name that is no connector gives none', () => {
+test('an unknown connector name gives no connector', () => {
   for (const name of ['constructor', '__proto__', 'toString', '']) assert.equal(connectors[name], undefined)
 })
 
-test('a connector under another name is the same in everything else', () => {
+test('a connector alias differs from its connector only in its name', () => {
   for (const [name, { name: _own, ...rest }] of Object.entries(alsoCalled)) {
     const { name: ownName, ...all } = connectors[name]!
     assert.equal(ownName, name)
@@ -31,13 +31,13 @@ test('a connector under another name is the same in everything else', () => {
 ofEveryConnector(one => {
   const { name, connector, specimen, account, movesMoney, keyOf, carry, answered, isReceived, good, differ, everyVerb, anyReply } = one
 
-  test(`${name}: its name is the one it is found by, and each verb has a good answer to show`, () => {
+  test(`${name}: it is registered under its own name, and a valid response to each operation succeeds`, () => {
     assert.equal(connector.name, name)
     for (const [verb, begin] of everyVerb)
       assert.equal(answered(verb, begin, good(verb)).outcome.is, isReceived(verb) ? 'waiting' : 'done', verb)
   })
 
-  test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
+  test(`${name}: its declared idempotency and lookup support match the requests that it sends`, () => {
     const { lookup, in_flight_ms } = connector.accepts
     assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
     for (const [verb, begin] of everyVerb) {
@@ -65,14 +65,14 @@ ofEveryConnector(one => {
     else assert.equal(carry(syncs(connector, account, [null])[0]!(), replied(200, specimen.listed)).outcome.is, 'done', 'found in its list')
   })
 
-  test(`${name}: the same ask is the same request`, () => {
+  test(`${name}: the same operation sends the same request`, () => {
     for (const [verb, begin] of everyVerb) {
       const [request] = answered(verb, begin, good(verb)).requests.filter(movesMoney)
       assert.deepEqual(answered(verb, begin, good(verb)).requests.filter(movesMoney), [request])
     }
   })
 
-  test(`${name}: at most one request of a conversation moves money, whatever is answered; a lookup moves none`, () => {
+  test(`${name}: for any responses at most one request of an operation moves money, and a lookup moves none`, () => {
     const replies = fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 })
     const begins = [...everyVerb, ...verbs(connector, account, { reference: null })]
     fc.assert(
@@ -85,13 +85,13 @@ ofEveryConnector(one => {
     )
   })
 
-  test(`${name}: a reference once noted is never lost`, async () => {
+  test(`${name}: a processor reference that was noted is never lost`, async () => {
     const replies = fc.oneof(anyReply, fc.constantFrom(silence, notSent))
     for (const begin of [...everyVerb.map(([, begin]) => begin), ...syncs(connector, account), ...returns(connector, account)])
       await keepsNames(connector, begin, replies)
   })
 
-  test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {
+  test(`${name}: an amount is sent and read exactly, in currencies of 0, 2, 3 and 4 decimals`, () => {
     const { counting } = connector.accepts
     for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
       for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
@@ -120,7 +120,7 @@ ofEveryConnector(one => {
     }
   })
 
-  test(`${name}: an account without its keys moves no money and throws nothing`, () => {
+  test(`${name}: an account without its credentials sends nothing, and is declined as a configuration error`, () => {
     for (const [verb, begin] of verbs(connector, { ...account, credentials: {} })) {
       const { requests, outcome } = carry(begin(), notSent)
       assert.deepEqual(requests, [], verb)

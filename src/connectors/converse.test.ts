@@ -15,7 +15,7 @@ const converse = (send: Carrier['send'], conversation: Conversation, more: Parti
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 const done: Outcome = { is: 'unknown', why: 'said by the connector' }
 
-test('a conversation is carried to its end', async () => {
+test('a conversation with a processor runs to its end', async () => {
   const urls: string[] = []
   function* talk(): Conversation {
     yield post('http://a')
@@ -29,7 +29,7 @@ test('a conversation is carried to its end', async () => {
   assert.deepEqual([urls, outcome], [['http://a', 'http://b'], done])
 })
 
-test('a connector that fails after it spoke leaves the outcome unknown, before that nothing was sent', async () => {
+test('a connector that throws after a request leaves the outcome unknown, and before it not sent', async () => {
   function* talk(after: number): Conversation {
     for (let i = 0; i < after; i++) yield post('http://a')
     throw new Error('BODYSECRET')
@@ -41,7 +41,7 @@ test('a connector that fails after it spoke leaves the outcome unknown, before t
   assert.equal((await converse(() => Promise.reject(new Error('broken')), talk(1))).is, 'unknown')
 })
 
-test('a conversation that runs in circles is cut after sixteen requests', async () => {
+test('a conversation that does not end is stopped after sixteen requests', async () => {
   let sent = 0
   function* talk(): Conversation {
     for (;;) yield post('http://a')
@@ -53,7 +53,7 @@ test('a conversation that runs in circles is cut after sixteen requests', async 
   assert.deepEqual([sent, outcome.is], [16, 'unknown'])
 })
 
-test('what is noted is written before the next request leaves, and is in whatever outcome names nothing itself', async () => {
+test('a noted reference is stored before the next request is sent, and is added to an outcome without a reference', async () => {
   const order: string[] = []
   const write = async (reference: string) => {
     await null
@@ -78,7 +78,7 @@ test('what is noted is written before the next request leaves, and is in whateve
   assert.deepEqual(await converse(send, talk({ ...done, reference: 'pay_2' } as Outcome)), { ...done, reference: 'pay_2' })
 })
 
-test('what could not be written, or has ended meanwhile, is said no more about, and its name is kept', async () => {
+test('a reference that cannot be stored stops the conversation, and is kept in the outcome', async () => {
   const sent: string[] = []
   const send = async (request: Request) => {
     sent.push(request.url)
@@ -98,7 +98,7 @@ test('what could not be written, or has ended meanwhile, is said no more about, 
   assert.deepEqual(sent, ['http://create', 'http://create'])
 })
 
-test('a conversation that only takes notes is cut, too', async () => {
+test('a conversation that only notes references is stopped too', async () => {
   function* talk(): Conversation {
     for (;;) yield* noting('ord_1')
   }

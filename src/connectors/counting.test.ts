@@ -20,7 +20,7 @@ const cases: [amount: number, currency: Currency, theirs: number | RegExp][] = [
   [Number.MAX_SAFE_INTEGER - 1, 'ISK', /too large/],
 ]
 
-test('an amount is written in the smallest unit of the processor, or refused by its name', () => {
+test('an amount is converted to the smallest unit of the processor, or refused with the reason', () => {
   for (const [amount, currency, expected] of cases) {
     const units = inProcessorUnits(counting, { amount, currency })
     if (expected instanceof RegExp) match(String(units), expected)
@@ -30,7 +30,7 @@ test('an amount is written in the smallest unit of the processor, or refused by 
 })
 
 for (const [name, { accepts }] of Object.entries(connectors)) {
-  test(`${name}: in every currency an amount that can be expressed comes back as it went, and the smallest unit is no other amount`, () => {
+  test(`${name}: in every currency a converted amount converts back to the same amount, or is refused with the currency`, () => {
     const own = accepts.counting ?? { decimals: {}, steps: {} }
     for (const currency of Object.keys(currencies) as Currency[]) {
       fc.assert(

@@ -93,7 +93,7 @@ const verbs = (connector: Connector): [string, () => Conversation, object[]][] =
 for (const name of Object.keys(good)) {
   const connector = connectors[name]!
 
-  test(`${name}: a yes is a yes; the last request goes under our request id; a key is in nothing that is said`, () => {
+  test(`${name}: a dispute is accepted and contested under our request id, and no API key is in a request body`, () => {
     for (const [verb, begin, answers] of verbs(connector)) {
       const { requests, outcome } = rehearse(
         begin(),
@@ -106,7 +106,7 @@ for (const name of Object.keys(good)) {
     }
   })
 
-  test(`${name}: silence is not a no, and what never left is none either`, () => {
+  test(`${name}: no response to a dispute request is unknown, and an unsent request is not sent`, () => {
     for (const [, begin, answers] of verbs(connector)) {
       const before = answers.slice(0, -1).map(body => replied(200, body))
       equal(rehearse(begin(), [...before, silence]).outcome.is, 'unknown')
@@ -115,7 +115,7 @@ for (const name of Object.keys(good)) {
     }
   })
 
-  test(`${name}: what makes no sense is unknown, never a yes, and nothing secret is printed`, async () => {
+  test(`${name}: an invalid response to a dispute request never succeeds, and no API key is in the outcome`, async () => {
     const bodies = [...good[name]!.accepted, ...good[name]!.contested]
     const junk = fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), fc.constantFrom('{}', '[]', 'null', `{"error":{"message":"${KEY}"}}`))
     const spoilt = fc
@@ -143,7 +143,7 @@ for (const name of Object.keys(good)) {
     )
   })
 
-  test(`${name}: a dispute is read, where it may be asked about, and tells of its payment`, () => {
+  test(`${name}: a dispute is read, if the processor allows it, and is linked to its payment`, () => {
     if (!connector.read_dispute) return equal(name, 'adyen')
     const body = { phonypay, stripe }[name as 'stripe']
     const { outcome } = rehearse(connector.read_dispute('dp_1', account), [replied(200, body)])
@@ -159,7 +159,7 @@ for (const name of Object.keys(good)) {
   })
 }
 
-test("what Adyen is asked type-checks against its own library, and a file's bytes arrive whole", () => {
+test('requests to contest a dispute match the types of the Adyen library, and the file is sent complete', () => {
   const { requests } = rehearse(
     connectors.adyen!.contest_dispute!(contest, account),
     [reasons, yes, yes].map(body => replied(200, body)),
@@ -207,7 +207,7 @@ const refused: [offered: adyen.DefenseReason[], files: EvidenceType[], why: RegE
   [[reason('New', document('TIDorInvoice'), document('DefenseMaterial', 'Whatever'))], ['receipt'], /New accepts one file for each/],
 ]
 
-test('Adyen: files are handed in as what they are, for a reason that has all it requires; else nothing is', () => {
+test('Adyen: files are submitted under their type for a reason whose requirements are met; otherwise nothing is submitted', () => {
   const contestWith = (defenseReasons: adyen.DefenseReason[], types: EvidenceType[], ...more: object[]) =>
     rehearse(
       connectors.adyen!.contest_dispute!(
@@ -231,7 +231,7 @@ test('Adyen: files are handed in as what they are, for a reason that has all it 
   }
 })
 
-test('what Stripe is asked is what its own types have, and files go as they are', () => {
+test('the request to contest a dispute matches the types of Stripe, and files are uploaded unchanged', () => {
   const [request] = rehearse(connectors.stripe!.contest_dispute!(contest, account), [
     replied(200, { ...stripe, status: 'under_review' }),
   ]).requests

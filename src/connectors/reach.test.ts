@@ -53,7 +53,7 @@ const hostile: readonly string[] = [
   'https://256.256.256.256/',
 ]
 
-test('no address of a machine inside, however it is written, is one to which webhooks may go', async () => {
+test('an internal address is refused for webhooks, in every spelling', async () => {
   const reach = openReach()
   ok(hostile.length >= 150, `${hostile.length} addresses`)
   deepEqual(
@@ -92,7 +92,7 @@ const names: Names = (name, _options, callback) => {
 /** Opens a deployment whose settings allow no internal address but the sandbox's. */
 const openOutside = () => openPlace({ webhookLoopback: false }, undefined, undefined, { names })
 
-test('no processor is one inside but those of the deployment’s own settings: not by address, nor by a name that comes to stand for one', async () => {
+test('a connector cannot use an internal address, by IP, host name or DNS rebinding, unless the deployment configures it', async () => {
   await openOutside()
   const [receiver, shop] = [await receiving, await openShop()]
   const { port } = new URL(receiver.url)
@@ -131,13 +131,13 @@ test('no processor is one inside but those of the deployment’s own settings: n
   equal((await (await openShop()).pay()).status, 'succeeded', 'the sandbox is one of the settings')
 })
 
-test('a name that stands for a machine inside is refused when it is looked up, and so is one of several addresses', async () => {
+test('a host name that resolves to an internal address is refused at the DNS lookup', async () => {
   const reach = openReach()
   const looked = await new Promise(resolve => reach.lookup('localhost', { all: true }, error => resolve(error?.code)))
   equal(looked, 'ENOTPUBLIC')
 })
 
-test('such addresses are refused by name where endpoints are made and changed, and nothing is sent to one that got in', async () => {
+test('internal addresses are refused when webhook endpoints are created or updated, and nothing is sent to a stored one', async () => {
   await openOutside()
   const [receiver, shop] = [await receiving, await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: 'https://93.184.216.34/hooks' })

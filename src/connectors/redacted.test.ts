@@ -41,7 +41,7 @@ const echoes = (secret: string): object[] =>
   ])
 
 ofEveryConnector(({ name, account, specimen, everyVerb, answered }) => {
-  test(`${name}: what is kept of an exchange has no number, code, key or token in any spelling, whatever is repeated`, () => {
+  test(`${name}: a stored exchange contains no card number, security code, key or token in any spelling`, () => {
     for (const [verb, begin] of everyVerb) {
       const instrument = paidWith.get(begin) ?? { is: 'card', number: new Secret(NUMBER), cvc: new Secret(CVC), holder: 'Ada Byron' }
       const hidden = { credentials: account.credentials, secret: account.webhook_secret, instrument }
@@ -61,7 +61,7 @@ ofEveryConnector(({ name, account, specimen, everyVerb, answered }) => {
     }
   })
 
-  test(`${name}: what support needs is there: the address, our id or amount, and what became of it`, () => {
+  test(`${name}: a stored exchange shows the method, URL, status and part of the response`, () => {
     const [verb, begin] = everyVerb[0]!
     const { requests } = answered(verb, begin, replied(200, specimen.answers[verb]))
     const kept = shownOf(requests[0]!, replied(200, specimen.answers[verb]), { credentials: account.credentials })
@@ -80,7 +80,7 @@ ofEveryConnector(({ name, account, specimen, everyVerb, answered }) => {
 const ask: Request = { method: 'POST', url: 'https://processor.example/v1/charges', headers: {} }
 const hidden = { instrument: { number: new Secret(NUMBER), cvc: new Secret(CVC), holder: 'Ada Byron' }, key: new Secret(KEY) }
 
-test('no name and no depth brings a secret out: any JSON, any form, any text', () => {
+test('secrets are redacted under any name and at any depth, in JSON, forms and text', () => {
   const secret = fc.constantFrom(NUMBER, CVC, KEY).chain(one => fc.constantFrom(...spellingsOf(one)))
   const names = fc.oneof(
     fc.constantFrom('id', 'status', 'message', 'code', 'card', 'amount', 'value', 'reason', 'error', 'reference', 'metadata', 'request_id'),
@@ -110,7 +110,7 @@ test('no name and no depth brings a secret out: any JSON, any form, any text', (
   )
 })
 
-test('persons and what opens something are not shown, what says how a request went is', () => {
+test('personal data and credentials are redacted; amount, status and decline code are shown', () => {
   const body = {
     id: 'ch_1',
     amount: 1250,
@@ -156,7 +156,7 @@ test('persons and what opens something are not shown, what says how a request we
   )
 })
 
-test('a long body is cut, and one that is no JSON and no form is not shown', () => {
+test('a long body is truncated, and one that is neither JSON nor a form is not shown', () => {
   const long = {
     data: Array.from({ length: 90 }, () => Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`message${i}`, 'x'.repeat(50)]))),
   }

@@ -84,7 +84,7 @@ function isNotSent(reply: Reply, why: RegExp): void {
   assert.doesNotMatch(reply.why, /SECRET|127\.0\.0\.1|token/)
 }
 
-test('a whole answer is given as it is, whatever its status', async t => {
+test('a complete response is returned unchanged, with any status', async t => {
   const seen: unknown[] = []
   const base = await serve(t, (request, response) => {
     seen.push([request.method, request.url, request.headers['accept-encoding'], request.headers.authorization])
@@ -96,7 +96,7 @@ test('a whole answer is given as it is, whatever its status', async t => {
   assert.deepEqual(seen, [['POST', '/pay?token=QUERYSECRET', 'identity', 'Bearer HEADERSECRET']])
 })
 
-test('an answer in many pieces, an empty one and an HTML page are answers', async t => {
+test('a response in many pieces, an empty one and an HTML page are responses', async t => {
   const base = await serve(t, (request, response) => {
     if (request.url === '/empty') return void response.writeHead(204).end()
     if (request.url === '/html') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<html></html>')
@@ -115,7 +115,7 @@ test('an answer in many pieces, an empty one and an HTML page are answers', asyn
   )
 })
 
-test('refused, not found, not an address, not TLS: nothing was sent', async t => {
+test('after a refused connection, unknown host, invalid URL or TLS failure nothing was sent', async t => {
   const vacant = await serve(t, () => {})
   const base = await serve(t, (_request, response) => response.end())
   const closed = createServer()
@@ -135,7 +135,7 @@ test('refused, not found, not an address, not TLS: nothing was sent', async t =>
   isNotSent(await send(post(base, '/a b')), /no connection/)
 })
 
-test('a connection that is not made in time was not sent', async t => {
+test('after a connection timeout nothing was sent', async t => {
   // A TLS greeting that is not answered: the connection exists, and the request never leaves.
   const base = await listening(t, createServer())
   const send = open(t, { connect_ms: 150 })
@@ -144,7 +144,7 @@ test('a connection that is not made in time was not sent', async t => {
   assert.ok(ms >= 149, `${ms}`)
 })
 
-test('a request whose turn did not come in time was not sent, and is not sent later', async t => {
+test('a request that waits too long for a connection is not sent, and is not sent later', async t => {
   const paths: string[] = []
   let letGo = () => {}
   const base = await serve(t, ({ url }, response) => {
@@ -181,7 +181,7 @@ async function hesitant(t: TestContext) {
 
 const count = (replies: Reply[], is: Reply['is']): number => replies.filter(reply => reply.is === is).length
 
-test('an account that hangs holds up no other, nor its own questions; what is too many for it is said at once', async t => {
+test('a hanging account delays no other account and none of its own polls; excess requests are refused at once', async t => {
   const { base, release } = await hesitant(t)
   const send = open(t, { connections: 20, waiting: 3 })
   const slow = Array.from({ length: 20 }, () => send(post(base, '/hang')))
@@ -194,7 +194,7 @@ test('an account that hangs holds up no other, nor its own questions; what is to
   assert.deepEqual([count(replies, 'silence'), count(replies, 'reply')], [2, 3], 'two were under way, three waited for them')
 })
 
-test('however an exchange ends, its place is given back', async t => {
+test('a connection is released however the exchange ends', async t => {
   const { base } = await hesitant(t)
   const hurried = open(t, { connections: 1, first_byte_ms: 150 })
   assert.equal((await hurried(post(base, '/hang'))).is, 'silence')
@@ -217,7 +217,7 @@ test('however an exchange ends, its place is given back', async t => {
   }
 })
 
-test('a process that stood still while it was connecting does not send any more', async t => {
+test('a process that was paused while connecting does not send the request afterwards', async t => {
   let requests = 0
   const base = await serve(t, (_request, response) => {
     requests++
@@ -233,7 +233,7 @@ test('a process that stood still while it was connecting does not send any more'
   assert.equal(requests, 0)
 })
 
-test('silence after the request is silence, at its hour', async t => {
+test('a request without a response ends at the response timeout', async t => {
   const base = await serveRaw(t, () => {})
   const send = open(t, { first_byte_ms: 150 })
   const { reply, ms } = await timed(() => send(post(base)))
@@ -246,7 +246,7 @@ function dripInto(t: TestContext, socket: Socket): void {
   t.after(() => clearInterval(drip))
 }
 
-test('a head that comes byte by byte, one without end and an interim answer are no answer', async t => {
+test('a slow or endless header and an interim response count as no response', async t => {
   const send = open(t, { first_byte_ms: 150 })
   // The answer would go on for minutes: only a deadline ends it.
   const drip = await serveRaw(t, socket => {
@@ -260,7 +260,7 @@ test('a head that comes byte by byte, one without end and an interim answer are 
   isSilence(await send(post(interim)), /response timeout/)
 })
 
-test('a body that drips does not prolong the deadline', async t => {
+test('a slow body does not extend the deadline', async t => {
   let dripping: Socket | undefined
   const base = await serveRaw(t, (socket, path) => {
     if (path === '/connect') return void socket.write(WHOLE)
@@ -275,7 +275,7 @@ test('a body that drips does not prolong the deadline', async t => {
   await closed(dripping!)
 })
 
-test('too large a body is not read to its end', async t => {
+test('a body that is too large is not read to its end', async t => {
   let over: Promise<unknown> | undefined
   const base = await serve(t, (_request, response) => {
     over = closed(response)
@@ -290,7 +290,7 @@ test('too large a body is not read to its end', async t => {
   await over
 })
 
-test('an answer cut off, with or without a length, is silence', async t => {
+test('a truncated response counts as no response, with or without a content length', async t => {
   const send = open(t)
   const short = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"status":'))
   isSilence(await send(post(short)), /incomplete response \(UND_ERR/)
@@ -300,7 +300,7 @@ test('an answer cut off, with or without a length, is silence', async t => {
   isSilence(await send(post(gibberish)), /incomplete response/)
 })
 
-test('a reset after the request is silence, and nothing is sent again', async t => {
+test('a connection reset after the request counts as no response, and nothing is sent again', async t => {
   const paths: string[] = []
   const base = await serveRaw(t, (socket, path) => {
     paths.push(path)
@@ -313,7 +313,7 @@ test('a reset after the request is silence, and nothing is sent again', async t 
   assert.deepEqual(paths, ['/one', '/two', '/three'])
 })
 
-test('a reset on a kept-alive connection is silence, and nothing is sent again', async t => {
+test('a reset on a kept-alive connection counts as no response, and nothing is sent again', async t => {
   const paths: string[] = []
   const connections = new Set<Socket>()
   const base = await serveRaw(t, (socket, path) => {
@@ -333,7 +333,7 @@ test('a reset on a kept-alive connection is silence, and nothing is sent again',
   assert.deepEqual(paths, ['/whole', '/end', '/whole', '/reset', '/whole'])
 })
 
-test('a redirect is an answer, not an order', async t => {
+test('a redirect is returned as a response, and is not followed', async t => {
   const paths: string[] = []
   const base = await serve(t, (request, response) => {
     paths.push(request.url!)
@@ -344,7 +344,7 @@ test('a redirect is an answer, not an order', async t => {
   assert.deepEqual(paths, ['/pay'])
 })
 
-test('two hundred at once each hear their own answer', async t => {
+test('two hundred simultaneous requests each get their own response', async t => {
   const base = await serve(t, (request, response) => setImmediate(() => response.end(request.url)))
   const send = open(t, { connections: 200 })
   const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => send(post(base, `/${i}`))))
@@ -354,7 +354,7 @@ test('two hundred at once each hear their own answer', async t => {
   )
 })
 
-test('the origin used longest ago is let go of, its exchange under way is not', async t => {
+test('closing the least recently used origin does not interrupt its requests in progress', async t => {
   const held: (() => void)[] = []
   // No request is answered before all are under way.
   const slow: RequestListener = (_request, response) => {
@@ -367,7 +367,7 @@ test('the origin used longest ago is let go of, its exchange under way is not', 
   assert.ok(replies.every(reply => reply.is === 'reply'))
 })
 
-test('a certificate is shown to who wants to see one, over connections of its own; nobody is believed who does not vouch for himself', async t => {
+test('client certificates use connections of their own; a missing or untrusted certificate gets no response', async t => {
   const [server, mine, others] = [selfMade('server'), selfMade('mine'), selfMade('others')]
   const seen: string[] = []
   const tls = createHttps(
@@ -396,13 +396,13 @@ test('a certificate is shown to who wants to see one, over connections of its ow
   assert.equal(seen.length, 3)
 })
 
-test('what is to be short has a deadline of its own', async t => {
+test('a request can have a shorter deadline of its own', async t => {
   const base = await serve(t, () => {})
   const send = open(t)
   isSilence(await send({ ...post(base), within_ms: 300 }), /incomplete response before the deadline/)
 })
 
-test('closing waits for what is under way and for those in line, answers each once, and takes nothing new', async t => {
+test('closing waits for running and queued requests, completes each once, and refuses new ones', async t => {
   const { base, release } = await hesitant(t)
   const { send, close } = openSend(openReach({ loopback: true, plainly: true }), { connections: 1 })
   let answers = 0

@@ -127,7 +127,7 @@ const bodies = {
   defendBody: exactly<disputes.DefendDisputeRequest>()(requests.defendBody(contestAsk, 'SupplyDefenseMaterial', account)),
 } satisfies Record<Extract<keyof typeof requests, `${string}Body`>, object>
 
-test('shares are written in Adyen’s unit and by its names', () => {
+test('splits are sent in Adyen’s minor units and with its type names, for payments and refunds', () => {
   const items = [
     { split_type: 'BalanceAccount', account: 'BA1', amount: 40_000, reference: 'chairs' },
     { split_type: 'Vat', amount: 10_000, reference: 'tax' },
@@ -146,7 +146,7 @@ test('shares are written in Adyen’s unit and by its names', () => {
   deepEqual(refundBody({ ...refundAsk, split: { is: 'adyen', items } }, clp, account).splits, shares)
 })
 
-test("every body is one of Adyen's own types, written as a shop would write it", () => {
+test('every request body matches the types of the Adyen library', () => {
   const about = { merchantAccountCode: 'ChairsCOM', disputePspReference: 'DSP1' }
   const document = { content: 'JVBERg==', contentType: 'application/pdf', defenseDocumentTypeCode: 'TIDorInvoice' }
   deepEqual(bodies, {
@@ -272,7 +272,7 @@ const nativeAsk = {
   notification_url: 'https://pay.example/authorize/adyen/REQ1',
 } as const
 
-test('a customer is authenticated in the checkout only where the account says so and the browser is known', () => {
+test('native 3-D Secure is requested only if the account enables it and the browser data is known', () => {
   const body = exactly<Plain<CardPayment>>()(adyenPaymentBody(nativeAsk, amount, native))
   const { authenticationData, threeDS2RequestData, channel, origin } = body
   deepEqual(
@@ -311,7 +311,7 @@ const asks = {
   ...{ threeDSNotificationURL: 'https://pay.example', threeDSServerTransID: 'b5e5-1' },
 }
 
-test('a fingerprint and a challenge are what the checkout is to do; a token that makes no sense is not understood', () => {
+test('a 3-D Secure fingerprint and challenge become next actions; an invalid token gives an unknown outcome', () => {
   const fingerprint = (token: unknown, more = {}) => shopperActs('IdentifyShopper', { subtype: 'fingerprint', token, ...more })
   const challenge = (token: unknown) => shopperActs('ChallengeShopper', { subtype: 'challenge', token, paymentData: 'Ab02' })
   const seen = fingerprint(inBase64(looks), { paymentData: 'Ab01' })
@@ -343,7 +343,7 @@ test('a fingerprint and a challenge are what the checkout is to do; a token that
   equal(shopperActs('ChallengeShopper', { subtype: 'else', token: inBase64(asks) }).is, 'unknown')
 })
 
-test('each step of the customer goes to Adyen with what it calls the payment, and the same step under the same key', () => {
+test('each 3-D Secure result is sent to Adyen with its payment data, and the same result under the same idempotency key', () => {
   const step = (parameters: Record<string, string>, reply: Reply = replied(200, yes)) => {
     const {
       requests: [request],
@@ -369,7 +369,7 @@ test('each step of the customer goes to Adyen with what it calls the payment, an
     equal(step({ trans_status: 'Y' }, reply).outcome.is, 'unknown')
 })
 
-test('Adyen is told where the customer buys and what the merchant notes; a state that must be a code, and a unit that is none, are left out', () => {
+test('country, locale and metadata are sent to Adyen; a US state that is no code and an invalid unit of measure are left out', () => {
   const sent = (country: string, state: string) =>
     adyenPaymentBody(
       {
@@ -401,7 +401,7 @@ test('Adyen is told where the customer buys and what the merchant notes; a state
   )
 })
 
-test('a request goes to the merchant account by its key, under our request id; live, to its own address', () => {
+test('a request carries the API key and the idempotency key, and goes to the address with the endpoint prefix in live mode', () => {
   const address = (at: Account) => rehearse(adyen.authorize(ask, at), [notSent]).requests.map(({ url, headers }) => [url, headers])
   const headers = { 'x-api-key': 'AQE_key', 'content-type': 'application/json', 'idempotency-key': 'REQ1' }
   deepEqual(address(account), [['https://checkout-test.adyen.com/v71/payments', headers]])
@@ -415,7 +415,7 @@ const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', mercha
 const authorized = (...replies: Reply[]): Outcome => rehearse(adyen.authorize(ask, account), replies).outcome
 const outcomeOf = (body: object) => authorized(replied(200, body))
 
-test("an answer is read as Adyen's documents write it: without an amount it is the one that was asked", () => {
+test('approvals and declines are read from Adyen responses; without an amount the requested amount applies', () => {
   const additionalData = {
     authCode: '044925',
     avsResult: '4 AVS not supported for this card type',
@@ -449,7 +449,7 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
   equal(outcomeOf({ ...yes, resultCode: 'Received' }).is, 'waiting')
 })
 
-test('what the customer must do is told by its kind; what only a library can do is not understood, and said again', () => {
+test('a redirect becomes a next action; an invalid or unsupported action gives an unknown outcome', () => {
   const action = {
     type: 'redirect',
     method: 'GET',
@@ -480,7 +480,7 @@ test('what the customer must do is told by its kind; what only a library can do 
     equal(authorized(replied(200, body), replied(200, body)).is, 'unknown', JSON.stringify(body))
 })
 
-test('what is not answered is said once more, word by word, and the answer is to both', () => {
+test('a request without a response is sent once more, unchanged, and the second response can decide the outcome', () => {
   const { requests, outcome } = rehearse(adyen.authorize(ask, account), [silence, replied(200, yes)])
   deepEqual(requests[0], requests[1])
   equal(outcome.is, 'done')
@@ -495,7 +495,7 @@ test('what is not answered is said once more, word by word, and the answer is to
   equal(authorized(error(500, '905', 'configuration'), replied(200, yes)).is, 'done')
 })
 
-test('what was brought is asked about under a key of its own: a lie does not stand in the way of the truth', () => {
+test('each redirect result has its own idempotency key, and a forged one does not decline the payment', () => {
   const keyOf = (parameters: ReturnRequest['parameters']) =>
     rehearse(adyen.returned.ask({ ...returnAsk, parameters }, account), [silence]).requests[0]!.headers['idempotency-key']!
   const [truth, lie, again] = ['a', 'b', 'a'].map(redirectResult => keyOf({ redirectResult }))
@@ -507,7 +507,7 @@ test('what was brought is asked about under a key of its own: a lie does not sta
   equal(answer(422, { status: 422, errorCode: '101', message: 'Invalid redirectResult', errorType: 'validation' }).is, 'unknown')
 })
 
-test('a modification is received or refused, and nothing else', () => {
+test('a capture is pending once Adyen has received it, and unknown if the response does not match the request', () => {
   const received = {
     merchantAccount: 'ChairsCOM',
     paymentPspReference: '993617895204576J',
@@ -556,7 +556,7 @@ const letter = (...items: Fields[]) =>
   Buffer.from(JSON.stringify({ live: 'false', notificationItems: items.map(NotificationRequestItem => ({ NotificationRequestItem })) }))
 const isBelieved = (raw: Buffer, at: Account = account) => adyen.webhook.verify(raw, {}, at)
 
-test('credentials are good if what the merchant account takes may be seen with them', () => {
+test('credentials are valid if they can list the payment methods of the merchant account', () => {
   const ask = (reply: Reply) => rehearse<CredentialsVerdict>(adyen.verify(account, 'REQ1'), [reply])
   const { requests, outcome } = ask(replied(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] }))
   deepEqual([outcome, requests.map(one => one.url)], [{ is: 'good' }, ['https://checkout-test.adyen.com/v71/paymentMethods']])
@@ -571,7 +571,7 @@ test('credentials are good if what the merchant account takes may be seen with t
   equal(ask(silence).outcome.is, 'unknown')
 })
 
-test("what Adyen's own library signs is believed, odd characters and all; what it did not sign is not", () => {
+test('a webhook signed by the Adyen library is accepted, and an altered or unsigned one is rejected', () => {
   const capture = signed(item('CAPTURE'))
   const odd = signed(item('AUTHORISATION', { merchantReference: 'order:with\\odd chars', originalReference: undefined }))
   equal(isBelieved(letter(capture)), true)
@@ -592,7 +592,7 @@ test("what Adyen's own library signs is believed, odd characters and all; what i
     equal(isBelieved(letter(capture), { ...account, webhook_secret }), false)
 })
 
-test('each event says what became of which request, by whichever name it has', () => {
+test('each webhook event gives the outcome of its operation, identified by all its references', () => {
   const read = (...items: Fields[]) =>
     adyen.webhook
       .read(letter(...items))

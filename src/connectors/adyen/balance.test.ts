@@ -34,7 +34,7 @@ function run(reply: Reply) {
 }
 const answered = (body: unknown, status = 200): Reply => replied(status, body)
 
-test('the card is sent as Adyen has it, and to the address of its balance', () => {
+test('a gift card is sent to the balance endpoint in the format of Adyen', () => {
   const { request } = run(answered({}))
   deepEqual(
     [request.url, JSON.parse(request.body as string)],
@@ -53,7 +53,7 @@ test('the card is sent as Adyen has it, and to the address of its balance', () =
   )
 })
 
-test('what is on it is read in the unit and the currency of the card; what says nothing of it is no balance', () => {
+test('a gift card balance is read in its own currency, and a response without a balance gives an unknown outcome', () => {
   const holds = (value: number, currency: string) => ({ balance: { value, currency }, pspReference: 'PSP1' })
   deepEqual(run(answered({ ...holds(5000, 'EUR'), resultCode: 'Success' })).value, { is: 'done', money: { amount: 5000, currency: 'EUR' } })
   const short = run(answered({ ...holds(1000, 'CLP'), resultCode: 'NotEnoughBalance' }))
@@ -69,7 +69,7 @@ test('what is on it is read in the unit and the currency of the card; what says 
     deepEqual((run(reply).value as { is: string }).is, 'unknown')
 })
 
-test('no answer shows the card', () => {
+test('no outcome contains the gift card number or its PIN', () => {
   const { value } = run(answered({ resultCode: 'Failed', refusalReason: 'Card 6036280000000000000 with PIN 1234 is unknown' }))
   doesNotMatch(JSON.stringify(value), /6036280000000000000|1234/)
 })

@@ -86,7 +86,7 @@ const bodyOf = (instrument: Other, more?: Partial<AuthorizeRequest<AdyenTakes>>)
 }
 const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', merchantReference: 'REQ1' }
 
-test('every row is one of our types, in ways that a request can name, and is written as Adyen writes it', () => {
+test('every payment method of the connector is a type of the API, and is sent in the format of Adyen', () => {
   ok(everyRowIsWrittenAsAdyenDoes)
   equal(aBogusMemberIsCaught, 'bogusMember')
   for (const [type, { family, ways, types }] of Object.entries(adyenOffers)) {
@@ -112,7 +112,7 @@ test('every bank that a checkout offers has an id at Adyen', () => {
   }
 })
 
-test('a way that Adyen does not have is refused by its name, and nothing is sent', () => {
+test('a payment method that Adyen does not support is refused by name, and nothing is sent', () => {
   const taken = new Set(Object.values(adyenOffers).flatMap(({ ways }) => Object.keys(ways)))
   const others = everyWay.filter(([family, way]) => adyen.accepts.methods.includes(family as 'wallet') && !taken.has(way))
   ok(others.length > 10)
@@ -123,7 +123,7 @@ test('a way that Adyen does not have is refused by its name, and nothing is sent
   }
 })
 
-test('who pays is told as the payment says it, or else as what is paid with says it', () => {
+test('the payer is taken from the payment, or else from the payment method data', () => {
   const sepa = readWay('bank_debit', 'sepa_bank_debit')
   deepEqual(bodyOf(sepa).paymentMethod, { type: 'sepadirectdebit', iban: 'DE89370400440532013000', ownerName: 'Ada Byron' })
   const { open, ...rest } = readWay('voucher', 'seven_eleven')
@@ -141,7 +141,7 @@ test('who pays is told as the payment says it, or else as what is paid with says
   match(socialSecurityNumber, /^\d{11,14}$/)
 })
 
-test('only what has a card behind it is authenticated; what is held is said, what is not is taken at once', () => {
+test('3-D Secure applies only to methods with a card; the request states manual or immediate capture', () => {
   const google = readWay('wallet', 'google_pay')
   deepEqual(bodyOf(google).authenticationData, { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } })
   deepEqual(bodyOf(google, { three_ds: 'skip', exemption: 'low_value' }).additionalData, { scaExemption: 'lowValue' })
@@ -162,7 +162,7 @@ test('only what has a card behind it is authenticated; what is held is said, wha
   )
 })
 
-test('a network token is sent with its cryptogram; one that is charged again comes without', () => {
+test('a network token is sent with its cryptogram, and is charged again without one', () => {
   const token = readWay('network_token', 'network_token')
   const { paymentMethod, mpiData } = bodyOf(token, { money: { amount: 1250, currency: 'USD' } })
   deepEqual(paymentMethod, { type: 'networkToken', number: '4895370012003478', expiryMonth: '12', expiryYear: '2040' })
@@ -176,7 +176,7 @@ test('a network token is sent with its cryptogram; one that is charged again com
   equal(bodyOf({ ...token, secrets }).mpiData, undefined)
 })
 
-test('a wallet that the merchant has decrypted is a card of its brand with its cryptogram; its holder is not asked again', () => {
+test('a decrypted wallet is sent as a card of its brand with its cryptogram, without 3-D Secure', () => {
   for (const [way, brand] of [
     ['apple_pay_decrypted', 'applepay'],
     ['google_pay_decrypted', 'googlepay'],
@@ -196,7 +196,7 @@ test('a wallet that the merchant has decrypted is a card of its brand with its c
   }
 })
 
-test('a part of what was lent is captured and given back with a line; the whole, and what was not lent, without', () => {
+test('a partial capture or refund of a pay-later payment has a line item; a full one, and other methods, have none', () => {
   const about = {
     request_id: 'REQ2',
     authorization: { reference: yes.pspReference, request_id: 'REQ1' },
@@ -227,7 +227,7 @@ test('a part of what was lent is captured and given back with a line; the whole,
 const outcomeOf = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>
   rehearse(adyen.authorize(ask(of), account), [replied(200, { pspReference: yes.pspReference, ...body })]).outcome
 
-test('every kind of action that Adyen has is one of ours', () => {
+test('every kind of Adyen action becomes a next action', () => {
   const action = (resultCode: string, body: object) => {
     const outcome = outcomeOf({ resultCode, action: body })
     ok(outcome.is === 'waiting' && outcome.next_action, JSON.stringify(body))
@@ -286,7 +286,7 @@ test('every kind of action that Adyen has is one of ours', () => {
   })
 })
 
-test('an action that makes no sense is no action: it is unknown whether money moves', () => {
+test('an invalid action gives an unknown outcome', () => {
   for (const action of [
     { type: 'sdk', paymentData: 'x' },
     { type: 'qrCode', qrCodeData: 'x'.repeat(1201) },
@@ -304,7 +304,7 @@ test('an action that makes no sense is no action: it is unknown whether money mo
   equal(outcomeOf({ resultCode: 'Received' }).is, 'waiting')
 })
 
-test('what is no card is not declined as one', () => {
+test('a declined payment without a card has the code payment_declined, not card_declined', () => {
   const no = { resultCode: 'Refused', refusalReason: 'Refused', refusalReasonCode: '2' }
   const codeOf = (type: string) => {
     const outcome = outcomeOf({ ...no, paymentMethod: { type } })
@@ -316,7 +316,7 @@ test('what is no card is not declined as one', () => {
   ])
 })
 
-test('what is lost on the way is said once more, and what it is paid with appears in nothing that is kept', () => {
+test('a request without a response is sent once more, and account numbers are in no outcome', () => {
   const ach = readWay('bank_debit', 'ach_bank_debit')
   const { requests, outcome } = rehearse(adyen.authorize(ask(ach), account), [silence, silence])
   deepEqual(requests[0], requests[1])
@@ -327,7 +327,7 @@ test('what is lost on the way is said once more, and what it is paid with appear
   equal(rowOf('constructor'), undefined)
 })
 
-test('an amount with the digits of a sort code is known; a code of few digits is in none of the words that are kept', () => {
+test('an amount with the digits of a sort code is read, and a short gift card PIN is removed from messages', () => {
   const debit = readWay('bank_debit', 'bacs_bank_debit')
   const bacs: Other = { ...debit, secrets: { ...debit.secrets, sort_code: new Secret('200000') } }
   const amount = { value: 200_000, currency: 'GBP' }

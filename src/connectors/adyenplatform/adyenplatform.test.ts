@@ -55,7 +55,7 @@ const bodyOf = (more: Partial<PayoutRequest> = {}) => {
 }
 exactly<Plain<Types.transfers.CancelTransfersRequest>>()(cancelTransferBody('1W1UG35U8A9J5ZLG'))
 
-test('a transfer names the balance account, the recipient as banks write, and our reference', () => {
+test('a transfer names the balance account, the recipient without accents, and our reference', () => {
   const { requests, outcome } = rehearse(adyenplatform.payout(ask, account), [replied(202, transfer)])
   deepEqual(outcome, { is: 'waiting', reference: '1W1UG35U8A9J5ZLG' })
   const [{ url, headers, body }] = requests as [(typeof requests)[0]]
@@ -77,7 +77,7 @@ test('a transfer names the balance account, the recipient as banks write, and ou
   })
 })
 
-test('accounts are named by the scheme of their country; what Adyen is not told of is refused by name', () => {
+test('bank accounts are identified by the scheme of their country; unsupported recipients are refused by name', () => {
   const of = (more: object, rest: Partial<PayoutRequest> = {}) => {
     const body = bodyOf({ recipient: { ...bank, ...more } as PayoutRequest['recipient'], ...rest })
     return typeof body === 'string' ? body : body.counterparty.bankAccount
@@ -118,7 +118,7 @@ const refusal = (status: number, more: object = {}) => ({
   ...more,
 })
 
-test('only what Adyen’s contract calls an error is a no; silence is not', () => {
+test('only an error of Adyen’s API contract declines a payout; no response leaves it unknown', () => {
   const rows: [Parameters<typeof rehearse>[1][0], string][] = [
     [silence, 'unknown'],
     [notSent, 'not_sent'],
@@ -138,7 +138,7 @@ test('only what Adyen’s contract calls an error is a no; silence is not', () =
   for (const [reply, is] of rows) equal(rehearse(adyenplatform.payout(ask, account), [reply]).outcome.is, is)
 })
 
-test('a short account number that the amount has too leaves an answer readable, and stands in no refusal', () => {
+test('a short account number equal to the amount does not spoil the response, and is removed from the decline message', () => {
   const recipient = { ...bank, type: 'ach', account: new Secret('1250'), bank_code: '011000138' } as const
   const of = (reply: Parameters<typeof rehearse>[1][0]) => rehearse(adyenplatform.payout({ ...ask, recipient }, account), [reply]).outcome
   equal(of(replied(202, transfer)).is, 'waiting')
@@ -149,7 +149,7 @@ test('a short account number that the amount has too leaves an answer readable, 
 const about: SyncRequest = { verb: 'payout', request_id: 'REQ1', reference: transfer.id, money, authorization: null }
 const booked = { events: [{ status: 'received' }, { status: 'booked' }] }
 
-test('booked is paid; what a bank rejects or sends back after that came back, before that it was never sent', () => {
+test('a booked transfer is paid; a failure or return after that reverses it, and a failure before that declines it', () => {
   holds(
     [
       [{ status: 'authorised' }, 'waiting', { reference: transfer.id }],
@@ -168,7 +168,7 @@ test('booked is paid; what a bank rejects or sends back after that came back, be
   )
 })
 
-test('a payout without a name is looked for by our reference, about when it was made', () => {
+test('a payout without a reference is looked up by our request id, around the time of its creation', () => {
   const began = '2026-03-01T10:00:00.000Z'
   const look = (...data: object[]) => rehearse(adyenplatform.sync({ ...about, reference: null, began }, account), [replied(200, { data })])
   const { requests, outcome } = look({ ...transfer, status: 'booked' })
@@ -186,7 +186,7 @@ test('a payout without a name is looked for by our reference, about when it was 
   equal(look({ ...transfer, amount: 'much' }).outcome.is, 'unknown')
 })
 
-test('a cancel is only received: what became of it the transfer says', () => {
+test('a payout cancellation is only received; its outcome is read from the transfer', () => {
   const cancel = { request_id: 'REQ2', authorization: { reference: transfer.id, request_id: 'REQ1' }, money }
   const of = (more: object) =>
     rehearse(adyenplatform.cancel_payout(cancel, account), [replied(200, {}), replied(200, { ...transfer, ...more })])
@@ -208,7 +208,7 @@ test('a cancel is only received: what became of it the transfer says', () => {
   deepEqual([asked(transfer.id, {}), asked(null, {}), asked(null, { status: 'cancelled' })], ['waiting', 'not_found', 'done'])
 })
 
-test('a webhook is believed by its signature alone, and says only where to look', () => {
+test('a webhook needs a valid signature, and only triggers a poll', () => {
   const notification: Plain<Omit<TransferNotificationRequest, 'data'>> & { data: object } = {
     data: { ...transfer, status: 'booked' },
     environment: 'test',

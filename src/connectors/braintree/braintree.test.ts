@@ -61,14 +61,14 @@ const ask = (more: Partial<AuthorizeRequest<BraintreeTakes>> = {}): AuthorizeReq
 const inputOf = (more: Partial<AuthorizeRequest<BraintreeTakes>> = {}) =>
   variablesOf(rehearse(braintree.authorize(ask(more), account), [token, charged]).requests.at(-1)!).input
 
-test('every document is one of the schema; each code is one of the vendor’s own list', () => {
+test('every GraphQL document matches the schema, and every error code is in the vendor’s own list', () => {
   for (const [name, document] of Object.entries({ ...documents, texts: textsDocument(3) }))
     deepEqual(validate(schema, parse(document)), [], name)
   const vendorCodes = JSON.stringify({ ...(braintreeSdk as unknown as { ValidationErrorCodes: object }).ValidationErrorCodes })
   for (const code of [...Object.keys(validationCodes), ...keyErrors]) ok(vendorCodes.includes(`"${code}"`), code)
 })
 
-test('a card becomes a name for once; the request that moves the money has nothing of it, and goes under our key', () => {
+test('a card is exchanged for a single-use token, and the charge has only the token and our idempotency key', () => {
   const { requests, outcome } = rehearse(braintree.authorize(ask(), account), [token, charged])
   deepEqual(
     requests.map(({ method, url }) => [method, url]),
@@ -97,12 +97,12 @@ test('a card becomes a name for once; the request that moves the money has nothi
   })
 })
 
-test('without a merchant account of its currency nothing is said, also no card', () => {
+test('a payment in a currency without a merchant account sends nothing, not even the card', () => {
   const { requests, outcome } = rehearse(braintree.authorize(ask({ money: { amount: 1250, currency: 'EUR' } }), account), [])
   deepEqual([requests, outcome.is], [[], 'not_sent'])
 })
 
-test('a name that was not given has moved nothing; silence after it may have', () => {
+test('a card that is not tokenized is not charged; a lost response to the charge gives an unknown outcome', () => {
   const after = (...replies: Reply[]) => rehearse(braintree.authorize(ask(), account), replies).outcome
   for (const reply of [silence, notSent, replied(502, '<html>'), failed('INTERNAL')]) equal(after(reply).is, 'not_sent')
   deepEqual(after(failed('VALIDATION', '81715')), {
@@ -119,7 +119,7 @@ test('a name that was not given has moved nothing; silence after it may have', (
   )
 })
 
-test('an answer with errors beside it is an answer, if it is whole', () => {
+test('a response with errors is still used if its transaction is complete', () => {
   const errors = [{ message: 'A part could not be read.', extensions: { errorClass: 'INTERNAL' } }]
   const both = (transaction: object | null) => replied(200, { data: { chargeCreditCard: { transaction } }, errors })
   equal(rehearse(braintree.authorize(ask(), account), [token, both(submitted)]).outcome.is, 'done')
@@ -129,7 +129,7 @@ test('an answer with errors beside it is an answer, if it is whole', () => {
 const cavv = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA='
 const proof = { status: 'Y', eci: '05', cavv: new Secret(cavv), ds_transaction_id: 'ds-1', version: '2.2.0' } as const
 
-test('later charges say who begins them; 3-D Secure, exemptions and what is bought go along', () => {
+test('later charges name their initiator; 3-D Secure data, exemptions and purchase details are sent', () => {
   const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
   const stored = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: null } as const
   const { requests } = rehearse(braintree.authorize(ask({ ...used, instrument: stored }), account), [charged])
@@ -179,7 +179,7 @@ const called = ({ lines }: Pick<ReturnType<typeof rehearse>, 'lines'>) =>
   lines.flatMap(line => (typeof line === 'object' && 'reference' in line ? [line.reference] : []))
 const customer = success('createCustomer', { customer: { id: 'Y3VzdG9tZXJfMQ' } })
 
-test('what is kept belongs to one customer: made before the money, brought up to date later, and made anew if they are gone', () => {
+test('a saved payment method belongs to one customer, created before the charge, updated later, and created again if deleted', () => {
   const kept = ask({ stored_credential: agrees, purchase: { buyer } })
   const first = rehearse(braintree.authorize(kept, account), [token, customer, charged])
   deepEqual(variablesOf(first.requests[1]!).input, {
@@ -208,7 +208,7 @@ test('what is kept belongs to one customer: made before the money, brought up to
 const wallet = (type: string, way: string, nonce: string | null = 'nonce_1') =>
   ({ is: 'wallet', type, way, open: {}, secrets: nonce === null ? {} : { token: new Secret(nonce) } }) as const
 
-test('a wallet pays by the name for once that the page was given, as what it is at Braintree', () => {
+test('a wallet is charged by its single-use nonce, with the Braintree mutation of its type', () => {
   for (const [type, way, kind] of [
     ['paypal', 'paypal_sdk', 'PayPalAccount'],
     ['venmo', 'venmo_sdk', 'VenmoAccount'],
@@ -255,7 +255,7 @@ test('a wallet pays by the name for once that the page was given, as what it is 
   equal(input.transaction.customerDetails, undefined, 'it has a customer there')
 })
 
-test('what PayPal declines is no card, and says so', () => {
+test('a PayPal decline has the code payment_declined, not card_declined', () => {
   const no = {
     ...made('PROCESSOR_DECLINED', { paymentMethodSnapshot: { __typename: 'PayPalTransactionDetails' } }),
     statusHistory: [step('PROCESSOR_DECLINED', { processorResponse: { legacyCode: '2999', message: 'No' } })],
@@ -264,7 +264,7 @@ test('what PayPal declines is no card, and says so', () => {
   ok(outcome.is === 'declined' && outcome.code === 'payment_declined')
 })
 
-test('a page is told with what it opens Braintree’s script; without a merchant account it is refused', () => {
+test('a client token is created for the currency of the payment, and is refused without a merchant account for it', () => {
   const token = Buffer.from('{"version":2}').toString('base64')
   const { requests, outcome } = rehearse(braintree.client_token({ money }, account), [
     replied(200, { data: { createClientToken: { clientToken: token } } }),
@@ -276,7 +276,7 @@ test('a page is told with what it opens Braintree’s script; without a merchant
   equal(rehearse(braintree.client_token({ money }, account), [silence]).outcome.is, 'unknown')
 })
 
-test('a proof of authentication goes along with a card that is verified and kept; what cannot be told is refused by its name', () => {
+test('3-D Secure data is sent with a card that is verified and saved; unsupported data is refused with the name of the field', () => {
   const verified = success('vaultCreditCard', {
     verification: { __typename: 'Verification', id: 'v_1', checked: 'VERIFIED', paymentMethod: { id: 'p_1', customer: { id: 'c_1' } } },
   })
@@ -296,7 +296,7 @@ test('a proof of authentication goes along with a card that is verified and kept
   }
 })
 
-test('what is no card is kept as it is, and found again by its name', () => {
+test('a wallet is saved without a charge, and looked up by its payment method id', () => {
   const free = { money: { ...money, amount: 0 }, stored_credential: agrees, instrument: wallet('paypal', 'paypal_sdk') }
   const method = { __typename: 'PaymentMethod', id: 'paymentmethod_1', customer: { id: 'c_1' } }
   const { requests, outcome } = rehearse(braintree.setUp(ask(free), account), [
@@ -311,7 +311,7 @@ test('what is no card is kept as it is, and found again by its name', () => {
   deepEqual(looked.outcome, kept)
 })
 
-test('the code of a card that is kept becomes a name too', () => {
+test('the security code of a saved card is exchanged for a token', () => {
   const instrument = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: new Secret('737') } as const
   const { requests } = rehearse(braintree.authorize(ask({ instrument }), account), [
     success('tokenizeCvv', { tokenizedCvv: { id: 'tokencvv_1' } }),
@@ -324,7 +324,7 @@ test('the code of a card that is kept becomes a name too', () => {
 const asked: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'dHJhbnNhY3Rpb25fMQ', money, authorization: null }
 const declined = (response: object, more: object = {}) => [step('PROCESSOR_DECLINED', { processorResponse: response, ...more })]
 
-test('what a transaction says when it is asked about', () => {
+test('each transaction status gives its outcome when it is polled', () => {
   const rows: Row[] = [
     [made('AUTHORIZED'), 'done', { captured: null }],
     [submitted, 'done', { captured: money }],
@@ -351,7 +351,7 @@ test('what a transaction says when it is asked about', () => {
   holds(rows, node => rehearse(braintree.sync(asked, account), [success('node', node)]).outcome)
 })
 
-test('by our reference: one transaction is it, none is not found until the search has caught up, two are for a person', () => {
+test('a payment is found by our reference; no match is not found until the search has caught up, and two are unknown', () => {
   const found = (...nodes: object[]) => {
     const reply = success('search', { transactions: { edges: nodes.map(node => ({ node })) } })
     return rehearse(braintree.sync({ ...asked, reference: null }, account), [reply])
@@ -370,7 +370,7 @@ const about = {
 const refundAfter = (found: object, reply: Reply, amount = 500) =>
   rehearse(braintree.refund({ ...about, money: { ...money, amount }, reason: null }, account), [success('node', found), reply])
 
-test('what is settled is refunded; all of what is not goes back as a void, and a part is refused by name', () => {
+test('a settled payment is refunded; an unsettled one is voided in full, and a partial refund of it is refused', () => {
   const settled = { ...made('SETTLED', {}, step('SETTLED'), step('SUBMITTED_FOR_SETTLEMENT')), refunds: [] }
   const refunded = refundAfter(settled, success('refundTransaction', { refund: back('SUBMITTED_FOR_SETTLEMENT') }))
   deepEqual(variablesOf(refunded.requests[1]!).input, {
@@ -393,7 +393,7 @@ test('what is settled is refunded; all of what is not goes back as a void, and a
   deepEqual([already.requests.length, already.outcome.is], [1, 'done'], 'it is there, so it is not said again')
 })
 
-test('what became of a capture, a void, an increase and a refund is seen in the transaction', () => {
+test('the outcome of a capture, void, increment or refund is read from the transaction', () => {
   const became = (verb: SyncRequest['verb'], node: object, amount = 1250) => {
     const { authorization } = about
     const question: SyncRequest = { verb, request_id: 'REQ2', reference: null, money: { ...money, amount }, authorization }
@@ -424,7 +424,7 @@ const contest: ContestRequest = {
   evidence: { texts: { product_description: 'Two chairs', customer_name: 'Ada' }, uploaded: {}, files: [file] },
 }
 
-test('a dispute is read by the name that webhooks have for it, and answered by the other', () => {
+test('a dispute is read by its id in webhooks, and accepted by its GraphQL id', () => {
   const read = rehearse(braintree.read_dispute('dp_1', account), [named, success('node', dispute('OPEN'))]).outcome
   deepEqual(read, {
     is: 'dispute',
@@ -450,7 +450,7 @@ test('a dispute is read by the name that webhooks have for it, and answered by t
   equal(accepted.outcome.is, 'done')
 })
 
-test('evidence is handed in piece by piece, and the dispute is finalized only when all of it is there', () => {
+test('evidence is uploaded piece by piece, and the dispute is finalized only when all of it is there', () => {
   const evidence = { evidence: { id: 'evidence_1' } }
   const uploaded = success('createDisputeFileEvidence', evidence)
   const texts = replied(200, { data: { t0: evidence, t1: evidence } })
@@ -487,7 +487,7 @@ const signed = (payload: string, key = 'private_1') => {
 const xml = (kind: string, subject: string) =>
   `${Buffer.from(`<notification><kind>${kind}</kind><subject>${subject}</subject></notification>`).toString('base64')}\n`
 
-test('webhooks are forms that the private key signs, and say where to look; what failed for good they say themselves', () => {
+test('a webhook must be signed with the private key, and triggers a poll; a failed refund is applied directly', () => {
   const payload = xml('dispute_opened', '<dispute><id>dp_1</id></dispute>')
   ok(braintree.webhook.verify(signed(payload), {}, account))
   ok(!braintree.webhook.verify(signed(payload, 'another'), {}, account))
@@ -503,7 +503,7 @@ test('webhooks are forms that the private key signs, and say where to look; what
     deepEqual(braintree.webhook.read(signed(strange)), [])
 })
 
-test('credentials are good if the merchant accounts are there, and of their currencies', () => {
+test('credentials are valid if the configured merchant accounts exist and have their currencies', () => {
   const accounts = (...nodes: object[]) => success('viewer', { merchant: { merchantAccounts: { edges: nodes.map(node => ({ node })) } } })
   const dollars = { id: 'shop_usd', currencyCode: 'USD' }
   const verdict = (reply: Reply) => rehearse(braintree.verify(account), [reply]).outcome

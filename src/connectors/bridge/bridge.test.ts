@@ -29,7 +29,7 @@ const held = {
 const decline = { code: 'insufficient_funds', message: 'Too little.', network_code: '51' }
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
-test('each verb is one request to the address that our request id names', () => {
+test('each operation is one request to the address of our request id', () => {
   const sent = [
     bridge.authorize(ask, account),
     bridge.capture({ request_id: 'REQ2', authorization, money, rest: 'keep' }, account),
@@ -75,11 +75,11 @@ const answers: Row[] = [
   [{ hold_until: '2026-13-45T10:00:00Z' },                       'unknown',  {}],
 ]
 
-test('what is answered is what became of it; what makes no sense is unknown', () => {
+test('each response gives its outcome, and an invalid response an unknown one', () => {
   holds(answers, more => outcomeOf({ ...held, ...more }))
 })
 
-test('an error says that nothing happened; an id that is taken is looked up, and what was there decides', () => {
+test('an error means that nothing happened; after an id conflict the operation is looked up, and the lookup decides', () => {
   const error = (code: string) => ({ error: { code, message: 'No.' } })
   const of = (status: number, code: string) => rehearse(bridge.authorize(ask, account), [replied(status, error(code))]).outcome
   equal(of(429, 'slow_down').is, 'later')
@@ -98,7 +98,7 @@ test('an error says that nothing happened; an id that is taken is looked up, and
   equal(rehearse(bridge.authorize(ask, account), [replied(409, error('conflict')), silence]).outcome.is, 'unknown')
 })
 
-test('a lookup goes by our request id, and "not found" is only what the protocol calls so', () => {
+test('a lookup uses our request id, and reports not found only after the not_found error of the protocol', () => {
   const of = (...replies: Parameters<typeof rehearse>[1]) => rehearse(bridge.sync(syncAsk, account), replies)
   equal(of(replied(200, held)).lines[0], 'GET https://adapter.example/v1/operations/REQ1')
   equal(of(replied(404, { error: { code: 'not_found', message: '' } })).outcome.is, 'not_found')
@@ -107,7 +107,7 @@ test('a lookup goes by our request id, and "not found" is only what the protocol
     equal(of(reply).outcome.is, 'unknown')
 })
 
-test('news is believed if it is signed, lately, over its bytes; a refund that came back is a no after its yes', () => {
+test('a webhook needs a recent, valid signature; a returned refund is declined after its approval', () => {
   const now = '2026-03-01T10:00:00.000Z'
   const refund = { ...held, type: 'refund', request_id: 'REQ4', status: 'returned', decline }
   const raw = Buffer.from(JSON.stringify({ version: 1, operation: refund }))
@@ -124,7 +124,7 @@ test('news is believed if it is signed, lately, over its bytes; a refund that ca
   deepEqual(typeof update.outcome === 'object' && update.outcome.is === 'declined' && update.outcome.after_yes, true)
 })
 
-test('an adapter is asked what it is, and told where news goes', () => {
+test('credentials are verified by the description of the adapter, and the webhook address is registered with it', () => {
   const about = { protocol: 'bridge', version: 1, name: 'Bank', offers: ['authorize'] }
   const verdict = (status: number, body: object) => rehearse(bridge.verify(account), [replied(status, body)]).outcome.is
   equal(verdict(200, about), 'good')

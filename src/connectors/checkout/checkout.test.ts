@@ -24,7 +24,7 @@ const ask = (more: Partial<AuthorizeRequest<CheckoutTakes>> = {}): AuthorizeRequ
 const bodyOf = (more: Partial<AuthorizeRequest<CheckoutTakes>> = {}) =>
   JSON.parse(rehearse(checkout.authorize(ask(more), account), [replied(201, payment)]).requests[0]!.body!)
 
-test('a payment is one request under our key, with the secret key; its prefix is in the address', () => {
+test('a payment is one request with our idempotency key and the secret key, to the address with the account prefix', () => {
   const { requests, outcome } = rehearse(checkout.authorize(ask(), { ...account, metadata: { endpoint_prefix: 'abcd1234' } }), [
     replied(201, payment),
   ])
@@ -62,14 +62,14 @@ test('a payment is one request under our key, with the secret key; its prefix is
   })
 })
 
-test('a statement descriptor goes with the city that the account says, or not at all', () => {
+test('a statement descriptor is sent with the city that the account configures, or not at all', () => {
   equal(bodyOf({ statement_descriptor: 'CHAIRS' }).billing_descriptor, undefined)
   const of = { ...account, metadata: { descriptor_city: 'London' } }
   const { requests } = rehearse(checkout.authorize(ask({ statement_descriptor: 'CHAIRS' }), of), [replied(201, payment)])
   deepEqual(JSON.parse(requests[0]!.body!).billing_descriptor, { name: 'CHAIRS', city: 'London' })
 })
 
-test('3-D Secure is asked for, insisted on, brought along, or an exemption from it is', () => {
+test('3-D Secure can be requested, required, replaced by external authentication data, or exempted', () => {
   const cavv = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA='
   const rows: [Partial<AuthorizeRequest<CheckoutTakes>>, object][] = [
     [{ three_ds: 'request' }, { enabled: true, attempt_n3d: true }],
@@ -83,7 +83,7 @@ test('3-D Secure is asked for, insisted on, brought along, or an exemption from 
   for (const [more, expected] of rows) deepEqual(bodyOf(more)['3ds'], expected)
 })
 
-test('later charges name what they are made by: the kept card and its first payment, or the network', () => {
+test('later charges name the saved card and its first payment, or the network transaction id', () => {
   const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
   const stored = bodyOf({ ...used, instrument: { is: 'stored_card', reference: 'src_1/pay_1', customer: null, cvc: null } })
   deepEqual(
@@ -112,7 +112,7 @@ const other = (is: string, way: string, type: string, secrets: Record<string, st
     secrets: Object.fromEntries(Object.entries(secrets).map(([name, text]) => [name, new Secret(text)])),
   }) as never
 
-test('what Apple Pay gave is exchanged for a token with the public key, and the token is paid with under our key', () => {
+test('an Apple Pay token is exchanged with the public key, and charged with the secret key and our idempotency key', () => {
   const data = { version: 'EC_v1', data: 'sealed-by-apple', signature: 'abcdef', header: { transactionId: 't' } }
   const instrument = other('wallet', 'apple_pay', 'apple_pay', { payment_data: Buffer.from(JSON.stringify(data)).toString('base64') })
   const begin = () => checkout.authorize(ask({ instrument }), account)
@@ -129,7 +129,7 @@ test('what Apple Pay gave is exchanged for a token with the public key, and the 
   deepEqual(rehearse(checkout.authorize(ask({ instrument: unread }), account), []).requests, [])
 })
 
-test('a bank or a wallet with a page of its own is the source itself; its customer is sent there', () => {
+test('a bank redirect payment is its own source, and redirects the customer', () => {
   const page = { _links: { redirect: { href: 'https://bank.example/1' } } }
   const instrument = other('bank_redirect', 'ideal', 'ideal')
   const { requests, outcome } = rehearse(checkout.authorize(ask({ instrument }), account), [
@@ -157,7 +157,7 @@ const drawn = (billing: object, ...replies: Parameters<typeof rehearse>[1]) =>
   rehearse(checkout.authorize(ask({ ...debit, purchase: { billing } }), account), replies)
 const euros = { currency: 'EUR', source: { type: 'sepa' } }
 
-test('a SEPA debit names the mandate as we name the payment, the day that it was agreed to, and the payer’s whole address', () => {
+test('a SEPA debit is sent with our reference as mandate id, the signature date, and the payer’s full address', () => {
   const { requests, outcome } = drawn({ ...ada, ...home }, replied(202, { id: 'pay_1', status: 'Pending', reference: 'REQ1' }))
   equal(requests.length, 1)
   deepEqual(JSON.parse(requests[0]!.body!).source, {
@@ -172,7 +172,7 @@ test('a SEPA debit names the mandate as we name the payment, the day that it was
   equal(drawn({ ...ada, ...home }, silence).outcome.is, 'unknown')
 })
 
-test('a debit that its bank accepted is not paid: only what was captured is a yes', () => {
+test('a direct debit that the bank accepted is pending, and is paid only once it is captured', () => {
   for (const source of [{ source: undefined }, euros])
     equal(drawn({ ...ada, ...home }, replied(201, { ...payment, ...euros, ...source })).outcome.is, 'waiting')
   const look = (more: object) => rehearse(checkout.sync(asked, account), [replied(200, { ...payment, ...euros, ...more })]).outcome
@@ -189,7 +189,7 @@ test('a debit that its bank accepted is not paid: only what was captured is a ye
   )
 })
 
-test('a debit that its bank takes back is a dispute that is lost; a payout that comes back is none', () => {
+test('a direct debit that the bank returns is a lost dispute', () => {
   const data = { id: 'pay_1', action_id: 'act_9', reference: 'REQ1' }
   const [, update] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
   deepEqual(update, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
@@ -214,7 +214,7 @@ test('a debit that its bank takes back is a dispute that is lost; a payout that 
   equal(look(replied(404, '')).is, 'not_found')
 })
 
-test('what a payment says when it is asked about', () => {
+test('each payment status gives its outcome when it is polled', () => {
   const rows: Row[] = [
     [{ status: 'Captured', balances: { ...balances, total_captured: 1250, available_to_capture: 0 } }, 'done', { captured: money }],
     [{ status: 'Partially Captured', balances }, 'done', { captured: { amount: 500, currency: 'USD' } }],
@@ -230,7 +230,7 @@ test('what a payment says when it is asked about', () => {
   holds(rows, more => rehearse(checkout.sync(asked, account), [replied(200, { ...payment, ...more })]).outcome)
 })
 
-test('by our reference: one payment is it, none is not found until the list has caught up, two are for a person', () => {
+test('a payment is found by our reference; no match is not found until the list has caught up, and two are unknown', () => {
   const found = (...data: object[]) =>
     rehearse(checkout.sync({ ...asked, reference: null }, account), [replied(200, { total_count: data.length, data })])
   equal(found(payment).outcome.is, 'done')
@@ -239,7 +239,7 @@ test('by our reference: one payment is it, none is not found until the list has 
   equal(found(payment, { ...payment, id: 'pay_2' }).outcome.is, 'unknown')
 })
 
-test('a capture, a void and a refund are received; an action says what became of them', () => {
+test('a capture is only received, and its outcome is read from the payment actions', () => {
   const about = { request_id: 'REQ2', authorization: { reference: 'pay_1', request_id: 'REQ1' }, money }
   const received = replied(202, { action_id: 'act_2', reference: 'REQ2' })
   const { requests, outcome } = rehearse(checkout.capture({ ...about, rest: 'keep' }, account), [received])
@@ -261,7 +261,7 @@ test('a capture, a void and a refund are received; an action says what became of
   equal(became('act_2', { ...action, type: 'Refund' }), 'waiting', 'that is another')
 })
 
-test('a hold is raised by what it lacks, counted from what it holds now; no answer is asked about, and never repeated', () => {
+test('an increment requests the difference to the amount authorized now; a lost response leaves it unknown, and is not repeated', () => {
   const raise = (amount: number, ...replies: Parameters<typeof rehearse>[1]) =>
     rehearse(
       checkout.increment(
@@ -308,7 +308,7 @@ test('a hold is raised by what it lacks, counted from what it holds now; no answ
   equal(bodyOf({ later: ['increment'] }).authorization_type, 'Estimated')
 })
 
-test('webhooks are signed over their raw bytes, and only say where to look', () => {
+test('webhooks are signed over their raw bytes, and only trigger a poll', () => {
   const raw = Buffer.from(
     JSON.stringify({ id: 'evt_1', type: 'payment_captured', data: { id: 'pay_1', action_id: 'act_2', reference: 'REQ2' } }),
   )
@@ -339,7 +339,7 @@ const dispute = {
 const read = (more: object, of: object | null = payment) =>
   rehearse(checkout.read_dispute('dsp_1', account), [replied(200, { ...dispute, ...more }), ...(of ? [replied(200, of)] : [])]).outcome
 
-test('how a dispute stands, in the words of the interface; its payment says whose it is', () => {
+test('each dispute status is mapped to the API, and the dispute is linked to its payment', () => {
   deepEqual(read({}), {
     is: 'dispute',
     of: [
@@ -378,7 +378,7 @@ const contest: ContestRequest = {
 }
 const [empty, refusedNow] = [replied(204, ''), replied(403, '')]
 
-test('evidence is attached and then submitted; only silence after the submission is in doubt', () => {
+test('evidence is attached and then submitted; a lost response to the submission leaves the outcome unknown', () => {
   const answers = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.contest_dispute(contest, account), replies)
   const { requests, outcome } = answers(empty, empty)
   deepEqual(
@@ -399,7 +399,7 @@ test('evidence is attached and then submitted; only silence after the submission
   equal(answers(refusedNow, silence).outcome.is, 'unknown')
 })
 
-test('two files for one place, and texts that are too long, are refused before anything is sent', () => {
+test('two files for one field, and texts that are too long, are refused before anything is sent', () => {
   for (const evidence of [
     { ...contest.evidence, uploaded: { refund_policy: 'file_1', cancellation_policy: 'file_2' } },
     { ...contest.evidence, texts: { uncategorized_text: 'x'.repeat(501) } },
@@ -409,7 +409,7 @@ test('two files for one place, and texts that are too long, are refused before a
   }
 })
 
-test('a file goes as it is, and is called as Checkout.com calls it', () => {
+test('an evidence file is uploaded unchanged, and has the file id of Checkout.com as its reference', () => {
   const bytes = Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1')
   const file = { type: 'receipt', name: 'x"y.pdf', content_type: 'application/pdf', bytes, request_id: 'REQ3' } as const
   const { requests, outcome } = rehearse(checkout.upload_evidence(file, account), [replied(200, { id: 'file_1' })])
@@ -435,7 +435,7 @@ const receipt = { id: 'pay_9', status: 'Pending', reference: 'REQ9', instruction
 const paysOut = (more: Partial<PayoutRequest>, reply: Parameters<typeof rehearse>[1][number] = replied(202, receipt), of = payer) =>
   rehearse(checkout.payout({ ...payoutAsk, ...more }, of), [reply])
 
-test('a payout is a payment with a destination, from a currency account, under our key; it is only received', () => {
+test('a payout is a payment from a currency account to a destination, with our idempotency key, and is pending at first', () => {
   const { requests, outcome } = paysOut({})
   deepEqual([requests[0]!.url, requests[0]!.headers['cko-idempotency-key']], ['https://api.checkout.com/payments', 'REQ9'])
   const common = { amount: 1250, currency: 'USD', reference: 'REQ9', processing_channel_id: 'pc_channel' }
@@ -468,7 +468,7 @@ test('a payout is a payment with a destination, from a currency account, under o
   })
 })
 
-test('a payout that cannot be told is refused before anything is sent; silence is not a no', () => {
+test('a payout that is not supported is refused before anything is sent; no response leaves it unknown', () => {
   for (const more of [
     { recipient: { ...card, holder: null } },
     { recipient: { ...card, holder: 'Ada' } },
@@ -490,12 +490,12 @@ test('a payout that cannot be told is refused before anything is sent; silence i
   for (const [reply, is] of rows) equal(paysOut({}, reply).outcome.is, is)
 })
 
-test('a short account number that is in the name of a payout too leaves its answer readable', () => {
+test('a short account number that is part of the payout id leaves the response readable', () => {
   const recipient = { ...bank, type: 'ach', account: new Secret('1234'), bank_code: '011000138' } as const
   deepEqual(paysOut({ recipient }, replied(202, { ...receipt, id: 'pay_1234' })).outcome, { is: 'waiting', reference: 'pay_1234' })
 })
 
-test('what became of a payout: by its name, or by ours; in no list is no no', () => {
+test('a payout is polled by its id or our reference; no match in the list is unknown, and not a decline', () => {
   const about: SyncRequest = { verb: 'payout', request_id: 'REQ9', reference: 'pay_9', money, authorization: null }
   const found = { ...receipt, amount: 1250, currency: 'USD' }
   holds(

@@ -31,7 +31,7 @@ const ask = {
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
-test('a collection is asked for under either variant of its headers, as the account says', () => {
+test('a collection is requested with either variant of the headers, as the account configures', () => {
   const headers = (metadata: object) =>
     rehearse(fiftyfourpay.authorize(ask, { ...account, metadata: { ...account.metadata, ...metadata } }), [silence]).requests[0]!.headers
   deepEqual(headers({}), {
@@ -72,14 +72,14 @@ const states: Row[] = [
   [collection('00', { transactionReference: 'REQ9' }), 'unknown', {}],
 ]
 
-test('one code is published; those of its standard are understood, and no other', () => {
+test('known response codes give their outcome; any other code, and any error, gives an unknown one', () => {
   holds(states, body => rehearse(fiftyfourpay.sync(syncAsk, account), [replied(200, body)]).outcome)
   // The contract defines no errors: none is a decline.
   for (const status of [400, 401, 404, 500])
     equal(rehearse(fiftyfourpay.authorize(ask, account), [replied(status, { error: 'no' })]).outcome.is, 'unknown')
 })
 
-test('the unit of amounts is what the account says; without it nothing is sent', () => {
+test('amounts are in the unit that the account configures; without it nothing is sent', () => {
   const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
   const { requests } = rehearse(fiftyfourpay.authorize(ask, counting('minor')), [silence])
   equal(JSON.parse(requests[0]!.body!).transactionAmount, '1250')
@@ -92,7 +92,7 @@ test('the unit of amounts is what the account says; without it nothing is sent',
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
 })
 
-test('payouts go to the adapter that the account names, and nothing else does; without one nothing is sent', () => {
+test('payouts go to the adapter that the account names; without an adapter nothing is sent', () => {
   const adapter = { ...account, metadata: { payout_url: 'https://adapter.example/54/' } }
   const recipient = { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null } as const
   const paid: PayoutRequest = {
@@ -117,7 +117,7 @@ test('payouts go to the adapter that the account names, and nothing else does; w
   equal(of('authorize').requests.length, 0, 'an adapter knows no collections')
 })
 
-test('what an adapter tells of a payout is believed if it is signed; of anything else it has nothing to tell', () => {
+test('a payout webhook of the adapter needs a valid signature; its other webhooks are rejected', () => {
   const webhookOf = (type: string) => {
     const operation = { request_id: 'REQ1', type, status: 'approved', reference: 'their_1', ...money, captured: 1250, held: 0 }
     return Buffer.from(JSON.stringify({ version: 1, operation }))
@@ -136,7 +136,7 @@ test('what an adapter tells of a payout is believed if it is signed; of anything
   deepEqual(fiftyfourpay.webhook.read(webhookOf('authorize')), [])
 })
 
-test('a callback is signed by nobody, and only says where to look', () => {
+test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(collection('00')))
   equal(fiftyfourpay.webhook.verify(raw, {}, account, now), true)
   deepEqual(fiftyfourpay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])

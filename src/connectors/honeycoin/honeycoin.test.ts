@@ -18,7 +18,7 @@ const transaction = { transactionId: 'their_1', externalReference: 'REQ1', statu
 const reply = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
-test('mobile money is charged with a token, in major units, by the digits of the telephone', () => {
+test('a mobile money charge uses an access token, the configured unit of amounts and the phone number', () => {
   const instrument: Other<'mobile_payment'> = {
     is: 'mobile_payment',
     type: 'direct_carrier_billing',
@@ -71,14 +71,14 @@ const states: Row[] = [
   [{ externalReference: 'REQ9' }, 'unknown', {}],
 ]
 
-test('the words for states that are not known leave things unknown, and so does an address that finds nothing', () => {
+test('each known status gives its outcome; an unknown status or a 404 gives an unknown one', () => {
   holds(states, more => rehearse(honeycoin.sync(syncAsk, account), [reply(more)]).outcome)
   const { lines } = rehearse(honeycoin.sync(syncAsk, account), [silence])
   equal(lines[1], 'GET https://honeycoin.example/api/b2b/b2b/transactions/REQ1')
   equal(rehearse(honeycoin.sync(syncAsk, account), [replied(404, { success: false, message: 'no' })]).outcome.is, 'unknown')
 })
 
-test('it pays out to accounts and to telephones, and to nothing else', () => {
+test('a payout goes to a phone number, and is declined for an email address', () => {
   const ask = {
     request_id: 'REQ1',
     money,
@@ -104,7 +104,7 @@ test('it pays out to accounts and to telephones, and to nothing else', () => {
   equal(rehearse(honeycoin.payout({ ...ask, recipient: mail }, account), []).outcome.is, 'declined')
 })
 
-test('a webhook brings the shared secret, compared without telling how much of it is right, and only says where to look', () => {
+test('a webhook needs the exact shared secret, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify({ event: 'transaction', data: transaction }))
   const verify = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
   deepEqual([verify('shared'), verify('share'), verify(''), verify(undefined)], [true, false, false, false])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { majorNumberOf, majorOf, moneyOf } from './decimal.ts'
 
-test('an amount in major units is the same amount, in every currency and in both directions', () => {
+test('an amount converts to major units and back unchanged, in every currency', () => {
   for (const currency of Object.keys(currencies) as Currency[])
     for (const amount of [0, 1, 10, 99, 1250, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
       const money = { amount, currency }
@@ -16,7 +16,7 @@ test('an amount in major units is the same amount, in every currency and in both
   equal(JSON.stringify({ amount: majorNumberOf({ amount: 1250, currency: 'JPY' }) }), '{"amount":1250}')
 })
 
-test('what is no amount, or has more decimals than its currency, is none', () => {
+test('an invalid amount, or one with more decimals than its currency, is not accepted', () => {
   for (const value of ['', '-1', '1.234', 'NaN', '1e3', '0x10', ' 1', '12,50', null, undefined, {}, true, 1e21, 0.001, Number.NaN])
     equal(moneyOf(value, 'USD'), null, String(value))
   equal(moneyOf('1.5', 'JPY'), null)

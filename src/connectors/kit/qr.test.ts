@@ -20,7 +20,7 @@ function scanned(image: string): string | undefined {
   return jsqr.default(colours, side, side)?.data
 }
 
-test('what a telephone scans is what the processor gave, short or long', () => {
+test('a QR code scans as the text of the processor, short or long', () => {
   for (const text of [
     '1',
     'https://bank.example/pay?id=1047',
@@ -30,6 +30,6 @@ test('what a telephone scans is what the processor gave, short or long', () => {
     equal(scanned(codeImage(text)!), text)
 })
 
-test('what is no text that a code is made of makes none', () => {
+test('a text that is empty, too long or cannot be encoded gives no QR code', () => {
   for (const text of ['', 'x'.repeat(1201), 'zażółć', 'a\u0000b']) equal(codeImage(text), null)
 })

@@ -9,13 +9,13 @@ const redacted = (text: string, ...secrets: string[]): string =>
     secrets.map(secret => new Secret(secret)),
   )
 
-test('a key that a processor repeats is blanked; a short one does not spoil the words that it happens to stand in', () => {
+test('an API key that a processor repeats is redacted; a short key is redacted only as a whole word', () => {
   equal(redacted('{"error":"Invalid key sk_live_12345678x"}', 'sk_live_12345678'), '{"error":"Invalid key [secret]x"}')
   equal(redacted('{"status":"ok","key":"k"}', 'k'), '{"status":"ok","key":"[secret]"}')
   equal(redacted('key=demo; demonstration', 'demo'), 'key=[secret]; demonstration')
   equal(redacted('nothing', ''), 'nothing')
 })
 
-test('digits are blanked in any word: they are a security code, or a number', () => {
+test('a secret of digits is redacted within any word', () => {
   equal(redacted('cvc737 is wrong, 737', '737'), 'cvc[secret] is wrong, [secret]')
 })

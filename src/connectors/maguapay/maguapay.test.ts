@@ -18,7 +18,7 @@ const ask = cardAsk({ money })
 const order = { order_id: 'REQ1', status: 2 }
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
-test('a card goes to the host for cards, in minor units; what is decided without an amount is asked about', () => {
+test('a card is sent to the card host, in minor units; an approval without an amount is polled', () => {
   const { requests, lines, outcome } = rehearse(maguapay.authorize(ask, account), [
     replied(200, order),
     replied(200, { ...order, amount: 1250, finalAmount: 1200 }),
@@ -39,7 +39,7 @@ test('a card goes to the host for cards, in minor units; what is decided without
 
 const payout = payoutAsk({ money })
 
-test('without a card the customer is sent to a form; a withdrawal goes to a card, and is an order like others', () => {
+test('without a card the customer is redirected to a form; a payout is sent to a card, and polled like a payment', () => {
   const hosted = rehearse(maguapay.authorize({ ...ask, instrument: onTheirPage }, account), [
     replied(200, { ...order, status: 0, form_url: 'https://form.example/f' }),
   ])
@@ -76,13 +76,13 @@ const states: Row[] = [
   [{ status: 2 },                                              'unknown',  {}],
 ]
 
-test('its states are as its pages say; another is unknown', () => {
+test('each known status gives its outcome, and any other an unknown one', () => {
   holds(states, body => rehearse(maguapay.sync(syncAsk, account), [replied(200, { order_id: 'REQ1', ...body })]).outcome)
   // The processor's "no such order" is not certain.
   equal(rehearse(maguapay.sync(syncAsk, account), [replied(404, { error: 'no such order' })]).outcome.is, 'unknown')
 })
 
-test('a callback is signed over its parameters, as a form or as JSON, and only says where to look', () => {
+test('a callback is signed over its parameters, as a form or as JSON, and only triggers a poll', () => {
   const text = 'REQ1|2'
   const sign = createHmac('sha256', 'secret').update(text).digest('hex')
   const form = Buffer.from(new URLSearchParams({ sign, status: '2', orderId: 'REQ1' }).toString())

@@ -20,7 +20,7 @@ const invoice = (status: string, more: object = {}) => ({
 const created = replied(201, invoice('created', { flow_data: { metadata: { token: 'opens_it' } } }))
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'cpi_1', money, authorization: null }
 
-test('an invoice is made and its name written down before its checkout is told the card', () => {
+test('an invoice is created and its id noted before the card is sent to the checkout', () => {
   const { requests, lines, outcome } = rehearse(milkypay.authorize(ask, account), [created, replied(200, invoice('processed'))])
   deepEqual(lines, ['POST https://pay.pay-gate.io/payment-invoices', { note: 'cpi_1' }, 'POST https://checkout.pay-gate.io/payment/sale'])
   deepEqual(JSON.parse(requests[0]!.body!).data.attributes, {
@@ -37,13 +37,13 @@ test('an invoice is made and its name written down before its checkout is told t
   deepEqual(outcome.is === 'done' && [outcome.reference, outcome.request_id, outcome.amount], ['cpi_1', 'REQ1', money])
 })
 
-test('an invoice that is named by the card number is not stored under it', () => {
+test('an invoice id that contains the card number is not stored', () => {
   const named = JSON.stringify(invoice('created')).replace('cpi_1', ask.instrument.number.reveal())
   const { outcome } = rehearse(milkypay.authorize(ask, account), [replied(201, named)])
   deepEqual([outcome.is, JSON.stringify(outcome).includes(ask.instrument.number.reveal())], ['not_sent', false])
 })
 
-test('before the card is sent nothing can have happened; after it only the invoice says', () => {
+test('a failure before the card is sent means not sent; after it only the invoice decides the outcome', () => {
   const first = (reply: typeof silence | ReturnType<typeof replied>) => rehearse(milkypay.authorize(ask, account), [reply]).outcome.is
   for (const reply of [silence, replied(500, '<html>'), replied(201, invoice('created'))]) equal(first(reply), 'not_sent')
   equal(rehearse(milkypay.authorize(ask, account), [created, silence]).outcome.is, 'unknown')
@@ -58,7 +58,7 @@ test('before the card is sent nothing can have happened; after it only the invoi
 
 const payout = payoutAsk({ money })
 
-test('a payout is one request, and names the card by its number; one whose name was never heard is not known', () => {
+test('a payout is one request with the card number; a payout without an invoice id is unknown', () => {
   const payoutInvoice = (status: string, more: object = {}) => ({ data: { ...invoice(status, more).data, type: 'payout-invoices' } })
   const { lines, requests, outcome } = rehearse(milkypay.payout(payout, account), [replied(201, payoutInvoice('processed'))])
   deepEqual(lines, ['POST https://pay.pay-gate.io/payout-invoices'])
@@ -79,7 +79,7 @@ test('a payout is one request, and names the card by its number; one whose name 
   equal(rehearse(milkypay.sync(ask('cpi_1'), account), [replied(404, { errors: [{ status: '404', title: 'No.' }] })]).outcome.is, 'unknown')
 })
 
-test('what has no name has moved nothing; an invoice that nobody paid is not found; another state is unknown', () => {
+test('a payment without an invoice id or with an unpaid invoice is not found; any other status is unknown', () => {
   const of = (status: string, more?: object) => rehearse(milkypay.sync(syncAsk, account), [replied(200, invoice(status, more))]).outcome
   deepEqual(rehearse(milkypay.sync({ ...syncAsk, reference: null }, account), []).outcome, { is: 'not_found' })
   deepEqual(of('created'), { is: 'not_found', reference: 'cpi_1' })
@@ -89,7 +89,7 @@ test('what has no name has moved nothing; an invoice that nobody paid is not fou
   deepEqual(waiting.is === 'waiting' && waiting.next_action, { type: 'redirect_to_url', url: 'https://bank.example/a' })
 })
 
-test('a callback is signed by nobody, and only says where to look', () => {
+test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(invoice('processed')))
   equal(milkypay.webhook.verify(), true)
   deepEqual(milkypay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])

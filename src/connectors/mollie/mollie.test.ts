@@ -76,7 +76,7 @@ type Address = Partial<NonNullable<Plain<PaymentCreateParams>['billingAddress']>
 type Made<Of extends 'paymentCaptures' | 'paymentRefunds' | 'customers' | 'customerMandates'> = Parameters<MollieClient[Of]['create']>[0]
 const captureAsk: CaptureRequest = { request_id: 'REQ2', authorization: { reference: 'tr_1', request_id: 'REQ1' }, money, rest: 'keep' }
 
-test('each request is of the type that Mollie publishes, and has no member that it does not know', () => {
+test('each request matches the types of the Mollie client', () => {
   for (const [type, row] of Object.entries(mollieOffers) as [string, MollieRow][]) {
     const ask = asked(type)
     for (const way of Object.values(row.ways)) {
@@ -92,7 +92,7 @@ test('each request is of the type that Mollie publishes, and has no member that 
   exactly<Vendor<Made<'customerMandates'>, 'customerId'>>()(wire.mandateBody(asked('sepa'), { iban: 'NL55INGB0000000000' }, 'Ada Byron'))
 })
 
-test('a payment is one request under a UUID made of our request id, which stands in its metadata', () => {
+test('a payment is one request under a UUID derived from our request id, which is in its metadata', () => {
   const { requests, outcome } = begin('ideal', { metadata: { cart: '7' } })
   const [{ url, headers }] = requests as [(typeof requests)[number]]
   deepEqual(
@@ -119,7 +119,7 @@ test('a payment is one request under a UUID made of our request id, which stands
   })
 })
 
-test('a lender is told the lines, with what is charged besides them; others are not', () => {
+test('a pay-later payment has its order lines and other charges; other payments have none', () => {
   const { purchase } = asked('klarna')
   const { lines } = bodyOf(begin('klarna', { purchase: { ...purchase, on_top: { shipping: 500 } } }))
   const [chair, shipping] = lines
@@ -131,7 +131,7 @@ test('a lender is told the lines, with what is charged besides them; others are 
   equal(bodyOf(begin('ideal')).lines, undefined)
 })
 
-test("Apple's token is put together of what the interface has of it; one that cannot be read is not sent", () => {
+test('an Apple Pay token is assembled from the payment data; one that cannot be read is not sent', () => {
   const paymentData = { version: 'EC_v1', data: 'sealed' }
   const instrument = instrumentOf('apple_pay', { payment_data: Buffer.from(JSON.stringify(paymentData)).toString('base64') })
   const { method, applePayPaymentToken } = bodyOf(begin('apple_pay', { instrument }))
@@ -144,7 +144,7 @@ test("Apple's token is put together of what the interface has of it; one that ca
   deepEqual(begin('apple_pay', {}, []).requests, [])
 })
 
-test('an address that Mollie could not reach is not told; metadata that is too long is left out, our name stays', () => {
+test('a webhook URL that Mollie cannot reach is left out, and so is metadata that is too long, but not our request id', () => {
   const here = { ...account, webhook_url: 'http://localhost:8080/webhooks/m/mca_1' }
   const { requests } = rehearse(mollie.authorize(asked('ideal', { metadata: { long: 'x'.repeat(1000) } }), here), [replied(201, payment)])
   const { webhookUrl, metadata } = bodyOf({ requests })
@@ -158,7 +158,7 @@ const known = { reference: 'cst_0', name: 'Ada' }
 const keeping = (replies: Parameters<typeof rehearse>[1], who: Parameters<typeof rehearse>[3] = null) =>
   rehearse(mollie.authorize(asked('ideal', agrees), account), replies, undefined, who)
 
-test('what is kept is kept for a customer at Mollie: made once, known again, made anew if they were deleted there', () => {
+test('a saved payment method belongs to a customer at Mollie: created once, reused, and created again if deleted', () => {
   const first = keeping([customer, replied(201, payment)])
   deepEqual(first.lines, [
     { customer: 'known' },
@@ -174,7 +174,7 @@ test('what is kept is kept for a customer at Mollie: made once, known again, mad
   for (const reply of [silence, notSent]) equal(keeping([reply]).outcome.is, 'not_sent', 'no money can have moved')
 })
 
-test('a debit makes a mandate before it is charged; a mandate is charged without a page', () => {
+test('a direct debit creates a mandate before it is charged; a mandate is charged without a redirect', () => {
   const mandate = replied(201, { resource: 'mandate', id: 'mdt_1', status: 'valid' })
   const pending = { ...payment, status: 'pending', _links: {} }
   const { requests, outcome } = begin('sepa', { acceptance: { acceptance_type: 'online', accepted_at: '2026-03-01T09:00:00.000Z' } }, [
@@ -208,7 +208,7 @@ const authorizedAt = '2026-03-01T10:00:00+00:00'
 const notListed = { is: 'not_found', lags_ms: 3_600_000 }
 const half = { currency: 'EUR', value: '5.00' }
 
-test('what a payment says when it is asked about', () => {
+test('each payment status gives its outcome when it is polled', () => {
   const rows: Row[] = [
     [{ status: 'paid' }, 'done', { captured: money }],
     [
@@ -239,7 +239,7 @@ test('what a payment says when it is asked about', () => {
   holds(rows, more => rehearse(mollie.sync(sync, account), [replied(200, { ...payment, ...more })]).outcome)
 })
 
-test('without a name a payment is looked for in the list, down to those that were made before it', () => {
+test('a payment without a reference is looked up in the payment list, back to the time of its creation', () => {
   const listed = (items: object[], next: object | null = null) => replied(200, { _embedded: { payments: items }, _links: { next } })
   const look = (...replies: ReturnType<typeof listed>[]) => rehearse(mollie.sync({ ...sync, reference: null }, account), replies)
   const another = { ...payment, id: 'tr_9', metadata: null }
@@ -258,7 +258,7 @@ const capture = { resource: 'capture', id: 'cpt_1', status: 'succeeded', amount,
 const capturing = (more: Partial<CaptureRequest>, ...replies: Parameters<typeof rehearse>[1]) =>
   rehearse(mollie.capture({ ...captureAsk, ...more }, account), replies)
 
-test('a capture is known by its payment until Mollie names it; only a part that is to be all releases the rest', () => {
+test('a capture is known by its payment until Mollie returns its id; only a final partial capture releases the rest', () => {
   const { lines, outcome } = capturing({}, replied(201, capture))
   deepEqual(lines, [{ note: 'tr_1' }, 'POST https://api.mollie.com/v2/payments/tr_1/captures'])
   deepEqual(outcome, { is: 'done', reference: 'cpt_1', request_id: 'REQ2', amount: money, captured: null, facts: {} })
@@ -272,7 +272,7 @@ test('a capture is known by its payment until Mollie names it; only a part that 
   equal(capturing({}, replied(201, { ...capture, metadata: { request_id: 'REQ3' } })).outcome.is, 'unknown')
 })
 
-test('what became of a refund is in the list of its payment', () => {
+test('the outcome of a refund is read from the refunds of its payment', () => {
   const refund = { ...capture, resource: 'refund', id: 're_1' }
   const became = (reference: string | null, ...refunds: object[]) =>
     rehearse(mollie.sync({ ...sync, verb: 'refund', request_id: 'REQ2', reference, authorization: captureAsk.authorization }, account), [
@@ -285,7 +285,7 @@ test('what became of a refund is in the list of its payment', () => {
   equal(became('re_1', { ...refund, status: 'something new' }).is, 'unknown')
 })
 
-test('a void cancels what can be cancelled, and releases a hold; what is neither stays', () => {
+test('a void cancels a cancelable payment or releases an authorization, and is declined for any other payment', () => {
   const voiding = (more: object, ...replies: Parameters<typeof rehearse>[1]) =>
     rehearse(mollie.void({ request_id: 'REQ2', authorization: captureAsk.authorization, money }, account), [
       replied(200, { ...payment, ...more }),
@@ -313,7 +313,7 @@ test('a void cancels what can be cancelled, and releases a hold; what is neither
 const hmac = (raw: Buffer) => createHmac('sha256', 'signing').update(raw).digest('hex')
 const event = (entity: object) => Buffer.from(JSON.stringify({ resource: 'event', id: 'event_1', type: 'x', _embedded: { entity } }))
 
-test('a bare name only says where to look; an event must be signed', () => {
+test('an unsigned webhook with an id only triggers a poll; an event must be signed', () => {
   const name = Buffer.from('id=tr_1')
   ok(mollie.webhook.verify(name, {}, account))
   deepEqual(mollie.webhook.read(name), [
@@ -341,7 +341,7 @@ test('a bare name only says where to look; an event must be signed', () => {
   ])
 })
 
-test('of a refund that has failed an event is believed, of every other it is asked about', () => {
+test('a failed refund event is applied directly; any other refund event triggers a poll', () => {
   const refund = { ...capture, resource: 'refund', id: 're_1' }
   const updateOf = (status: string) => mollie.webhook.read(event({ ...refund, status }))[0] as { outcome: unknown }
   equal(updateOf('refunded').outcome, 'ask')
@@ -349,7 +349,7 @@ test('of a refund that has failed an event is believed, of every other it is ask
   deepEqual([failed.is, failed.after_yes], ['declined', true])
 })
 
-test('a chargeback is a dispute: of a debit it is lost, of another open until it is reversed', () => {
+test('a chargeback is a dispute: lost for a direct debit, otherwise open until it is reversed', () => {
   const chargeback = {
     resource: 'chargeback',
     id: 'chb_1',
@@ -378,7 +378,7 @@ test('a chargeback is a dispute: of a debit it is lost, of another open until it
   equal(look('tr_1', { ...chargeback, paymentId: 'tr_2' }), 'unknown')
 })
 
-test('an error of its contract happened to nothing; a failure of its own may have', () => {
+test('a 401, 403 or 422 error declines the payment; a server error leaves it unknown', () => {
   const error = (status: number) => replied(status, { status, title: 'x', detail: 'No.', field: 'amount' })
   const rows = [
     [401, 'declined'],

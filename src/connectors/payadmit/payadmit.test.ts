@@ -27,7 +27,7 @@ const syncAsk: SyncRequest = {
   began: '2026-03-01T10:00:00.000Z',
 }
 
-test('a deposit is one request, in major units; a refund names what it is of', () => {
+test('a deposit is one request, in major units; a refund names its parent payment', () => {
   const { requests } = rehearse(payadmit.authorize(ask, account), [reply(payment)])
   deepEqual(JSON.parse(requests[0]!.body!), {
     referenceId: 'REQ1',
@@ -48,7 +48,7 @@ test('a deposit is one request, in major units; a refund names what it is of', (
   deepEqual([referenceId, parentPaymentId, paymentType], ['REQ2', 'their_1', 'REFUND'])
 })
 
-test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
+test('without a card the customer is redirected to a page; a payout is sent to a card, without its security code', () => {
   const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
   const hosted = rehearse(payadmit.authorize({ ...ask, instrument: onTheirPage }, account), [reply(at)])
   const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
@@ -87,11 +87,11 @@ const states: Row[] = [
   [{ redirectUrl: 'javascript:alert(1)' },                         'unknown',  {}],
 ]
 
-test('its states are as its pages say; another is unknown', () => {
+test('each known status gives its outcome, and any other an unknown one', () => {
   holds(states, more => rehearse(payadmit.authorize(ask, account), [reply({ ...payment, ...more })]).outcome)
 })
 
-test('what has no name is looked for among what was made about then; that it is not there is a no only if all of it was seen', () => {
+test('a payment without a reference is looked up by its creation time, and is not found only if the whole list was read', () => {
   const found = rehearse(payadmit.sync(syncAsk, account), [reply([{ odd: true }, payment])])
   equal(found.outcome.is, 'done')
   equal(
@@ -116,7 +116,7 @@ test('what has no name is looked for among what was made about then; that it is 
   equal(rehearse(payadmit.sync(syncAsk, account), [reply([{ referenceId: 'REQ1' }])]).outcome.is, 'unknown')
 })
 
-test('a callback is believed to be theirs if it is signed, and only says where to look', () => {
+test('a callback needs a valid signature, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(payment))
   const signature = createHmac('sha256', 'signing').update(raw).digest('hex')
   equal(payadmit.webhook.verify(raw, { signature }, account, ''), true)

@@ -56,7 +56,7 @@ const ORDERS = 'https://api-m.paypal.com/v2/checkout/orders'
 
 const lines = [{ product_name: 'Chair', quantity: 2, amount: 500, sku: 'C-1', product_type: 'physical' }] as const
 
-test('lines are told where they come to the amount, by themselves or with what is besides them; else none are', () => {
+test('line items are sent if they add up to the amount, alone or with other charges; otherwise none are sent', () => {
   const unitOf = (purchase: NonNullable<Ask['purchase']>, of: Ask['money'] = money) =>
     orderBody(ask({ purchase, money: of })).purchase_units[0]!
   const dollars = (value: string) => ({ currency_code: 'USD', value })
@@ -85,7 +85,7 @@ test('lines are told where they come to the amount, by themselves or with what i
   }
 })
 
-test('each request is of the type that PayPal publishes for it, and has no member besides', () => {
+test('each request matches the types of the PayPal SDK', () => {
   exactly<On<sdk.OrderRequest>>()(orderBody(redirect))
   exactly<On<sdk.OrderRequest>>()(orderBody(ask({ purchase: { lines } })))
   exactly<On<sdk.OrderRequest>>()(buttonOrderBody({ request_id: 'REQ1', money, type: 'paypal', capture: 'manual' }))
@@ -101,7 +101,7 @@ test('each request is of the type that PayPal publishes for it, and has no membe
   exactly<On<sdk.RefundRequest>>()(paypalRefundBody({ ...about, reason: null }))
 })
 
-test('a wallet: the order is made and its name noted, then PayPal is told where the customer comes back to', () => {
+test('a wallet payment creates an order, notes its id, and then sends the return URL to PayPal', () => {
   const { lines, requests, outcome } = rehearse(paypal.authorize(redirect, account), [
     replied(201, order('CREATED')),
     replied(200, order('PAYER_ACTION_REQUIRED', { links: [action] })),
@@ -131,7 +131,7 @@ const back = (parameters: Record<string, string>, ...replies: Parameters<typeof 
     replies.map(one => replied(...one)),
   )
 
-test('a customer who comes back approved is charged under our request id; who gave up is not', () => {
+test('a customer who returns after approval is charged under our request id; one who cancelled is declined', () => {
   const { requests, outcome } = back({ token: 't' }, [200, order('APPROVED')], [201, paid()])
   deepEqual([requests[1]!.url, requests[1]!.headers['paypal-request-id']], [`${ORDERS}/5O190127TN364715T/capture`, 'REQ1'])
   deepEqual(outcome, {
@@ -152,7 +152,7 @@ test('a customer who comes back approved is charged under our request id; who ga
   equal(back({ token: 't' }, [200, paid()]).outcome.is, 'done', 'it was captured before, and is not again')
 })
 
-test('a card goes along with the request that moves money; with 3-D Secure it is looked at first', () => {
+test('a card is sent with the request that moves money; with 3-D Secure its result is checked before that', () => {
   const plain = rehearse(paypal.authorize(ask({ three_ds: 'skip' }), account), [replied(201, order('CREATED')), replied(201, paid())])
   deepEqual(JSON.parse(plain.requests[1]!.body!), {
     payment_source: { card: { number: '4242424242424242', expiry: '2040-03', security_code: '737' } },
@@ -178,7 +178,7 @@ test('a card goes along with the request that moves money; with 3-D Secure it is
   equal(back({ token: 't' }, [200, order('APPROVED', after('NO', 'U'))], [201, paid()]).outcome.is, 'done')
 })
 
-test('a card that is refused says why, in the words of its processor', () => {
+test('a declined card has the code and advice of its processor', () => {
   const processor_response = { response_code: '5120', avs_code: 'Y', payment_advice_code: '02' }
   const { outcome } = rehearse(paypal.authorize(ask({ three_ds: 'skip' }), account), [
     replied(201, order('CREATED')),
@@ -191,7 +191,7 @@ test('a card that is refused says why, in the words of its processor', () => {
   )
 })
 
-test('a payment is known though its amount and the names of it hold the digits of the security code', () => {
+test('a payment is read although its amount and ids contain the digits of the security code', () => {
   const of = { amount: { currency_code: 'USD', value: '737.00' } }
   const { outcome } = rehearse(paypal.authorize(ask({ three_ds: 'skip', money: { amount: 73_700, currency: 'USD' } }), account), [
     replied(201, order('CREATED')),
@@ -201,7 +201,7 @@ test('a payment is known though its amount and the names of it hold the digits o
   equal(outcome.amount.amount, 73_700)
 })
 
-test('what is kept is charged by its name, without its customer; the network is told what a card was agreed by', () => {
+test('a saved payment method is charged off-session by its vault id, or a card with its network transaction id', () => {
   const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
   const sourceOf = (more: Partial<Ask>) => sourceBody(ask({ ...used, ...more }), false).payment_source
   deepEqual(
@@ -241,7 +241,7 @@ test('what is kept is charged by its name, without its customer; the network is 
   deepEqual(outcome.facts, { connector_mandate_id: '8kk8451t', connector_customer_id: 'JDHUdh8v' })
 })
 
-test('a button: its order names nothing of ours; it is paid only if it was approved and costs the same', () => {
+test('a button order has no reference of ours, and is paid only if it was approved and has the same amount', () => {
   const made = rehearse(paypal.order({ request_id: 'REQ9', money, type: 'paypal', capture: 'automatic' }, account), [
     replied(201, order('CREATED')),
   ])
@@ -276,7 +276,7 @@ test('a button: its order names nothing of ours; it is paid only if it was appro
 const about = { request_id: 'REQ2', authorization: { reference: '5O190127TN364715T', request_id: 'REQ1' }, money }
 const mine = { ...capture, invoice_id: 'REQ2' }
 
-test('captures, voids, renewals and refunds look at the order for what they act on', () => {
+test('captures, voids and extensions first look up the order', () => {
   const taken = rehearse(paypal.capture({ ...about, rest: 'keep' }, account), [replied(200, held()), replied(201, mine)])
   deepEqual(
     taken.requests.map(({ url }) => url.replace('https://api-m.paypal.com', '')),
@@ -299,7 +299,7 @@ test('captures, voids, renewals and refunds look at the order for what they act 
   equal(renewed.facts.capture_before, '2026-03-30T10:00:00.000Z')
 })
 
-test('a refund is of the capture that has enough left, and is not made twice', () => {
+test('a refund uses a capture with enough left, and is not made twice', () => {
   const small = { ...capture, id: 'SMALL', amount: { ...amount, value: '5.00' } }
   const big = { ...capture, id: 'BIG', amount: { ...amount, value: '20.00' } }
   const back = { ...{ id: 'R1', status: 'COMPLETED', amount, custom_id: 'REQ2' }, acquirer_reference_number: '74537603006045512345678' }
@@ -325,7 +325,7 @@ test('a refund is of the capture that has enough left, and is not made twice', (
   )
 })
 
-test('what an order says when it is asked about', () => {
+test('each order status gives its outcome when it is polled', () => {
   const outcomeOf = (body: unknown, more: Partial<SyncRequest> = {}, status = 200) =>
     rehearse(paypal.sync({ ...asked, ...more }, account), [replied(status, body)]).outcome
   const notFound = { name: 'RESOURCE_NOT_FOUND', message: 'No.', details: [{ issue: 'INVALID_RESOURCE_ID' }] }
@@ -345,7 +345,7 @@ test('what an order says when it is asked about', () => {
   equal(outcomeOf(notFound, { ...of, verb: 'refund' }, 404).is, 'unknown')
 })
 
-test('a token that PayPal refuses is the credentials’ fault; one that could not be had means that nothing was sent', () => {
+test('a refused access token is a configuration error; an unavailable one means that nothing was sent', () => {
   const refused = rehearse(paypal.authorize(ask(), account), [], [{ is: 'refused', message: 'No.' }]).outcome
   ok(refused.is === 'declined' && refused.code === 'configuration')
   equal(rehearse(paypal.authorize(ask(), account), [], [{ is: 'unavailable', why: 'silence' }]).outcome.is, 'not_sent')
@@ -353,7 +353,7 @@ test('a token that PayPal refuses is the credentials’ fault; one that could no
   equal(rehearse(paypal.authorize(ask(), account), [silence]).outcome.is, 'not_sent', 'no order, no money')
 })
 
-test('a payout is a batch of one; what nobody claims can be called off, and lapses', () => {
+test('a payout is a batch of one item; an unclaimed payout can be cancelled, and a returned one has lapsed', () => {
   const recipient = {
     ...({ is: 'wallet', type: 'paypal', account: new Secret('ada@example.com'), by: 'email' } as const),
     ...{ exp_month: null, exp_year: null, holder: null },
@@ -397,7 +397,7 @@ test('a payout is a batch of one; what nobody claims can be called off, and laps
   equal(called.outcome.is, 'done')
 })
 
-test('PayPal itself says whether a webhook is its own; what it says is where to look', () => {
+test('a webhook is verified by a request to PayPal, and names the operation to poll', () => {
   const raw = Buffer.from('{ "event_type":"PAYMENT.CAPTURE.COMPLETED","resource":{"id":"C1","invoice_id":"REQ2","custom_id":"REQ1"} }')
   const headers = {
     ...{ 'paypal-auth-algo': 'SHA256withRSA', 'paypal-cert-url': 'https://api.paypal.com/cert', 'paypal-transmission-id': 't1' },
@@ -460,7 +460,7 @@ const contest = {
   },
 } as const
 
-test('a dispute is read, contested with evidence or by an appeal, as it allows, or accepted', () => {
+test('a dispute is read, accepted, or contested with evidence or by an appeal', () => {
   const read = rehearse(paypal.read_dispute('PP-D-4012', account), [replied(200, dispute)]).outcome
   ok(read.is === 'dispute')
   deepEqual([read.dispute.stage, read.dispute.status, read.dispute.respond_by], ['dispute', 'dispute_opened', '2026-03-11T10:00:00.000Z'])

@@ -83,7 +83,7 @@ const declined = (code: string, message = 'No.') => ({
 const failed = (code: string, message = 'It cannot be.') => ({ error: { code, message, param: null } })
 
 const authorize = (status: number, body: unknown): Outcome => rehearse(phonypay.authorize(ask, account), [replied(status, body)]).outcome
-test('a card is kept, charged by its name, and charged by what the network calls an earlier payment', () => {
+test('a card is saved, charged by its mandate, and charged by a network transaction id', () => {
   const sent = (more: object) => {
     const { requests, outcome } = rehearse(phonypay.authorize({ ...ask, ...more }, account), [
       replied(200, { ...approved, mandate: 'mdt_1' }),
@@ -113,7 +113,7 @@ test('a card is kept, charged by its name, and charged by what the network calls
 const lookedUp = (status: number, body: unknown, more: Partial<SyncRequest> = {}): Outcome =>
   rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(status, body)]).outcome
 
-test('a payment is asked for in one request that carries our id twice', () => {
+test('a payment is one request with our id as its reference and idempotency key', () => {
   const { requests, outcome } = rehearse(phonypay.authorize(ask, account), [replied(200, approved)])
   assert.deepEqual(
     requests.map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(body!) })),
@@ -153,20 +153,20 @@ test('a payment is asked for in one request that carries our id twice', () => {
   })
 })
 
-test('a hold is done with nothing captured, and says when it lapses', () => {
+test('an authorization is approved with nothing captured, and has an expiration time', () => {
   const outcome = authorize(200, held)
   assert.ok(outcome.is === 'done')
   assert.equal(outcome.captured, null)
   assert.equal(outcome.facts.capture_before, '2026-03-08T10:00:00.000Z')
 })
 
-test('an answer with another amount, currency or reference is handed on as it was echoed', () => {
+test('a response with another amount, currency or reference is passed on as returned', () => {
   const outcome = authorize(200, { ...held, amount: 1251, currency: 'EUR', reference: 'other' })
   assert.ok(outcome.is === 'done')
   assert.deepEqual([outcome.amount, outcome.request_id], [{ amount: 1251, currency: 'EUR' }, 'other'])
 })
 
-test('each reason for a no has its place in our vocabulary', () => {
+test('each decline reason is mapped to a decline code of the API', () => {
   const table: [said: string, code: DeclineCode][] = [
     ['card_declined', 'card_declined'],
     ['insufficient_funds', 'insufficient_funds'],
@@ -186,7 +186,7 @@ test('each reason for a no has its place in our vocabulary', () => {
   }
 })
 
-test('what a processor says is kept short, plain and free of the card', () => {
+test('a message of the processor is shortened, cleaned and stripped of card data', () => {
   const message = `<script>alert(1)</script>\u0000\u202e Card 4111 1111 1111 1111 (cvc 737, key sandbox_shop) ${'x'.repeat(500)}`
   const outcome = authorize(200, declined('card_declined', message))
   assert.ok(outcome.is === 'declined')
@@ -194,7 +194,7 @@ test('what a processor says is kept short, plain and free of the card', () => {
   assert.equal(outcome.message.length, 255)
 })
 
-test('a challenge sends the customer away, and a pending payment just waits', () => {
+test('a challenge redirects the customer, and a pending payment waits', () => {
   const url = 'http://127.0.0.1:8081/challenge/auth_1/tok'
   assert.deepEqual(authorize(200, { ...approved, status: 'challenge', redirect_url: url }), {
     is: 'waiting',
@@ -206,7 +206,7 @@ test('a challenge sends the customer away, and a pending payment just waits', ()
   assert.equal(authorize(200, { ...approved, status: 'challenge' }).is, 'unknown')
 })
 
-test('an error of the contract is a no, because nothing happened', () => {
+test('a documented error means that nothing happened: a decline, or after a 429 a later retry', () => {
   const table: [status: number, code: string, as: DeclineCode][] = [
     [400, 'invalid_request', 'invalid_request'],
     [401, 'unauthorized', 'configuration'],
@@ -222,7 +222,7 @@ test('an error of the contract is a no, because nothing happened', () => {
   assert.equal(authorize(429, failed('rate_limited')).is, 'later')
 })
 
-test('what makes no sense may have moved money', () => {
+test('an invalid response gives an unknown outcome, because money may have moved', () => {
   const table: [name: string, status: number, body: unknown][] = [
     ['an HTML page', 200, '<html><body>Maintenance</body></html>'],
     ['half an answer', 200, JSON.stringify(approved).slice(0, 200)],
@@ -256,11 +256,11 @@ test('what makes no sense may have moved money', () => {
   assert.equal(rehearse(phonypay.authorize(ask, account), [silence]).outcome.is, 'unknown')
 })
 
-test('a request that never left is not sent', () => {
+test('a request that could not be sent has the outcome not_sent', () => {
   assert.deepEqual(rehearse(phonypay.authorize(ask, account), [notSent]).outcome, notSent)
 })
 
-test('an operation that exists already is looked up, and it decides', () => {
+test('an operation that already exists is looked up, and the lookup decides the outcome', () => {
   for (const code of ['idempotency_mismatch', 'duplicate_reference']) {
     const { requests, outcome } = rehearse(phonypay.authorize(ask, account), [replied(409, failed(code)), replied(200, approved)])
     assert.equal(outcome.is, 'done')
@@ -276,7 +276,7 @@ test('an operation that exists already is looked up, and it decides', () => {
   }
 })
 
-test('a capture, a void and a refund name the payment and carry an id of their own', () => {
+test('a capture, a void and a refund name the payment and carry a request id of their own', () => {
   const table = [
     [phonypay.capture!(captureAsk, account), captured, '/v1/payments/auth_1/capture', { reference: 'REQ2', amount: 500, final: true }],
     [phonypay.void!(voidAsk, account), voided, '/v1/payments/auth_1/void', { reference: 'REQ3' }],
@@ -292,12 +292,12 @@ test('a capture, a void and a refund name the payment and carry an id of their o
   }
 })
 
-test('a capture that leaves the rest held is not the last one', () => {
+test('a capture that keeps the rest authorized is not sent as final', () => {
   const { requests } = rehearse(phonypay.capture!({ ...captureAsk, rest: 'keep' }, account), [replied(200, captured)])
   assert.equal(JSON.parse(requests[0]!.body!).final, false)
 })
 
-test('an authorization whose answer was lost can be voided by our id, and found before it is captured or refunded', () => {
+test('an authorization with a lost response is voided by our id, and looked up before a capture or refund', () => {
   const lost = { reference: null, request_id: 'REQ1' }
   const { requests } = rehearse(phonypay.void!({ ...voidAsk, authorization: lost }, account), [replied(200, voided)])
   assert.equal(requests[0]!.url, 'http://127.0.0.1:8081/v1/payments/by-reference/REQ1/void')
@@ -313,14 +313,14 @@ test('an authorization whose answer was lost can be voided by our id, and found 
   assert.equal(rehearse(refund, [replied(404, failed('not_found'))]).outcome.is, 'not_sent')
 })
 
-test('a lookup goes by their reference if we have one, else by our id', () => {
+test('a lookup uses the processor reference if it is known, or else our request id', () => {
   const url = (more: Partial<SyncRequest>) =>
     rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(200, held)]).requests[0]!.url
   assert.equal(url({}), 'http://127.0.0.1:8081/v1/operations/auth_1')
   assert.equal(url({ reference: null }), 'http://127.0.0.1:8081/v1/operations/by-reference/REQ1')
 })
 
-test('only a 404 of the contract means that the processor does not know', () => {
+test('only a documented 404 means that the processor does not know the payment', () => {
   assert.deepEqual(lookedUp(404, failed('not_found')), { is: 'not_found' })
   for (const [status, body] of [
     [404, '<html>Not found</html>'],
@@ -335,7 +335,7 @@ test('only a 404 of the contract means that the processor does not know', () => 
   assert.equal(lookedUp(200, { ...held, id: 'auth_2', payment: 'auth_2' }).is, 'unknown')
 })
 
-test('a hold that is gone has lapsed; one that was captured before has not', () => {
+test('a voided or expired authorization has lapsed; a captured one has not', () => {
   for (const status of ['voided', 'expired']) {
     const state = { status, authorized: 1250, captured: 0, refunded: 0 }
     assert.deepEqual(lookedUp(200, { ...held, payment_state: state }), { is: 'lapsed', reference: 'auth_1' })
@@ -358,7 +358,7 @@ const seconds = Date.parse(now) / 1000
 const signature = (time: number | string, raw: Buffer, secret = 'whsec') =>
   createHmac('sha256', secret).update(`${time}.`).update(raw).digest('hex')
 
-test('a webhook is believed if a signature fits its bytes and its time', () => {
+test('a webhook is accepted if a signature matches its bytes and its time', () => {
   const raw = Buffer.from('{"a":1}')
   const good = signature(seconds, raw)
   const table: [header: string | undefined, verdict: boolean][] = [
@@ -384,7 +384,7 @@ test('a webhook is believed if a signature fits its bytes and its time', () => {
   assert.equal(phonypay.webhook!.verify(raw, headers, { ...account, webhook_secret: null }, now), false)
 })
 
-test('a webhook brings the news of one operation, or none', () => {
+test('a webhook contains the outcome of one operation, or none', () => {
   const read = (body: unknown) => phonypay.webhook!.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
   const updates = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
   assert.deepEqual(
