@@ -94,7 +94,7 @@ const knock = (who: Browser, shop: Shop, endpoint: Endpoint, ids: Ids) =>
 const open = (endpoint: Endpoint): boolean =>
   endpoint.takes !== 'nothing' && ['user', 'secret', 'admin'].some(kind => admits(endpoint.takes, kind as 'user'))
 
-test('what is of another profile is as absent as what never was, at every door; what is of the merchant as a whole is refused', async () => {
+test('a role limited to a profile gets the same error for other profiles as for unknown ids, and no merchant-wide operations', async () => {
   const { shop, person, others } = await openTwoProfiles()
   const { merchant_id } = shop
   deepEqual([person.user.role, person.user.profile_ids?.length], ['admin', 1])
@@ -122,7 +122,7 @@ test('what is of another profile is as absent as what never was, at every door; 
   ok(tried > 60, `${tried} doors`)
 })
 
-test('lists, counts, exports, searches, figures and balances are of the person’s profiles', async () => {
+test('lists, counts, exports, searches, analytics and balances show only the profiles of the user', async () => {
   const { shop, owner, person, mine, others } = await openTwoProfiles()
   const ask = { start_time: '2020-01-01T00:00:00Z', end_time: '2100-01-01T00:00:00Z' }
   const idsIn = (value: unknown): string => JSON.stringify(value)
@@ -175,7 +175,7 @@ test('lists, counts, exports, searches, figures and balances are of the person�
   equal((await person.get('/disputes/list')).body.length, 1)
 })
 
-test('money of another profile is moved neither by its own name nor by that of another thing, and one’s own is', async () => {
+test('a user limited to a profile cannot move money of another one by any id in a request, and can move their own', async () => {
   const { shop, person, mine, others } = await openTwoProfiles()
   isRefused(await person.post('/refunds', { payment_id: others.payment_id, amount: 100 }), 404, 'HE_02')
   isRefused(await person.post('/refunds/sync', { refund_id: others.refund_id }), 404, 'HE_02')
@@ -193,7 +193,7 @@ test('money of another profile is moved neither by its own name nor by that of a
   equal(paid.body.profile_id, mine.profile_id, 'the only profile is theirs where none is named')
 })
 
-test('a role is narrowed and widened by whoever may change roles, from the next request on; owners and people of the organization are not narrowed', async () => {
+test('a role is limited to profiles, or to all again, from the next request on; an owner cannot be limited', async () => {
   const { shop, owner, person, mine, others } = await openTwoProfiles()
   const { user_id } = person.user
   const change = (body: Body) => owner.post(`/user/${user_id}`, body)
@@ -222,7 +222,7 @@ test('a role is narrowed and widened by whoever may change roles, from the next 
     isRefused(await admin.call(method!, path!, method === 'GET' ? undefined : { email: someEmail(), role: 'viewer' }), 403, 'IR_22')
 })
 
-test('what waits for a second person is seen and decided by those whose profiles it is of', async () => {
+test('an approval request is shown to, and decided by, only users of its profile', async () => {
   const { shop, owner, person, mine, others } = await openTwoProfiles()
   equal((await shop.post('/approvals/settings', { above: { USD: 10 } })).status, 200)
   const asked = async (payment_id: string) => (await owner.post('/refunds', { payment_id, amount: 100 })).body
@@ -243,7 +243,7 @@ test('what waits for a second person is seen and decided by those whose profiles
   deepEqual([refused.status, refused.error_code], ['refused', 'HE_02'])
 })
 
-test('every operation in the table of profiles is there', () => {
+test('every operation in the table of profiles exists', () => {
   deepEqual(
     operationsOfProfiles.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
     [],

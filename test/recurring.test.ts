@@ -22,7 +22,7 @@ const open = (connector: string) => openShop({ connector, ...(connector === 'pho
 const by = async (shop: Shop): Promise<unknown[]> => (await shop.processor.charges()).filter(one => one.amount > 0).map(one => one.by)
 
 for (const connector of processors) {
-  test(`${connector}: a card is saved by a payment, and charged again without its customer, as its processor calls it`, async () => {
+  test(`${connector}: a card saved by a payment is charged again without the customer, by payment method and by mandate`, async () => {
     const shop = await open(connector)
     const first = await shop.pay({ ...saves, mandate_data: { mandate_type: { multi_use: limits } } })
     deepEqual([first.status, first.payment_method_status], ['succeeded', 'active'])
@@ -37,7 +37,7 @@ for (const connector of processors) {
   })
 
   if (connectors[connector]!.setUp)
-    test(`${connector}: a card is verified and saved without an amount; one that is refused is not`, async () => {
+    test(`${connector}: a card is verified and saved without an amount; a declined one is not`, async () => {
       const shop = await open(connector)
       const ask = { ...saves, amount: 0, payment_type: 'setup_mandate' }
       const set = await shop.pay(ask)
@@ -48,7 +48,7 @@ for (const connector of processors) {
       deepEqual(await by(shop), ['mandate'])
     })
 
-  test(`${connector}: a charge without its customer of which nothing is heard is made once`, async () => {
+  test(`${connector}: an off-session charge whose response is lost is made once`, async () => {
     const shop = await open(connector)
     if (connector === 'adyen') await shop.processor.account({ webhooks: 'hold' })
     const first = await shop.pay(saves)
@@ -62,7 +62,7 @@ for (const connector of processors) {
     equal((await shop.processor.charges()).length, 2)
   })
 
-  test(`${connector}: a card that was saved after a challenge is charged without one`, async () => {
+  test(`${connector}: a card saved after a challenge is charged without one`, async () => {
     const shop = await open(connector)
     const challenged = await shop.pay({ ...saves, card: cards.challenges, authentication_type: 'three_ds' })
     equal(challenged.status, 'requires_customer_action')
@@ -76,7 +76,7 @@ for (const connector of processors) {
 }
 
 for (const connector of processors.filter(name => connectors[name]!.setUp))
-  test(`${connector}: a card is set up by a customer who is challenged, or who goes away`, async () => {
+  test(`${connector}: a card is set up after a challenge; a cancelled setup saves nothing`, async () => {
     const shop = await open(connector)
     const ask = { ...saves, amount: 0, payment_type: 'setup_mandate', card: cards.challenges, authentication_type: 'three_ds' }
     const set = await shop.pay(ask)

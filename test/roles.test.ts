@@ -24,7 +24,7 @@ async function beside(role: Config['role'], wrap: (context: Context) => Context 
   return running
 }
 
-test('an api process answers and leaves what falls due to a worker, which answers nothing but how it is', async t => {
+test('an api process serves requests and leaves due jobs to a worker, which serves only health checks', async t => {
   const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
   const [shop, worker] = [await openShop(), await beside('worker')]
   t.after(() => worker.close())
@@ -44,7 +44,7 @@ test('an api process answers and leaves what falls due to a worker, which answer
     equal((await http('GET', worker.url + path, undefined, { 'api-key': shop.api_key })).status, 404, path)
 })
 
-test('two workers share what falls due: each thing is done by one of them', async t => {
+test('two workers share due jobs and deliveries, and each is done by one of them', async t => {
   const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
   const shop = await openShop()
   const workers = [await beside('worker'), await beside('worker')]
@@ -63,7 +63,7 @@ test('two workers share what falls due: each thing is done by one of them', asyn
   for (const { payment_id } of late) equal((await shop.get(payment_id)).status, 'succeeded')
 })
 
-test('a role that there is not, and a worker that does not know where customers are sent, do not start', () => {
+test('an unknown ROLE, and a worker without PUBLIC_URL, are refused at startup', () => {
   const env = { DATABASE_URL: 'postgresql://x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(16) }
   throws(() => readConfig({ ...env, ROLE: 'both' }), /ROLE must be api or worker or all, not both/)
   throws(() => readConfig({ ...env, ROLE: 'worker' }), /PUBLIC_URL must be set when ROLE is worker/)
@@ -71,7 +71,7 @@ test('a role that there is not, and a worker that does not know where customers 
   equal(readConfig(env).role, 'all')
 })
 
-test('a worker that was stopped for minutes in the middle of a delivery, and goes on, does no harm', async t => {
+test('a worker suspended during a delivery beyond its lease causes no further delivery when it continues', async t => {
   const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
   const shop = await openShop()
   // The process is stopped while the endpoint answers: its write is made when it continues.

@@ -57,7 +57,7 @@ const revoke = (shop: Shop) =>
     [shop.merchant_id],
   )
 
-test('every connection has died silently: a payment is paid all the same, and once', async () => {
+test('a payment is made once after every database connection has stopped responding', async () => {
   const shop = await openShop()
   proxy.fallSilent()
   const answer = await insist(shop, 'pay_00000000000000000000000001')
@@ -66,7 +66,7 @@ test('every connection has died silently: a payment is paid all the same, and on
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('every connection has died silently: an alarm that is due rings', async () => {
+test('a due job runs after every database connection has stopped responding', async () => {
   const shop = await openShop()
   const { payment_id, status } = await shop.pay({ card: cards.chargesAndResets })
   equal(status, 'processing')
@@ -77,7 +77,7 @@ test('every connection has died silently: an alarm that is due rings', async () 
   await isReady()
 })
 
-test('every connection for reading has died silently: a key that was revoked meanwhile is found out', async () => {
+test('a revoked API key is refused after every read connection has stopped responding', async () => {
   const shop = await openShop()
   equal((await shop.tryToPay()).status, 200)
   proxy.fallSilent(/switchyard reads/)
@@ -85,7 +85,7 @@ test('every connection for reading has died silently: a key that was revoked mea
   await eventually(async () => (await shop.tryToPay()).status === 401, 'the key is dead', 20)
 })
 
-test('a known key opens nothing while nobody can tell for a second whether it was revoked', async () => {
+test('a cached API key is refused once its revocation cannot be checked for a second', async () => {
   const shop = await openShop()
   equal((await shop.tryToPay()).status, 200)
   proxy.networkGone(/switchyard reads/)
@@ -98,7 +98,7 @@ test('a known key opens nothing while nobody can tell for a second whether it wa
   equal((await shop.processor.charges()).length, before)
 })
 
-test('while the network is away we are not ready, and say what is not; when it is back we are, and money is taken again', async () => {
+test('the service is not ready while the database is unreachable, names the reasons, and recovers afterwards', async () => {
   const shop = await openShop()
   await isReady()
   proxy.networkGone()

@@ -27,7 +27,9 @@ async function areBegun(shop: Shop, many: number, signal: AbortSignal): Promise<
   while (!signal.aborted && (await shop.query(count, [shop.merchant_id]))[0].begun < many);
 }
 
-test('a shop whose payments hang does not refuse another shop its payments, nor itself its questions', { timeout: 60_000 }, async t => {
+test('hanging payments of a merchant block neither the payments of another merchant nor polls of the same one', {
+  timeout: 60_000,
+}, async t => {
   t.after(closeProcessor)
   const [slow, other] = await Promise.all([openShop(), openShop()])
   const unheard = await slow.pay({ card: cards.chargesAndResets })

@@ -34,7 +34,7 @@ async function openService() {
   return { service, tidy }
 }
 
-test('whoever asks while the service stops hears so in the words of the catalogue, and that another may be asked', async () => {
+test('a request during shutdown receives a 503 error with Retry-After, and its connection is closed', async () => {
   const { service, tidy } = await openService()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   const until = listen(socket)
@@ -64,7 +64,7 @@ test('whoever asks while the service stops hears so in the words of the catalogu
   await tidy()
 })
 
-test('no client holds the end up: neither one whose stream is open, nor one that has connected and never asked', {
+test('neither an open event stream nor an idle connection delays the shutdown', {
   timeout: 30_000,
 }, async () => {
   const { service, tidy } = await openService()

@@ -7,7 +7,7 @@ import { openShop } from './shop.ts'
 
 /** Lists of all kinds are defined by one table, and refuse alike. */
 
-test('whatever lists, counts or looks something up refuses a filter that it does not know, by its name', async () => {
+test('list, count and search operations refuse an unknown filter, and name it', async () => {
   const shop = await openShop()
   const asked = endpoints.filter(
     ({ name, path, takes }) =>
@@ -32,7 +32,7 @@ test('whatever lists, counts or looks something up refuses a filter that it does
   )
 })
 
-test('evidence that is no form is refused', async () => {
+test('evidence that is not a multipart form is refused', async () => {
   const shop = await openShop()
   isRefused(await shop.call('PUT', '/disputes/evidence', { dispute_id: 'dp_1' }), 400, 'IR_04', /multipart/)
 })

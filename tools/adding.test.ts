@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { type Addition, addingPage, apply, filesOf, migrationsOf, root } from './adding.ts'
 import { additions } from './additions.ts'
 
-test('an addition touches two files at most, three with a migration', () => {
+test('an addition changes at most two files, or three with a migration', () => {
   const most = (one: Addition) => (migrationsOf(one).length > 0 ? 3 : 2)
   deepEqual(
     additions.filter(one => filesOf(one).length > most(one)).map(({ what }) => what),
@@ -14,11 +14,11 @@ test('an addition touches two files at most, three with a migration', () => {
   )
 })
 
-test('docs/adding.md says what the examples say (if not: npm run docs)', () => {
+test('docs/adding.md is up to date with the examples (if not: npm run docs)', () => {
   equal(readFileSync(join(root, 'docs', 'adding.md'), 'utf8'), addingPage())
 })
 
-test('the lines beside which an example is written are there, once', () => {
+test('each line that an example refers to occurs exactly once', () => {
   const place = mkdtempSync(join(tmpdir(), 'switchyard-adding-'))
   after(() => rmSync(place, { recursive: true }))
   for (const file of new Set(additions.flatMap(({ edits }) => edits.map(({ file }) => file)))) {

@@ -676,7 +676,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   return kept
 }
 
-test('what the documentation shows is what the operations answer (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
+test('the documented example responses match the real responses (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
   const now = await firstDay()
   if (process.env.FREEZE) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
   const frozen = JSON.parse(readFileSync(file, 'utf8')) as typeof now

@@ -41,19 +41,19 @@ const wrong = (from: string, to: readonly string[]): string[] =>
     return target !== 'src/context.ts' && a !== b && placeOf(b) >= placeOf(a)
   })
 
-test('every room stands in the table of arrows, and every name in it is a room', () => {
+test('the import order in docs/architecture.md lists every module of src, and nothing else', () => {
   const rooms = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/context.ts').map(roomOf))
   deepEqual(places.flat().toSorted(), [...rooms].toSorted())
 })
 
-test('a room imports only what stands to its left, and context.ts imports nothing', () => {
+test('a module imports only modules to its left in the import order, and context.ts imports nothing', () => {
   deepEqual(graph.get('src/context.ts'), [])
   for (const file of files.filter(file => file.startsWith('src/'))) deepEqual(wrong(file, graph.get(file)!), [], file)
   deepEqual(wrong('src/base/money.ts', ['src/payments/payment.ts']), ['src/payments/payment.ts'], 'and this test would see it')
   deepEqual(wrong('src/scheduler/scheduler.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
 })
 
-test('the service and the sandbox do not know each other, nor what stands around them', () => {
+test('the service and the sandbox import neither each other nor any other folder', () => {
   for (const [file, to] of graph) {
     const [home] = file.split('/')
     deepEqual(
@@ -64,7 +64,7 @@ test('the service and the sandbox do not know each other, nor what stands around
   }
 })
 
-test('no file imports itself by way of others', () => {
+test('the source files have no circular imports', () => {
   const done = new Set<string>()
   const findCycle = (file: string, way: readonly string[]): string | null => {
     if (way.includes(file)) return [...way.slice(way.indexOf(file)), file].join(' → ')

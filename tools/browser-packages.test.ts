@@ -14,7 +14,7 @@ for (const [name, files] of [
   ['js', ['README.md', 'index.d.ts', 'index.js', 'package.json', 'switchyard.d.ts']],
   ['react', ['README.md', 'index.d.ts', 'index.js', 'package.json']],
 ] as const)
-  test(`@switchyard/${name} brings what it is made of, and nothing else`, () => {
+  test(`the package @switchyard/${name} contains exactly the expected files`, () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: join(folder, name),
       encoding: 'utf8',
@@ -30,7 +30,7 @@ for (const [name, files] of [
     for (const path of Object.values(exports['.']) as string[]) ok((files as readonly string[]).includes(path.slice(2)), path)
   })
 
-test('on a server nothing is loaded', async () => {
+test('loadSwitchyard returns null on a server', async () => {
   const { loadSwitchyard } = (await import(join(folder, 'js/index.js'))) as { loadSwitchyard: Load }
   equal(await loadSwitchyard('pk_snd_x', { baseUrl: 'https://pay.example' }), null)
 })

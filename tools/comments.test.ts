@@ -26,7 +26,7 @@ const commentsOf = (file: string, text: string): { line: number; comment: string
 
 const files = globSync('{src,sandbox,test,tools,launch,bench}/**/*.{ts,js,mjs,sql}', { cwd: root, exclude: ['bench/yardstick/**'] })
 
-test('comments name their subject: whoever, whatever, somebody and nobody stand in none of them', () => {
+test('comments name their subject instead of an indefinite pronoun', () => {
   const riddles = files.flatMap(file =>
     commentsOf(file, readFileSync(join(root, file), 'utf8')).flatMap(({ line, comment }) =>
       (RIDDLE.exec(comment.replace(/`[^`]*`/g, '')) ?? []).map(word => `${file}:${line}: ${word}`),

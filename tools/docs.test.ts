@@ -6,16 +6,16 @@ import { folder, pages } from './docs.ts'
 
 const written = pages()
 
-test('nothing lies among the generated pages that is not generated', () => {
+test('docs/generated contains only generated pages', () => {
   deepEqual(readdirSync(folder).sort(), Object.keys(written).sort())
 })
 
 for (const [file, text] of Object.entries(written)) {
-  test(`docs/generated/${file} says what the tables say (if not: npm run docs)`, () => {
+  test(`docs/generated/${file} is up to date with the tables (if not: npm run docs)`, () => {
     equal(readFileSync(join(folder, file), 'utf8'), text)
   })
 }
 
-test('the pages are the same whenever they are made', () => {
+test('the pages are the same each time they are generated', () => {
   deepEqual(pages(), written)
 })

@@ -111,12 +111,12 @@ before(async () => {
 for (const file of globSync(['README.md', 'docs/*.md', 'docs/guides/*.md'], { cwd: root }).toSorted()) {
   const page = readFileSync(join(root, file), 'utf8')
   if (examplesOf(page).length === 0) continue
-  test(`what ${file} shows works as it stands there`, async () => {
+  test(`the examples in ${file} work as written`, async () => {
     deepEqual(await run(file.startsWith('docs/guides/') ? await openDemoShop() : shop, page), [])
   })
 }
 
-test('what the reference shows works as it stands there', async () => {
+test('the examples in the API reference work as written', async () => {
   const { description } = openapi().info
   equal(examplesOf(description).length > 5, true)
   deepEqual(await run(shop, description), [])
@@ -125,26 +125,26 @@ test('what the reference shows works as it stands there', async () => {
 const fenced = (...examples: string[]) => examples.map(text => `Some words.\n\n\`\`\`sh example\n${text}\n\`\`\`\n`).join('\n')
 const pay = `curl -s http://localhost:8080/payments -H "api-key: $KEY" -H 'content-type: application/json' -d '{"amount": 1250, "currency": "USD"}'`
 
-test('one example hands a variable to the next', async () => {
+test('a variable that one example sets is available to the next', async () => {
   const first = `PAYMENT_ID=$(${pay.replace('http://localhost:8080', '$SWITCHYARD')} | sed -E 's/.*"payment_id":"([^"]+)".*/\\1/')`
   const second = `curl "$SWITCHYARD/payments/$PAYMENT_ID" -H "api-key: $KEY" | grep -q "$PAYMENT_ID"`
   deepEqual(await run(shop, fenced(first, second)), [])
 })
 
-test('an example that is refused is found, even where its answer goes into a variable', async () => {
+test('an example with an error response is reported, even if the response is assigned to a variable', async () => {
   const [wrong, ...more] = await run(shop, fenced(pay, `ID=$(curl "$SWITCHYARD/payments/pay_1" -H "api-key: $KEY" | sed -n 's/x/y/p')`))
   match(wrong ?? '', /^line 9: was refused: .*HE_02/)
   equal(more.length, 0)
 })
 
-test('an example that fails is found, and so are those that are then never reached', async () => {
+test('a failing example is reported, and so are the examples after it that are never reached', async () => {
   const wrong = await run(shop, fenced(pay, 'echo nothing | grep something', pay))
   match(wrong[0] ?? '', /^line 9: ended with 1/)
   match(wrong[1] ?? '', /^line 15: never reached/)
   equal(wrong.length, 2)
 })
 
-test('JavaScript is run with the variables of the shell, and what it is answered is looked at', async () => {
+test('JavaScript examples receive the variables of the shell, and their responses are checked', async () => {
   const js = (text: string) => `\`\`\`js example\n${text}\n\`\`\`\n`
   const ask = (path: string) => `await fetch(process.env.SWITCHYARD + '${path}', { headers: { 'api-key': process.env.KEY } })`
   deepEqual(
@@ -155,12 +155,12 @@ test('JavaScript is run with the variables of the shell, and what it is answered
   match((await run(shop, js('throw new Error("no")')))[0] ?? '', /ended with 1/)
 })
 
-test('an example that is meant to be refused must be', async () => {
+test('an example marked as an error is reported if it is not refused', async () => {
   const refused = (text: string) => fenced(text).replace('sh example', 'sh example error')
   deepEqual(await run(shop, refused('curl "$SWITCHYARD/payments/pay_1"')), [])
   match((await run(shop, refused(pay)))[0] ?? '', /was not refused/)
 })
 
-test('fences without the mark are not run', () => {
+test('code blocks without the mark are not run', () => {
   deepEqual(examplesOf('```sh\nexit 1\n```\n\n```json\n{}\n```\n'), [])
 })

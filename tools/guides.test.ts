@@ -93,18 +93,18 @@ before(async () => {
   writeFileSync(join(place, 'keeper.mjs'), KEEPER)
 })
 
-test('the programs of the guides have the types that they say', async () => {
+test('the programs of the guides pass the type checker', async () => {
   for (const name of withProgram) write(name, guideText(name))
   equal(await mistakes(), '')
 })
 
 for (const name of withProgram)
-  test(`the program of docs/guides/${name}.md does what it says`, async () => {
+  test(`the program of docs/guides/${name}.md prints the documented output`, async () => {
     const page = guideText(name)
     deepEqual(await follow(await openDemoShop(), page, write(name, page)), [])
   })
 
-test('what curl does with a key is beside what the SDK does', () => {
+test('every curl example with an API key has an SDK example beside it', () => {
   const alone = guideNames.flatMap(name => {
     const blocks = blocksOf(guideText(name))
     const others = (group: number | null) => blocks.filter(one => group !== null && one.group === group).map(({ label }) => label)
@@ -116,7 +116,7 @@ test('what curl does with a key is beside what the SDK does', () => {
   deepEqual(alone, [])
 })
 
-test('a program that fails, prints something else or nothing is found, by its line', async () => {
+test('a program that fails, or prints something else or nothing, is reported with its line', async () => {
   const shop = await openDemoShop()
   const page = (code: string) => `# A page\n\n\`\`\`ts example\n${code}\n\`\`\`\n`
   const problemsOf = (code: string) => follow(shop, page(code), write('made-up', page(code)))

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const pages = join(root, 'dashboard/src')
 
-test('the image builds the dashboard of all that it is made of: what it imports of the service is copied', () => {
+test('the Dockerfile copies exactly the service files that the dashboard imports', () => {
   const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
   const imported = files.flatMap(name =>
     [...readFileSync(join(pages, name), 'utf8').matchAll(/from '((?:\.\.\/)+src\/[^']+)'/g)].map(([, path]) =>

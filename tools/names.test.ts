@@ -63,7 +63,7 @@ const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '
   .toSorted()
   .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
-test('an exported name is declared once, or with the same meaning', () => {
+test('an exported name is declared in one file, unless it belongs to a family of names', () => {
   deepEqual(homonyms(sources), [])
   deepEqual(
     homonyms([...sources, { file: 'src/base/money.ts', text: 'export async function* route() {}\n' }]),
@@ -72,7 +72,7 @@ test('an exported name is declared once, or with the same meaning', () => {
   )
 })
 
-test('every family has members', () => {
+test('every name of a family is declared in at least two files', () => {
   const declared = (name: string) => sources.filter(({ text }) => [...text.matchAll(DECLARED)].some(([, one]) => one === name)).length
   deepEqual(
     families.flatMap(({ names }) => names.split(' ').filter(name => declared(name) < 2)),

@@ -9,21 +9,21 @@ import { filesOf, whyNot, withLine, writeFiles } from './new-connector.ts'
 const root = join(import.meta.dirname, '..')
 const all = readFileSync(join(root, 'src', 'connectors', 'all.ts'), 'utf8')
 
-test('a name that is taken, or that no file can have, is refused', () => {
+test('a connector name that is taken or invalid is refused', () => {
   for (const name of [undefined, 'Acme', 'acme-pay', '../acme', '1']) match(whyNot(name, all)!, /usage/)
   match(whyNot('phonypay', all)!, /already/)
   match(whyNot('kit', all)!, /already/)
   equal(whyNot('acmepay', all), null)
 })
 
-test('a new connector has its line in the table, among the others', () => {
+test('a new connector is added to the table, beside the existing ones', () => {
   const line = withLine(all, 'acmepay')
   match(line, /^import \{ acmepay \} from '\.\/acmepay\/connector\.ts'$/m)
   match(line, /\{ acmepay, .*phonypay.*\}/)
   for (const [, name] of all.matchAll(/from '\.\/(\w+)\/connector\.ts'/g)) ok(line.includes(`'./${name}/connector.ts'`), name)
 })
 
-test('what is made passes the type checker, its own test and the conformance suite', () => {
+test('a generated connector passes the type checker, its own test and the conformance suite', () => {
   const place = mkdtempSync(join(tmpdir(), 'switchyard-connector-'))
   after(() => rmSync(place, { recursive: true }))
   for (const name of ['src', 'test', 'launch', 'sandbox']) cpSync(join(root, name), join(place, name), { recursive: true })

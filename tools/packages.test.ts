@@ -23,11 +23,11 @@ function run(program: string, args: readonly string[]): string {
   return stdout
 }
 
-test('the generated files of the packages are those of the tables (`npm run docs`)', () => {
+test('the generated files of the packages are up to date (if not: npm run docs)', () => {
   for (const [file, text] of Object.entries(generatedFiles())) ok(readFileSync(join(root, file), 'utf8') === text, file)
 })
 
-test('every operation that takes a key has its method, and each method its own name', () => {
+test('every operation that takes a key has an SDK method, and each method has a unique name', () => {
   const listed = listOperations()
   const names = listed.map(({ resource, method }) => `${resource}.${method}`)
   equal(new Set(names).size, names.length)
@@ -53,7 +53,7 @@ const packed = (name: string): string[] => {
   return Object.values(report)[0]!.files.map(({ path }) => path)
 }
 
-test('the SDK is published as JavaScript and types, without its sources, and no tool objects to its shape', () => {
+test('the SDK is published as JavaScript and types, without its sources, and passes the package checks', () => {
   const files = packed('node')
   for (const file of ['package.json', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/made/interface.d.ts'])
     ok(files.includes(file), file)
@@ -79,7 +79,7 @@ test('the SDK is at most 25 kB of compressed JavaScript, and imports nothing', (
     )
 })
 
-test('the command line is published as one program', () => {
+test('the command line package contains its program and all templates, and passes the package checks', () => {
   const files = packed('cli')
   for (const file of ['package.json', 'README.md', 'dist/main.js']) ok(files.includes(file), file)
   // npm leaves out some names (a .gitignore), and nothing says so.
@@ -96,14 +96,14 @@ test('the command line is published as one program', () => {
   run('publint/src/cli.js', ['--strict', 'cli'])
 })
 
-test('what is published for browsers has a shape that no tool objects to', () => {
+test('the browser packages pass the package checks', () => {
   for (const name of ['js', 'react']) {
     run('publint/src/cli.js', ['--strict', name])
     run('@arethetypeswrong/cli/dist/index.js', ['--pack', name, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
   }
 })
 
-test('a bundler leaves out what is not imported of the SDK: it is as small as its README says', async () => {
+test('a bundle with a part of the SDK is as small as its README states', async () => {
   const { build } = await import(join(folder, 'node_modules/esbuild/lib/main.js'))
   const readme = readFileSync(join(folder, 'node/README.md'), 'utf8')
   const rows = [...readme.matchAll(/^\| `?(\w+)`? \| ([\d.]+) kB \|$/gm)].map(([, name, kB]) => [name!, Number(kB) * 1000] as const)

@@ -14,14 +14,14 @@ test('the version has its section in the changelog, and is the same in lock file
   equal(typeof notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), versionOf(root)), 'string')
 })
 
-test('notes are the section of their version, and of no other', () => {
+test('release notes are the changelog section of exactly their version', () => {
   const changelog = '# Changelog\n\n## 0.3.0\n\n- third\n\n### More\n\n- of it\n\n## 0.30.0\n\n- another\n\n## 0.2.0\n'
   equal(notesOf(changelog, '0.3.0'), '- third\n\n### More\n\n- of it')
   equal(notesOf(changelog, '0.2.0'), null)
   equal(notesOf(changelog, '0.1.0'), null)
 })
 
-test('only words that count tests and no failure are green', () => {
+test('test output counts as green only if it ends with passed tests and no failure', () => {
   equal(whyNotGreen('== fast\n12 passed, 0 failed\n\n3412 passed, 0 failed\n'), null)
   equal(whyNotGreen('3412 passed, 1 failed\n'), '3412 passed, 1 failed')
   equal(whyNotGreen('0 passed, 0 failed\n'), 'no test ran')
@@ -29,7 +29,7 @@ test('only words that count tests and no failure are green', () => {
     equal(whyNotGreen(cut)?.startsWith('its last line is not "N passed, 0 failed"'), true, cut)
 })
 
-test('the image is described as the Dockerfile makes it', () => {
+test('the description of the image matches the Dockerfile', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
   const image = imageOf(dockerfile, { version: '0.3.0', revision: 'a'.repeat(40), time: '2026-01-01T00:00:00.000Z' })
   deepEqual([image.user, image.ports, image.writable, image.command.at(-1)], ['node', [8080], ['/files'], 'src/main.ts'])

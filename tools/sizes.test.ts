@@ -82,11 +82,11 @@ test('no function is over 80 lines', () => {
   deepEqual(foundFunctions, {})
 })
 
-test('no file is over 300 lines, but tables', () => {
+test('no file is over 300 lines, except tables', () => {
   deepEqual(foundFiles, {})
 })
 
-test('this test sees functions, however they are written', () => {
+test('the size check recognizes functions in each style of declaration', () => {
   const body = '  x()\n'.repeat(90)
   for (const text of [
     `export async function long(\n  a: A,\n): Promise<void> {\n${body}}\n`,

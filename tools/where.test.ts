@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const cellsOf = (row: string): string[] => row.split('|').slice(1, -1)
 const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
-test('where to look for what a payments engineer looks for is as the architecture says', () => {
+test('each name in the table Where to look of docs/architecture.md is declared in its listed file', () => {
   const [, section] = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8').split('## Where to look\n')
   const rows = section!
     .split('\n## ')[0]!
@@ -26,7 +26,7 @@ test('where to look for what a payments engineer looks for is as the architectur
   }
 })
 
-test('each threat that the security page names is held by tests that exist', () => {
+test('each threat on the security page lists tests that exist', () => {
   const [, section] = readFileSync(join(root, 'docs', 'security.md'), 'utf8').split('## Threats and what stops them\n')
   const rows = section!
     .split('\n## ')[0]!

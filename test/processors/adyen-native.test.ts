@@ -22,7 +22,7 @@ async function stepsOf(shop: Shop, payment_id: string): Promise<string[]> {
 }
 const charged = async (shop: Pick<Shop, 'processor'>) => (await shop.processor.charges()).map(({ captured }) => captured)
 
-test('frictionless: the browser is looked at, and asking the issuer is paying', async () => {
+test('frictionless 3-D Secure: the device fingerprint alone charges nothing, the authentication request charges the payment', async () => {
   const shop = await openNativeShop()
   const payment = await begin(shop, FRICTIONLESS)
   const { data, method, askIssuer, goOn, poll } = checkout(shop, payment)
@@ -42,7 +42,7 @@ test('frictionless: the browser is looked at, and asking the issuer is paying', 
   isRefused(await askIssuer(), 400, 'IR_16', /not awaiting 3-D Secure authentication/)
 })
 
-test('an issuer without a hidden page is told so; each challenge that is accepted pays, once', async () => {
+test('an accepted challenge authorizes the payment once, whether or not the issuer has a hidden 3DS method page', async () => {
   const shop = await openNativeShop()
   for (const number of [CHALLENGED, WITHOUT_METHOD, AT_ONCE]) {
     const payment = await begin(shop, number, { capture_method: 'manual' })
@@ -68,7 +68,7 @@ test('an issuer without a hidden page is told so; each challenge that is accepte
   equal((await shop.processor.charges()).length, 3)
 })
 
-test('what is refused is refused: by the issuer at once, by the customer, and by the bank after an accepted challenge', async () => {
+test('a payment fails if the issuer refuses authentication, the customer rejects the challenge, or the bank declines after it', async () => {
   const shop = await openNativeShop()
   const failed = async (payment: Body, goes: () => Promise<Body>, error_code: string) => {
     match((await goes()).openurl_if_required, /status=failed/)
@@ -90,7 +90,7 @@ test('what is refused is refused: by the issuer at once, by the customer, and by
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a forged end of a challenge moves nothing: a made-up one is ignored, and Adyen knows the truth from the issuer', async () => {
+test('forged challenge results charge nothing: unusable ones are ignored, and a false approval fails the payment', async () => {
   const shop = await openNativeShop()
   const other = checkout(shop, await begin(shop, CHALLENGED))
   const foreign = (await other.challenge('accept')).body
@@ -118,7 +118,7 @@ test('a forged end of a challenge moves nothing: a made-up one is ignored, and A
   isRefused(await http('POST', guessed, foreign, { 'content-type': 'application/x-www-form-urlencoded' }), 404, 'HE_02')
 })
 
-test('nobody heard whether Adyen went on after the browser was looked at: it is asked again under the same key, and pays once', async () => {
+test('a lost response to the authentication request is retried, and the payment is charged once', async () => {
   const shop = await openNativeShop()
   const faults = ['reset_before', 'reset_after', '500_before', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const
   for (const fault of faults) {
@@ -138,7 +138,7 @@ test('nobody heard whether Adyen went on after the browser was looked at: it is 
   )
 })
 
-test('nobody heard what became of an accepted challenge: the checkout waits, the alarm asks, and it is paid once', async () => {
+test('a lost response to an accepted challenge leaves the payment pending until a job retries it; it is charged once', async () => {
   const shop = await openNativeShop()
   for (const fault of ['reset_before', 'reset_after', '500_after'] as const) {
     const payment = await begin(shop, CHALLENGED)
@@ -157,7 +157,7 @@ test('nobody heard what became of an accepted challenge: the checkout waits, the
   deepEqual(await charged(shop), [1250, 1250, 1250])
 })
 
-test('the issuer is asked twice at once, with other words each time, and a challenge ends twice at once: one charge each', async () => {
+test('concurrent authentication requests with different contents, and concurrent challenge results, charge each payment once', async () => {
   const shop = await openNativeShop()
   const payment = await begin(shop, FRICTIONLESS)
   const frictionless = checkout(shop, payment)
@@ -179,7 +179,7 @@ test('the issuer is asked twice at once, with other words each time, and a chall
   deepEqual(await charged(shop), [1250, 1250])
 })
 
-test('customers who never come back: Adyen tells the end, of a browser that nobody looked at and of a challenge left alone', async () => {
+test('a payment whose customer abandons 3-D Secure, before or during the challenge, fails when Adyen closes the offer', async () => {
   const shop = await openNativeShop({ webhooks: 'on' })
   const never = await begin(shop, FRICTIONLESS)
   const left = await begin(shop, CHALLENGED)
@@ -202,7 +202,7 @@ test('customers who never come back: Adyen tells the end, of a browser that nobo
   deepEqual(await charged(shop), [1250])
 })
 
-test('a merchant who cancels meanwhile takes no money; what was brought afterwards changes nothing', async () => {
+test('a payment cancelled during 3-D Secure is not charged, and later results change nothing', async () => {
   const shop = await openNativeShop({ webhooks: 'on' })
   const looked = await begin(shop, FRICTIONLESS)
   const challenged = await begin(shop, CHALLENGED)
@@ -215,7 +215,7 @@ test('a merchant who cancels meanwhile takes no money; what was brought afterwar
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a merchant who cancels while nobody knows whether Adyen went on: books and processor agree in the end', async () => {
+test('a payment cancelled while the response to its challenge is lost ends with the same status here and at Adyen', async () => {
   for (const [fault, capture_method, ends] of [
     ['reset_before', 'automatic', 'cancelled'],
     ['reset_after', 'manual', 'cancelled'],
@@ -242,7 +242,7 @@ test('a merchant who cancels while nobody knows whether Adyen went on: books and
   }
 })
 
-test('a client that only sends its customer on is served by a page of ours; an issuer that only says that it failed is not', async () => {
+test('a client that only redirects its customer gets a 3-D Secure page of the service; an error result does not end the payment', async () => {
   const shop = await openNativeShop()
   const stuck = checkout(shop, await begin(shop, AT_ONCE))
   ok((await stuck.goOn('error=e30')).poll_status)
@@ -258,7 +258,7 @@ test('a client that only sends its customer on is served by a page of ours; an i
   match((await goOn((await challenge('accept')).body)).openurl_if_required, /status=succeeded/)
 })
 
-test('a customer whom Adyen sends to a page of its own after all goes there, and comes back by it', async () => {
+test('a customer whom Adyen redirects to its own page after native 3-D Secure has begun is charged once on return', async () => {
   const shop = await openNativeShop()
   const payment = await begin(shop, FALLS_BACK)
   const { askIssuer, goOn } = checkout(shop, payment)
@@ -272,7 +272,7 @@ test('a customer whom Adyen sends to a page of its own after all goes there, and
   deepEqual(await charged(shop), [1250])
 })
 
-test('word that the browser was looked at also comes by complete_authorize', async () => {
+test('complete_authorize also accepts the result of the device fingerprint', async () => {
   const shop = await openNativeShop()
   const complete = async ({ payment_id, client_secret }: Body) =>
     (
@@ -289,7 +289,7 @@ test('word that the browser was looked at also comes by complete_authorize', asy
   equal((await checkout(shop, challenged).askIssuer()).body.trans_status, 'C')
 })
 
-test('who is not known by a browser, or whose account does not say so, is sent to a page of Adyen as before', async () => {
+test('a payment without complete browser_info, or on an account without native_3ds, redirects the customer to a page of Adyen', async () => {
   for (const [metadata, ask] of [
     [{ native_3ds: 'true' }, {}],
     [{ native_3ds: 'true' }, { browser_info: { user_agent: 'Mozilla/5.0' } }],
@@ -304,7 +304,7 @@ test('who is not known by a browser, or whose account does not say so, is sent t
   equal((await shop.pay({ card: FRICTIONLESS, browser_info, authentication_type: 'no_three_ds' })).status, 'succeeded')
 })
 
-test('an app, and a payment that nobody authenticates, are refused before anything is asked', async () => {
+test('an authentication request from an app, or with a wrong client secret, is refused, and nothing is charged', async () => {
   const shop = await openNativeShop()
   const payment = await begin(shop, FRICTIONLESS)
   const sdk = {

@@ -29,7 +29,7 @@ async function open() {
   return { ...shop, payOut, statusOf, paid }
 }
 
-test('money is paid out to a card, or refused; what comes back days later is reversed', async () => {
+test('a card payout succeeds or fails, at once or later, and is reversed if the bank returns it days later', async () => {
   const shop = await open()
   const paid = await shop.payOut(ends.approves)
   equal(paid.status, 'success')
@@ -48,7 +48,7 @@ test('money is paid out to a card, or refused; what comes back days later is rev
   deepEqual([await shop.statusOf(later), await shop.statusOf(refused), await shop.statusOf(returned)], ['success', 'failed', 'reversed'])
 })
 
-test('a payout whose answer is lost is not sent again: its notification says that it was paid, once', async () => {
+test('a payout whose response is lost is not sent again; its webhook marks it as paid, once', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
   await shop.processor.fault('payout', 'reset_after')
@@ -63,7 +63,7 @@ test('a payout whose answer is lost is not sent again: its notification says tha
   deepEqual(await shop.paid(), [[9900, 'paid']])
 })
 
-test('what is no card is not paid out to there: it is refused by name, and nothing is sent', async () => {
+test('a payout to a bank account is refused, and nothing is sent', async () => {
   const shop = await open()
   isRefused(await shop.post('/payouts/create', payOutBody({ to: recipients.bank() })), 400, 'IR_39', /bank/)
   deepEqual(await shop.paid(), [])

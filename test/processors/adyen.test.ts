@@ -38,7 +38,7 @@ const delivered = (shop: Shop) => shop.processor.advance(0)
 const eventsOf = async (shop: Shop, id: string): Promise<string[]> =>
   (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
 
-test("Adyen's test cards pay; what the network said of it is shown", async () => {
+test('Adyen test cards are approved, and the payment shows its network transaction id', async () => {
   const shop = await openAdyenShop()
   for (const card of [VISA, '5454545454545454', '4000020000000000']) {
     const paid = await shop.pay({ card })
@@ -75,7 +75,7 @@ const declined: [holder: string, error_code: string, unified: string, standardis
   ['UNKNOWN',                   '0',  'UE_1000', null,                              '05', 'Unknown'],
 ]
 
-test("each refusal says why: in Adyen's words, the network's, and ours", async () => {
+test('a declined payment shows the error codes of Adyen and the issuer, and the unified code', async () => {
   const shop = await openAdyenShop()
   for (const [holder, error_code, unified_code, standardised, issuer, message] of declined) {
     const payment = await shop.pay(by(holder))
@@ -90,7 +90,7 @@ test("each refusal says why: in Adyen's words, the network's, and ours", async (
   equal((await shop.processor.charges()).length, 0)
 })
 
-test("a key that opens nothing is the account's fault, and said so", async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const wrong = await openShop({ connector: 'adyen', sandboxKey: 'sk_test_invalid' })
   const refused = await wrong.pay()
   deepEqual([refused.status, refused.unified_code, refused.error_code], ['failed', 'UE_2000', '000'])
@@ -112,7 +112,7 @@ async function challenged(shop: Shop, verdict: 'accept' | 'reject', ask: PayAsk 
   return { payment, back }
 }
 
-test('a customer who comes back with a redirectResult has paid when Adyen says so', async () => {
+test('a payment with a challenge succeeds when the customer returns with a redirectResult', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   const { payment, back } = await challenged(shop, 'accept')
   ok(back.searchParams.get('redirectResult'))
@@ -127,7 +127,7 @@ test('a customer who comes back with a redirectResult has paid when Adyen says s
   equal((await shop.processor.charges())[0]!.payment, paid.connector_transaction_id)
 })
 
-test('a customer who is sent back with a form has brought the same', async () => {
+test('a challenge result posted as a form is accepted like one in the query', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   for (const [verdict, name, expected] of [
     ['accept', 'redirectResult', 'succeeded'],
@@ -144,7 +144,7 @@ test('a customer who is sent back with a form has brought the same', async () =>
   }
 })
 
-test('what a customer made up is worth nothing, and does not stand in the way of the truth', async () => {
+test('a forged redirectResult charges nothing, and the true result is still accepted', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   const { payment, back } = await challenged(shop, 'accept')
   for (const lie of ['redirectResult=X6XtfGC3!made+up', 'redirectResult=', 'resultCode=Authorised', `payload=${'x'.repeat(9000)}`]) {
@@ -161,7 +161,7 @@ test('what a customer made up is worth nothing, and does not stand in the way of
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('what was brought is not lost: Adyen was away, so it is asked again with the same', async () => {
+test('a challenge result is sent again after a failure at Adyen, and the payment is charged once', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   for (const fault of ['reset_before', 'reset_after', '500_before', '500_after', 'html_after', 'empty_after'] as const) {
     const { payment, back } = await challenged(shop, 'accept')
@@ -174,7 +174,7 @@ test('what was brought is not lost: Adyen was away, so it is asked again with th
   equal((await shop.processor.charges()).length, 6)
 })
 
-test('a challenge that nobody answers fails when Adyen says that it is over; one that is cancelled is over at once', async () => {
+test('a payment with an abandoned challenge fails when Adyen closes the offer; a cancelled one ends at once', async () => {
   const shop = await openAdyenShop()
   const payment = await shop.pay({ card: CHALLENGED, authentication_type: 'three_ds' })
   const other = await shop.pay({ card: CHALLENGED, authentication_type: 'three_ds' })
@@ -188,7 +188,7 @@ test('a challenge that nobody answers fails when Adyen says that it is over; one
   deepEqual([failed.status, failed.error_code], ['failed', 'OFFER_CLOSED'])
 })
 
-test('3-D Secure that nobody wanted is refused by the bank that insists on it', async () => {
+test('a card that requires 3-D Secure is declined if the payment did not request it', async () => {
   const shop = await openAdyenShop()
   const payment = await shop.pay({ card: CHALLENGED })
   deepEqual([payment.status, payment.error_code, payment.error_message], ['failed', '38', 'Authentication required'])
@@ -196,7 +196,7 @@ test('3-D Secure that nobody wanted is refused by the bank that insists on it', 
 
 // --- operations that Adyen only acknowledges at first
 
-test('a capture is processing until Adyen says that it was made', async () => {
+test('a capture is processing until Adyen confirms it by webhook', async () => {
   const shop = await openPatientShop()
   const hold = await shop.hold()
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
@@ -213,7 +213,7 @@ test('a capture is processing until Adyen says that it was made', async () => {
   )
 })
 
-test('several captures of one hold are heard of one by one', async () => {
+test('several captures of one authorization are each confirmed, until the payment succeeds', async () => {
   const shop = await openMultiShop()
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   for (const amount of [500, 300]) await shop.capture(hold.payment_id, amount)
@@ -225,7 +225,7 @@ test('several captures of one hold are heard of one by one', async () => {
   equal((await shop.get(hold.payment_id)).status, 'succeeded')
 })
 
-test('the rest of a hold of several captures is cancelled; no capture lets it go', async () => {
+test('the rest of an authorization after a partial capture is released by a release request; final_capture is refused', async () => {
   const shop = await openMultiShop()
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   await shop.capture(hold.payment_id, 500)
@@ -239,7 +239,7 @@ test('the rest of a hold of several captures is cancelled; no capture lets it go
   deepEqual([status, amount_received, amount_capturable, state_metadata.release.status], ['partially_captured', 500, 0, 'succeeded'])
 })
 
-test('a capture, a cancel and a refund that Adyen received and then refused: the hold lives, the money is there', async () => {
+test('a capture, void or refund that Adyen acknowledges and then refuses fails, and the authorization stays capturable', async () => {
   const shop = await openPatientShop()
   const capture = await shop.hold({ card: cards.refusesCaptures })
   await shop.capture(capture.payment_id)
@@ -258,7 +258,7 @@ test('a capture, a cancel and a refund that Adyen received and then refused: the
   deepEqual([failed.status, failed.error_message], ['failed', 'Insufficient balance on payment'])
 })
 
-test('a cancel is told of, and a hold that lapses', async () => {
+test('the void and the expiry of an authorization are confirmed by webhook', async () => {
   const shop = await openPatientShop()
   const hold = await shop.hold()
   equal((await shop.cancel(hold.payment_id)).body.status, 'processing')
@@ -270,7 +270,7 @@ test('a cancel is told of, and a hold that lapses', async () => {
   equal((await shop.get(other.payment_id)).status, 'expired')
 })
 
-test('the rest of a hold that lapses takes back nothing that was captured, or is being captured', async () => {
+test('an authorization that expires keeps the amount that was captured or is being captured', async () => {
   const shop = await openMultiShop()
   await shop.processor.account({ webhooks: 'hold' })
   const rest = ({ status, amount_received, amount_capturable }: Body) => [status, amount_received, amount_capturable]
@@ -287,7 +287,7 @@ test('the rest of a hold that lapses takes back nothing that was captured, or is
   }
 })
 
-test('a hold is raised and extended once Adyen says so; until then nothing else is done with it', async () => {
+test('an authorization is incremented or extended once Adyen confirms it; until then a capture is refused', async () => {
   const shop = await openPatientShop()
   const ask = { request_incremental_authorization: true, request_extended_authorization: true }
   const hold = await shop.hold(ask)
@@ -317,7 +317,7 @@ test('a hold is raised and extended once Adyen says so; until then nothing else 
   deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 2000])
 })
 
-test('a captured payment is reversed once Adyen says so, and an answer that was lost is asked for again under the same key', async () => {
+test('a post-capture void completes once Adyen confirms it, and a lost response is retried without a second refund', async () => {
   const shop = await openPatientShop()
   const paid = await shop.pay()
   await flush(shop)
@@ -333,7 +333,7 @@ test('a captured payment is reversed once Adyen says so, and an answer that was 
   deepEqual([charge!.captured, charge!.refunded], [1250, 1250])
 })
 
-test('a reversal that fails days after its yes is for a person to look at', async () => {
+test('a post-capture void that fails days after its approval is marked failed, and emits action_required', async () => {
   const shop = await openAdyenShop()
   const paid = await shop.pay({ card: cards.refundsFailLater })
   await delivered(shop)
@@ -345,7 +345,7 @@ test('a reversal that fails days after its yes is for a person to look at', asyn
   equal((await eventsOf(shop, paid.payment_id)).at(-1), 'action_required')
 })
 
-test('a refund is pending until Adyen says that it was made; its reason is one of five', async () => {
+test('a refund is pending until Adyen confirms it, with each kind of reason', async () => {
   const shop = await openPatientShop()
   const paid = await shop.pay()
   const asked = []
@@ -364,7 +364,7 @@ test('a refund is pending until Adyen says that it was made; its reason is one o
   equal(charge!.refunded, 800)
 })
 
-test('a refund that fails days after its yes: the merchant hears of it, and may give the money back again', async () => {
+test('a refund that fails days after its approval emits refund_failed, and the payment can be refunded again', async () => {
   const shop = await openAdyenShop()
   const paid = await shop.pay({ card: cards.refundsFailLater })
   const { body } = await shop.refund(paid.payment_id)
@@ -378,7 +378,7 @@ test('a refund that fails days after its yes: the merchant hears of it, and may 
   equal((await shop.refund(paid.payment_id)).status, 200)
 })
 
-test('a capture that fails after its yes needs a person; one that was taken at once as well', async () => {
+test('a capture that fails after its approval puts the payment in review, for manual and automatic capture', async () => {
   const shop = await openAdyenShop()
   const hold = await shop.hold({ card: FAILS_CAPTURES })
   await shop.capture(hold.payment_id)
@@ -424,7 +424,7 @@ async function lettersOf(shop: Shop) {
 const orders = (letters: string[]): string[][] =>
   letters.length <= 1 ? [letters] : letters.flatMap((first, i) => orders(letters.toSpliced(i, 1)).map(rest => [first, ...rest]))
 
-test('what fails after its yes has failed, whichever of the two is heard first, and however often', async () => {
+test('a refund that fails after its approval ends as failed, for any order and repetition of the webhooks', async () => {
   for (const order of [0, 1, 2, 3, 4, 5]) {
     const shop = await openAdyenShop({ webhooks: 'off' })
     const letters = await lettersOf(shop)
@@ -440,7 +440,7 @@ test('what fails after its yes has failed, whichever of the two is heard first, 
   }
 })
 
-test('a yes that is told before the answer to the request is one yes; in any order, twice, and all in one letter', async () => {
+test('a capture whose response is lost is counted once, for any order, repetition or batching of its webhooks', async () => {
   for (const order of [0, 1, 2, 3, 4, 5]) {
     const shop = await openAdyenShop({ webhooks: 'off' })
     const letters = await lettersOf(shop)
@@ -463,7 +463,7 @@ test('a yes that is told before the answer to the request is one yes; in any ord
   }
 })
 
-test('one item that is not signed, and the whole letter is not believed', async () => {
+test('a webhook with one item that is not correctly signed is rejected as a whole', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   const letters = await lettersOf(shop)
   const hold = await shop.hold()
@@ -484,7 +484,7 @@ test('one item that is not signed, and the whole letter is not believed', async 
   equal((await shop.get(hold.payment_id)).status, 'processing')
 })
 
-test('an answer that is lost is said again under the same key, while the card is at hand; nothing is charged twice', async () => {
+test('a payment whose response is lost is sent again at once, and is charged once', async () => {
   for (const fault of ['reset_after', '500_after', 'html_after', 'truncate_after', 'empty_after', 'reset_before', '500_before'] as const) {
     const shop = await openAdyenShop({ webhooks: 'off' })
     await shop.processor.fault('authorize', fault)
@@ -494,7 +494,7 @@ test('an answer that is lost is said again under the same key, while the card is
   }
 })
 
-test('a yes that only a notification tells: nothing can be asked, and force_sync says so', async () => {
+test('force_sync reports that Adyen cannot be polled, for a payment or refund that only a webhook can complete', async () => {
   const shop = await openAdyenShop()
   await shop.processor.account({ webhooks: 'hold' })
   await shop.processor.fault('authorize', 'reset_after', { times: 2 })
@@ -511,7 +511,7 @@ test('a yes that only a notification tells: nothing can be asked, and force_sync
   deepEqual([unsure.body.status, unsure.headers['force-sync-unanswered']], ['pending', 'adyen'])
 })
 
-test('a yes that nobody ever tells: still processing after seven days, then a person must look; never failed', async () => {
+test('a payment, capture or refund without a result is pending for seven days, then requires manual review, and never fails', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   await shop.processor.fault('authorize', 'reset_after', { times: 2 })
   const silent = await shop.pay()
@@ -528,7 +528,7 @@ test('a yes that nobody ever tells: still processing after seven days, then a pe
   equal((await shop.getRefund(refund.refund_id)).status, 'review')
 })
 
-test('a capture, a cancel and a refund whose answers are lost are sent again, and done once', async () => {
+test('a capture, void and refund whose responses are lost are sent again, and done once', async () => {
   for (const fault of ['reset_before', 'reset_after', '500_before', '500_after', 'hang_after'] as const) {
     const shop = await openAdyenShop()
     for (const call of ['capture', 'void', 'refund'] as const) await shop.processor.fault(call, fault)
@@ -561,7 +561,7 @@ test('a capture, a cancel and a refund whose answers are lost are sent again, an
   }
 })
 
-test('a capture that is sent again while the key is no good any more has not failed', async () => {
+test('a capture whose response is lost stays processing while its retries fail, and is made once', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
   const hold = await shop.hold()
   await shop.processor.fault('capture', 'reset_after')
@@ -578,7 +578,7 @@ test('a capture that is sent again while the key is no good any more has not fai
   )
 })
 
-test('half an approval that nobody asked for is given back; asked for, it is taken', async () => {
+test('a partial approval is reversed unless the payment enables partial authorization', async () => {
   const shop = await openAdyenShop()
   const { payment_id } = await shop.pay({ card: cards.approvesHalf })
   const half = await shop.pay({ card: cards.approvesHalf, enable_partial_authorization: true })
@@ -596,13 +596,13 @@ test('half an approval that nobody asked for is given back; asked for, it is tak
   )
 })
 
-test('an approval that speaks of something else is held for a person', async () => {
+test('a payment whose approval has another amount, currency or reference becomes conflicted', async () => {
   const shop = await openAdyenShop()
   for (const card of [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference])
     equal((await shop.pay({ card })).status, 'conflicted')
 })
 
-test("an amount is written in Adyen's own decimals, and what it cannot express is refused by name", async () => {
+test('an amount is sent in the decimals that Adyen uses, and one that Adyen cannot express is refused', async () => {
   const shop = await openAdyenShop()
   for (const [currency, units] of [
     ['ISK', 125_000],
@@ -625,7 +625,7 @@ test("an amount is written in Adyen's own decimals, and what it cannot express i
   isRefused(await shop.capture(hold.payment_id, 1255), 422, 'IR_06', /amount_to_capture.*1255 CVE/)
 })
 
-test('notifications of a dispute come in any order, and twice: it ends the same, and every one is acknowledged', async () => {
+test('dispute webhooks in any order, and repeated, lead to the same dispute, and each is acknowledged', async () => {
   const shop = await openAdyenShop()
   await shop.processor.account({ webhooks: 'duplicate' })
   const codes = ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK']

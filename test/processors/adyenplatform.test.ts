@@ -45,7 +45,7 @@ async function sendTransfer(
   return (await fetch(webhook_url, { method: 'POST', body, headers: { 'content-type': 'application/json', hmacsignature } })).status
 }
 
-test('a payout is received, then booked: that is its success; what the bank sends back days later is reversed', async () => {
+test('a payout is initiated, succeeds once Adyen books it, and is reversed if the bank returns it days later', async () => {
   const shop = await open()
   const paid = await shop.payOut(ends.approves)
   equal(paid.status, 'initiated')
@@ -59,7 +59,7 @@ test('a payout is received, then booked: that is its success; what the bank send
   equal((await shop.read(returned)).error_code, 'counterpartyAccountClosed')
 })
 
-test('what was refused, for the balance or for the recipient, has moved nothing', async () => {
+test('a payout refused for its balance or its recipient fails or is ineligible, with the error code of Adyen', async () => {
   const shop = await open()
   const [poor, unknown, declined, later] = [
     await shop.payOut('9995'),
@@ -85,7 +85,7 @@ test('what was refused, for the balance or for the recipient, has moved nothing'
   deepEqual([nameless.status, nameless.error_message], ['failed', 'Adyen requires the name of the account holder.'])
 })
 
-test('a payout whose answer is lost is found by our reference, and paid once; one that never arrived is failed after a day', async () => {
+test('a payout whose response is lost is found by its reference and paid once; one that never arrived fails days later', async () => {
   const shop = await open('off')
   await shop.processor.fault('payout', 'reset_after')
   const lost = await shop.payOut(ends.approves)
@@ -101,7 +101,7 @@ test('a payout whose answer is lost is found by our reference, and paid once; on
   deepEqual(await shop.books(), [[9900, 'paid']])
 })
 
-test('a payout whose answer is lost is told by its webhook what it is called', async () => {
+test('a payout whose response is lost is completed by its webhook, and paid once', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
   await shop.processor.fault('payout', 'reset_after')
@@ -113,7 +113,7 @@ test('a payout whose answer is lost is told by its webhook what it is called', a
   deepEqual(await shop.books(), [[9900, 'paid']])
 })
 
-test('webhooks that come twice, late, in another order or forged make nothing of a payout that Adyen does not say', async () => {
+test('duplicate, late, reordered or forged webhooks do not give a payout a status that Adyen does not confirm', async () => {
   const shop = await open()
   const returned = await shop.payOut(ends.returns)
   await shop.processor.account({ webhooks: 'hold' })
@@ -136,7 +136,7 @@ test('webhooks that come twice, late, in another order or forged make nothing of
   equal(await shop.statusOf(waiting), 'initiated')
 })
 
-test('a payout that is not booked is called off; one that Adyen keeps is paid all the same', async () => {
+test('a payout that is not booked yet can be cancelled; one that Adyen does not cancel is paid', async () => {
   const shop = await open()
   const cancel = ({ payout_id }: Body) => shop.post(`/payouts/${payout_id}/cancel`, { payout_id })
   const [waits, keeps, lost] = [await shop.payOut(ends.waits), await shop.payOut(ends.keeps), await shop.payOut(ends.waits)]
@@ -153,7 +153,7 @@ test('a payout that is not booked is called off; one that Adyen keeps is paid al
   deepEqual((await shop.books()).filter(([, status]: string[]) => status === 'paid').length, 2)
 })
 
-test('amounts are in Adyen’s units: 1000 ISK are 100000 there; and cards are paid out to by their own account', async () => {
+test('amounts are sent in the decimals that Adyen uses, and card payouts use an account of their own', async () => {
   const shop = await open()
   const krona = await shop.payOut(ends.approves, { amount: 1000, currency: 'ISK' })
   await shop.settle()

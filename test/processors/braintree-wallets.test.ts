@@ -33,7 +33,7 @@ const again = (first: Body): Body => ({
 })
 const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
 
-test('each wallet pays once, with what the page was given', async () => {
+test('each wallet token is charged once, and saved only with consent of the customer', async () => {
   const shop = await open()
   for (const [name, ask] of Object.entries(all)) {
     const paid = await shop.pay(ask)
@@ -47,7 +47,7 @@ test('each wallet pays once, with what the page was given', async () => {
   )
 })
 
-test('a hold is captured in part, and another one is voided', async () => {
+test('an authorization by PayPal or Venmo is captured in part or voided', async () => {
   for (const ask of [paypal, venmo]) {
     const shop = await open()
     const hold = await shop.hold(ask)
@@ -63,7 +63,7 @@ test('a hold is captured in part, and another one is voided', async () => {
   }
 })
 
-test('what Braintree refuses of a hold is told, and the hold stays: an increase, and a capture that PayPal does not settle', async () => {
+test('a refused increment and a refused capture are reported with their error code, and nothing is captured', async () => {
   const shop = await open()
   const hold = await shop.hold({ ...paypal, request_incremental_authorization: true })
   const raised = (await shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })).body
@@ -74,7 +74,7 @@ test('what Braintree refuses of a hold is told, and the hold stays: an increase,
   deepEqual((await charged(shop))[0]!.slice(0, 2), [0, 0])
 })
 
-test('PayPal settles at once, so that a part goes back at once; of Venmo all is voided, and a part waits a day', async () => {
+test('a PayPal payment allows partial refunds at once; a Venmo payment only a full refund at first, and a partial one after a day', async () => {
   const shop = await open()
   const [byPaypal, byVenmo, later] = [await shop.pay(paypal), await shop.pay(venmo), await shop.pay(venmo)]
   const part = (await shop.refund(byPaypal.payment_id, 500)).body
@@ -101,7 +101,7 @@ test('PayPal settles at once, so that a part goes back at once; of Venmo all is 
   equal((await shop.get(undone.payment_id)).status, 'cancelled_post_capture')
 })
 
-test('what the customer agrees to is kept, and charged again without them', async () => {
+test('a wallet is saved with consent, and charged again without the customer', async () => {
   for (const [name, ask] of Object.entries({ paypal, venmo, apple })) {
     const shop = await open()
     const first = await shop.pay({ ...ask, ...agreed })
@@ -120,13 +120,13 @@ test('what the customer agrees to is kept, and charged again without them', asyn
   }
 })
 
-test('a name for one payment of PayPal’s pays, and nothing is kept, whatever was agreed to', async () => {
+test('a one-time PayPal nonce is charged but not saved, even with consent', async () => {
   const shop = await open()
   const paid = await shop.pay({ ...paypalOnce, ...agreed })
   deepEqual([paid.status, paid.amount_received, paid.connector_mandate_id], ['succeeded', 1250, null])
 })
 
-test('a customer agrees without a charge, and is charged later; a name for one payment cannot be kept', async () => {
+test('a wallet is saved without a charge, and charged later; a one-time PayPal nonce cannot be saved', async () => {
   for (const ask of [paypal, venmo, google]) {
     const shop = await open()
     const saved = await shop.pay({ ...ask, ...agreed, amount: 0 })
@@ -159,7 +159,7 @@ async function queryBraintree(shop: Shop, query: string, variables: Body): Promi
   return (await http('POST', `${shop.processor.url}/braintree/graphql`, { query, variables }, headers)).body.data
 }
 
-test('what is kept of one customer belongs to one customer at Braintree, as they are stored; who was deleted there is made anew', async () => {
+test('saved payment methods of a customer share one customer at Braintree, who is created again if deleted there', async () => {
   const shop = await open()
   const stored = { name: 'Ada King Byron', email: 'ada@shop.example' }
   equal((await shop.post('/customers', { customer_id: 'ada', ...stored })).status, 200)
@@ -177,7 +177,7 @@ test('what is kept of one customer belongs to one customer at Braintree, as they
   deepEqual([more, second!.reference === first!.reference], [[], false])
 })
 
-test('a refusal says why, and charges nothing', async () => {
+test('a declined payment shows its error code, and nothing is charged', async () => {
   const shop = await open()
   for (const [ask, error_code] of [
     [{ ...paypal, amount: 207_700 }, '2077'],
@@ -196,7 +196,7 @@ test('a refusal says why, and charges nothing', async () => {
   deepEqual(await charged(shop), [])
 })
 
-test('what Braintree cannot do is refused by name before anything is sent', async () => {
+test('a currency, flow or capture method that Braintree does not support, or a missing token, is refused, and nothing is charged', async () => {
   const shop = await open({ metadata: { merchant_accounts: 'USD=shop_usd,EUR=shop_eur' } })
   isRefused(await shop.tryToPay({ ...venmo, currency: 'EUR' }), 400, 'IR_39', /EUR/)
   isRefused(await shop.tryToPay({ ...wallet('paypal', 'paypal_redirect'), capture_method: 'automatic' }), 400, 'IR_39', /paypal_redirect/)
@@ -208,7 +208,7 @@ test('what Braintree cannot do is refused by name before anything is sent', asyn
   equal((await shop.pay({ ...paypal, currency: 'EUR' })).status, 'succeeded')
 })
 
-test('an answer that was lost is looked up by our reference: charged once or not at all, and said so', async () => {
+test('a payment whose response is lost is looked up by its reference and charged once; one that never arrived fails', async () => {
   const shop = await open({ webhooks: 'off' })
   for (const ask of [paypal, venmo])
     for (const fault of ['reset_after', 'truncate_after', '500_after'] as const) {
@@ -227,7 +227,7 @@ test('an answer that was lost is looked up by our reference: charged once or not
   equal((await shop.processor.charges()).length, 7)
 })
 
-test('a dispute of a wallet’s payment is heard of', async () => {
+test('a dispute of a wallet payment is added to the payment', async () => {
   const shop = await open()
   const paid = await shop.pay(paypal)
   await shop.processor.call('POST', `/control/payments/${paid.connector_transaction_id}/dispute`, {})
@@ -235,13 +235,13 @@ test('a dispute of a wallet’s payment is heard of', async () => {
   equal((await shop.get(paid.payment_id)).disputes.length, 1)
 })
 
-test('a name for once that Braintree authenticated is charged without a challenge', async () => {
+test('a nonce that Braintree has authenticated is charged without a challenge', async () => {
   const shop = await open()
   const proven = wallet('google_pay', 'google_pay_third_party_sdk', 'fake-three-d-secure-visa-full-authentication-nonce')
   equal((await shop.pay(proven)).status, 'succeeded')
 })
 
-test('a page gets with what it opens Braintree’s script, for PayPal and Venmo; if Braintree is silent, the wallet is not offered', async () => {
+test('session tokens contain a Braintree client token for PayPal and Venmo, and are omitted if Braintree does not respond', async () => {
   const shop = await open()
   const metadata = { merchant_accounts: 'USD=shop_usd,EUR=shop_eur', paypal_sdk: { data: { client_id: 'paypal_client' } }, venmo_sdk: {} }
   const answer = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {

@@ -17,7 +17,7 @@ const agreed = {
   customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } },
 }
 
-test("Braintree's test card pays; what the network said of it is shown", async () => {
+test('a Braintree test card is approved, and the payment shows its network transaction id', async () => {
   const shop = await open()
   const paid = await shop.pay()
   deepEqual([paid.status, paid.amount_received, paid.connector, paid.error_code], ['succeeded', 1250, 'braintree', null])
@@ -29,7 +29,7 @@ test("Braintree's test card pays; what the network said of it is shown", async (
   )
 })
 
-test('the amount goes to the merchant account of its currency; a currency without one is not paid', async () => {
+test('a payment uses the merchant account of its currency, and fails unsent if there is none', async () => {
   const shop = await open({ metadata: { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' } })
   const yen = await shop.pay({ amount: 1250, currency: 'JPY' })
   deepEqual([yen.status, yen.amount_received], ['succeeded', 1250])
@@ -42,7 +42,7 @@ test('the amount goes to the merchant account of its currency; a currency withou
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('each refusal says why, and charges nothing', async () => {
+test('a declined payment shows its error code, and nothing is charged', async () => {
   const shop = await open()
   for (const [ask, error_code] of [
     [{ card: cards.declines }, '2000'],
@@ -61,7 +61,7 @@ test('each refusal says why, and charges nothing', async () => {
   equal((await shop.processor.charges()).length, 0)
 })
 
-test('a capture that fails at its settlement calls for a review, also where it was a request of its own', async () => {
+test('a manual capture that fails at settlement puts the payment in review', async () => {
   const shop = await open()
   const hold = await shop.hold({ card: '4000000000000382' })
   equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
@@ -70,13 +70,13 @@ test('a capture that fails at its settlement calls for a review, also where it w
   deepEqual([after.status, after.error_code], ['review', '4001'])
 })
 
-test("a key that opens nothing is the account's fault, and said so", async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const wrong = await open({ sandboxKey: 'private_invalid', webhooks: 'off' })
   const refused = await wrong.pay()
   deepEqual([refused.status, refused.unified_code, refused.error_code], ['failed', 'UE_2000', 'AUTHENTICATION'])
 })
 
-test('a hold is captured once: less than it holds is all that is taken, and the rest is let go', async () => {
+test('an authorization is captured once, and the uncaptured rest is released', async () => {
   const shop = await open()
   const hold = await shop.hold()
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
@@ -91,7 +91,7 @@ test('a hold is captured once: less than it holds is all that is taken, and the 
   )
 })
 
-test('a hold is voided, and lapses if nobody captures it', async () => {
+test('an authorization is voided, or expires if it is not captured', async () => {
   const shop = await open()
   const hold = await shop.hold()
   equal((await shop.cancel(hold.payment_id)).body.status, 'cancelled')
@@ -101,7 +101,7 @@ test('a hold is voided, and lapses if nobody captures it', async () => {
   equal((await shop.processor.charges()).filter(charge => charge.captured > 0).length, 0)
 })
 
-test('a hold is raised, also when the answer was lost', async () => {
+test('an incremental authorization is applied even if its response is lost', async () => {
   const shop = await open()
   const hold = await shop.hold({ request_incremental_authorization: true })
   const raise = (amount: number) => shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount })
@@ -117,7 +117,7 @@ test('a hold is raised, also when the answer was lost', async () => {
   equal((await shop.processor.charges())[0]!.captured, 2500)
 })
 
-test('before it is settled all of a payment goes back as a void, and a part does not; then both are refunded', async () => {
+test('an unsettled payment is refunded in full as a void, but not in part; a settled one is refunded in parts', async () => {
   const shop = await open()
   const [first, second] = [await shop.pay(), await shop.pay()]
   const whole = await shop.refund(first.payment_id)
@@ -142,7 +142,7 @@ test('before it is settled all of a payment goes back as a void, and a part does
   }
 })
 
-test('a refund that fails after it was taken on is told by webhook, or found', async () => {
+test('a refund that fails after it was accepted is marked failed, by webhook or by poll', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await open({ webhooks })
     const paid = await shop.pay({ card: cards.refundsFailLater })
@@ -155,7 +155,7 @@ test('a refund that fails after it was taken on is told by webhook, or found', a
   }
 })
 
-test('a paid payment is undone: voided before it is settled, refunded after, and said so', async () => {
+test('a post-capture void voids an unsettled payment and refunds a settled one', async () => {
   const shop = await open()
   const undo = async (payment_id: string) => (await shop.post(`/payments/${payment_id}/cancel_post_capture`, {})).body as Body
   const paid = await shop.pay()
@@ -177,7 +177,7 @@ test('a paid payment is undone: voided before it is settled, refunded after, and
   )
 })
 
-test('what the issuer refuses of a capture or a refund is told', async () => {
+test('a capture or refund that the issuer refuses is reported with its error code', async () => {
   const shop = await open()
   const hold = await shop.hold({ card: cards.refusesCaptures })
   const { body } = await shop.capture(hold.payment_id)
@@ -188,13 +188,13 @@ test('what the issuer refuses of a capture or a refund is told', async () => {
   deepEqual([refund.status, refund.error_code], ['failed', '915200'])
 })
 
-test('an answer that was lost is looked up by our reference: charged once or not at all, and said so', async () => {
+test('a payment whose response is lost is looked up by its reference and charged once; one that never arrived fails', async () => {
   const shop = await open({ webhooks: 'off' })
   await loseAuthorizations(shop)
   await loseRequest(shop, 'the search may be behind')
 })
 
-test('a lost answer to a capture, a void or a refund moves money once', async () => {
+test('a capture, void or refund whose response is lost moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await loseCapture(shop)
   await shop.processor.fault('void', 'truncate_after')
@@ -224,13 +224,13 @@ test('a lost answer to a capture, a void or a refund moves money once', async ()
   )
 })
 
-test('what is echoed otherwise than it was asked is for a person to look at', async () => {
+test('a payment whose response has another amount, currency or reference becomes conflicted', async () => {
   const shop = await open()
   for (const card of [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference])
     equal((await shop.pay({ card })).status, 'conflicted', card)
 })
 
-test('a rate limit is told apart from a no: it is said once more, and charged once', async () => {
+test('a payment that is refused by a rate limit is retried, and charged once', async () => {
   const shop = await open()
   await shop.processor.fault('authorize', '429_before')
   const paid = await shop.pay()
@@ -238,7 +238,7 @@ test('a rate limit is told apart from a no: it is said once more, and charged on
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a card is kept, and charged again without its customer; also with its security code', async () => {
+test('a saved card is charged again without the customer', async () => {
   const shop = await open()
   const first = await shop.pay(agreed)
   equal(first.status, 'succeeded')
@@ -274,7 +274,7 @@ test('a card is charged by the network transaction id of a payment elsewhere', a
   equal((await shop.processor.charges())[0]!.by, 'network_transaction_id')
 })
 
-test('a card is verified without money, and kept; one that is refused is not', async () => {
+test('a card is verified without a charge, and saved; a declined one fails', async () => {
   const shop = await open()
   const verified = await shop.pay({ amount: 0, ...agreed })
   equal(verified.status, 'succeeded', verified.error_message)
@@ -283,7 +283,7 @@ test('a card is verified without money, and kept; one that is refused is not', a
   deepEqual([refused.status, refused.error_code], ['failed', '2000'])
 })
 
-test('the result of 3-D Secure that was run elsewhere goes along', async () => {
+test('the result of 3-D Secure that was run elsewhere is accepted for a payment and a verification', async () => {
   const shop = await open()
   const proof = {
     ...{ authentication_cryptogram: { cavv: { authentication_cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=' } } },
@@ -300,7 +300,7 @@ test('the result of 3-D Secure that was run elsewhere goes along', async () => {
 
 const disputeShop = () => open() as ReturnType<typeof open>
 
-test('a dispute is told of, answered with texts and a file, and won', async () => {
+test('a dispute is received, answered with texts and a file, and won', async () => {
   const shop = await disputeShop()
   const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
   equal(stands(dispute), 'dispute dispute_opened')
@@ -318,7 +318,7 @@ test('a dispute is told of, answered with texts and a file, and won', async () =
   equal(await kept(shop, payment.payment_id), 0)
 })
 
-test('a dispute is accepted, once, also when the answer was lost', async () => {
+test('a dispute is accepted even if the response is lost', async () => {
   const shop = await disputeShop()
   const { dispute_id } = await disputed(shop)
   await shop.processor.fault('dispute', 'reset_after')
@@ -327,7 +327,7 @@ test('a dispute is accepted, once, also when the answer was lost', async () => {
   equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_accepted')
 })
 
-test("webhooks are what Braintree's own library signs; forged and doubled ones change nothing", async () => {
+test('webhooks signed by the Braintree library are accepted; forged and duplicate ones change nothing', async () => {
   const shop = await open({ webhooks: 'off' })
   const key = `sandbox_${shop.merchant_id}`
   const { webhookTesting } = new braintreeSdk.BraintreeGateway({

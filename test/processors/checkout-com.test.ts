@@ -21,7 +21,7 @@ async function delivered(shop: Shop): Promise<void> {
   await shop.wait('1 minute')
 }
 
-test("Checkout.com's test card pays; what the network said of it is shown", async () => {
+test('a Checkout.com test card is approved, and the payment shows its network transaction id', async () => {
   const shop = await open()
   const paid = await shop.pay()
   deepEqual([paid.status, paid.amount_received, paid.connector], ['succeeded', 1250, 'checkout'])
@@ -33,7 +33,7 @@ test("Checkout.com's test card pays; what the network said of it is shown", asyn
   )
 })
 
-test('each refusal says why, and charges nothing', async () => {
+test('a declined payment shows its error code, and nothing is charged', async () => {
   const shop = await open()
   for (const [amount, error_code, unified_code] of [
     [1205, '20005', 'UE_1000'],
@@ -46,7 +46,7 @@ test('each refusal says why, and charges nothing', async () => {
   equal((await shop.processor.charges()).length, 0)
 })
 
-test("a key that opens nothing is the account's fault, and said so; it is not kept as good", async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const wrong = await open({ sandboxKey: 'sk_test_invalid', webhooks: 'off' })
   const refused = await wrong.pay()
   deepEqual([refused.status, refused.unified_code, refused.error_code], ['failed', 'UE_2000', '401'])
@@ -61,7 +61,7 @@ async function challenged(shop: Shop, verdict: 'accept' | 'reject', ask: PayAsk 
   return await shop.get(payment.payment_id)
 }
 
-test('a customer who passes the challenge has paid, also if no webhook comes; one who does not has not', async () => {
+test('a payment succeeds if the challenge is passed and fails if not, with or without webhooks', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await open({ webhooks })
     const paid = await challenged(shop, 'accept')
@@ -72,7 +72,7 @@ test('a customer who passes the challenge has paid, also if no webhook comes; on
   }
 })
 
-test('a hold is captured in parts once Checkout.com says so; the rest is let go', async () => {
+test('an authorization is captured in parts, each once Checkout.com confirms it', async () => {
   const shop = await open()
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
@@ -85,7 +85,7 @@ test('a hold is captured in parts once Checkout.com says so; the rest is let go'
   deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 1250])
 })
 
-test('a hold is raised once, also when the answer was lost; what is refused leaves it as it was', async () => {
+test('an incremental authorization is applied once even if its response is lost; a refused one changes nothing', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await shop.hold({ request_incremental_authorization: true })
   const raise = (amount: number) => shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount })
@@ -107,7 +107,7 @@ test('a hold is raised once, also when the answer was lost; what is refused leav
   deepEqual([(await shop.get(hold.payment_id)).amount_received, (await shop.processor.charges())[0]!.captured], [2500, 2500])
 })
 
-test('captures, voids and refunds whose news never comes are found among the actions of their payment', async () => {
+test('captures, voids and refunds without a webhook are found by polling the actions of the payment', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await shop.hold()
   await shop.capture(hold.payment_id, 500)
@@ -124,7 +124,7 @@ test('captures, voids and refunds whose news never comes are found among the act
   equal((await shop.processor.charges())[0]!.refunded, 200)
 })
 
-test('what Checkout.com took on and then refused is told: the hold lives, the money is there', async () => {
+test('a capture, void or refund that Checkout.com acknowledges and then refuses fails, and the authorization stays capturable', async () => {
   const shop = await open()
   const capture = await shop.hold({ card: cards.refusesCaptures })
   await shop.capture(capture.payment_id)
@@ -140,13 +140,13 @@ test('what Checkout.com took on and then refused is told: the hold lives, the mo
   equal((await shop.getRefund(refund.refund_id)).status, 'failed')
 })
 
-test('an answer that was lost is looked up by our reference: charged once or not at all, and said so', async () => {
+test('a payment whose response is lost is looked up by its reference and charged once; one that never arrived fails', async () => {
   const shop = await open({ webhooks: 'off' })
   await loseAuthorizations(shop)
   await loseRequest(shop, 'it may not be in the list yet')
 })
 
-test('a lost answer to a capture or a refund moves money once', async () => {
+test('a capture or refund whose response is lost moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await loseCapture(shop)
   await loseRefund(shop, hold)
@@ -154,7 +154,7 @@ test('a lost answer to a capture or a refund moves money once', async () => {
   deepEqual([charge!.captured, charge!.refunded], [800, 300])
 })
 
-test('a card is kept, and charged again without its customer by its source and the payment that kept it', async () => {
+test('a saved card is charged again without the customer, by its source and its first payment', async () => {
   const shop = await open()
   const first = await shop.pay({
     customer_id: 'ada',
@@ -174,7 +174,7 @@ test('a card is kept, and charged again without its customer by its source and t
   deepEqual([again.body.status, again.body.amount_received], ['succeeded', 700])
 })
 
-test('a card is verified without money', async () => {
+test('a card is verified by a payment of amount 0', async () => {
   const shop = await open()
   const verified = await shop.pay({
     amount: 0,
@@ -208,7 +208,7 @@ const byWallet = (way: keyof typeof sealedBy, data: string, more: PayAsk = {}): 
   ...more,
 })
 
-test('what Apple Pay and Google Pay gave the shop is made a token, and charged once; a decline is told', async () => {
+test('Apple Pay and Google Pay payments are charged once, or declined with an error code', async () => {
   const shop = await open()
   for (const way of ['apple_pay', 'google_pay'] as const) {
     const paid = await shop.pay(byWallet(way, 'sealed-data-1234'))
@@ -219,7 +219,7 @@ test('what Apple Pay and Google Pay gave the shop is made a token, and charged o
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('what a wallet gave and cannot be read is refused by name, and nothing is sent', async () => {
+test('a payment with unreadable wallet data fails, and nothing is sent', async () => {
   const shop = await open()
   const wrong = byWallet('apple_pay', 'x')
   const wallet = { apple_pay: { ...sealedBy.apple_pay('x'), payment_data: 'no json at all' } }
@@ -228,7 +228,7 @@ test('what a wallet gave and cannot be read is refused by name, and nothing is s
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('a hold by a wallet is captured in parts, and its lost answer is looked up', async () => {
+test('a wallet authorization is captured in part, and a wallet payment whose response is lost is looked up', async () => {
   const shop = await open()
   const hold = await shop.hold(byWallet('google_pay', 'sealed-data-1234', { capture_method: 'manual_multiple' }))
   equal(hold.status, 'requires_capture')
@@ -257,7 +257,7 @@ const redirects: readonly [method: string, type: string, way: string, more: PayA
 ]
 
 for (const [payment_method, payment_method_type, way, more] of redirects)
-  test(`${payment_method_type}: its customer goes to a page, and has paid, has not, or never comes back`, async () => {
+  test(`${payment_method_type}: a payment by redirect succeeds, and fails if its customer rejects it or never comes back`, async () => {
     const shop = await open()
     const ask: PayAsk = {
       ...{ currency: 'EUR', billing: ada, payment_method, payment_method_type, amount: 1250 },
@@ -286,7 +286,7 @@ for (const [payment_method, payment_method_type, way, more] of redirects)
     equal((await shop.processor.charges()).length, 1)
   })
 
-test('a way to pay in a currency that it does not have is refused by name before anything is sent', async () => {
+test('a payment method in a currency that it does not support is refused, and nothing is sent', async () => {
   const shop = await open()
   const { status, body } = await shop.tryToPay({
     ...{ currency: 'USD', payment_method: 'bank_redirect', payment_method_type: 'ideal' },
@@ -296,7 +296,7 @@ test('a way to pay in a currency that it does not have is refused by name before
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('a dispute is heard of, answered with a file and a text, and won; the money is there again', async () => {
+test('a dispute is received, answered with a file and texts, and won, and its amount is returned', async () => {
   const shop = await open()
   const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
   equal(stands(dispute), 'dispute dispute_opened')
@@ -318,7 +318,7 @@ test('a dispute is heard of, answered with a file and a text, and won; the money
   equal(await kept(shop, payment.payment_id), 0)
 })
 
-test('each end of a dispute is told, with what it does to the money', async () => {
+test('each status that Checkout.com reports for a dispute is applied, and its amount is withheld or returned', async () => {
   const shop = await open()
   for (const [to, stood, keeps] of [
     [{ status: 'lost' }, 'dispute dispute_lost', 1250],
@@ -335,7 +335,7 @@ test('each end of a dispute is told, with what it does to the money', async () =
   }
 })
 
-test('a dispute is accepted or answered once, also when the answer was lost', async () => {
+test('a dispute is accepted or answered once, even if the response is lost', async () => {
   const shop = await open()
   for (const [path, body, stood] of [
     [(id: string) => `/disputes/accept/${id}`, () => ({}), 'dispute dispute_accepted'],
@@ -358,7 +358,7 @@ test('a dispute is accepted or answered once, also when the answer was lost', as
   }
 })
 
-test('evidence that Checkout.com has no room for is refused by name, and the dispute can still be answered', async () => {
+test('evidence that is too long for Checkout.com is refused, and the dispute can still be answered', async () => {
   const shop = await open()
   const { dispute_id } = await disputed(shop)
   const refused = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'x'.repeat(501) })
@@ -390,7 +390,7 @@ async function openPayer(more: Body = {}) {
 }
 
 for (const to of ['card', 'bank'] as const)
-  test(`money is paid out to a ${to}: it is received, and then paid, declined, or returned after days`, async () => {
+  test(`a payout to a ${to} is initiated, and then paid, declined, or returned days later`, async () => {
     const shop = await openPayer()
     const recipient = recipients[to]
     const all: Body[] = []
@@ -413,7 +413,7 @@ for (const to of ['card', 'bank'] as const)
     ])
   })
 
-test('a payout whose answer is lost is found by our reference, and paid once', async () => {
+test('a payout whose response is lost is found by its reference, and paid once', async () => {
   const shop = await openPayer()
   await shop.processor.account({ webhooks: 'hold' })
   for (const fault of ['reset_after', '500_after', 'truncate_after'] as const) {
@@ -426,7 +426,7 @@ test('a payout whose answer is lost is found by our reference, and paid once', a
   deepEqual(await shop.paid(), Array(3).fill([9900, 'paid']))
 })
 
-test('a payout that no list has is never taken for not made: its news may still come', async () => {
+test('a payout that is not found at Checkout.com stays pending, and is not marked failed', async () => {
   const shop = await openPayer()
   await shop.processor.fault('payout', 'reset_before')
   const lost = await shop.payOut(recipients.bank())
@@ -435,7 +435,7 @@ test('a payout that no list has is never taken for not made: its news may still 
   deepEqual(await shop.paid(), [])
 })
 
-test('a card that takes no payouts, and a recipient without a whole name, are refused by name', async () => {
+test('a payout to a card that accepts none, or to a recipient without first and last name, fails, and nothing is paid', async () => {
   const shop = await openPayer()
   const ineligible = await shop.payOut(recipients.card(ends.ineligible))
   deepEqual([ineligible.status, ineligible.error_code], ['failed', 'destination_not_eligible'])
@@ -445,7 +445,7 @@ test('a card that takes no payouts, and a recipient without a whole name, are re
   deepEqual(await shop.paid(), [])
 })
 
-test('an account that pays out must say from which account of the merchant’s, and what it cannot pay out to is refused', async () => {
+test('a payout account requires currency_account, and a payout to a wallet is refused', async () => {
   const shop = await openPayer()
   const without = await shop.post(`/account/${shop.merchant_id}/connectors`, {
     ...{ connector_type: 'payout_processor', connector_name: 'checkout', connector_label: 'more' },

@@ -39,7 +39,7 @@ async function days(shop: Shop, count: number): Promise<void> {
   await shop.wait('1 minute')
 }
 
-test('a debit is under way for days: its yes is heard by webhook, or asked for until it comes; it is refunded in part', async () => {
+test('a debit is processing for days until a webhook or a poll confirms it, and is refunded in part', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await open({ webhooks })
     const { payment_id, status } = await shop.pay(drawn())
@@ -59,7 +59,7 @@ test('a debit is under way for days: its yes is heard by webhook, or asked for u
   }
 })
 
-test('a debit that its bank refuses has failed, days later, and nothing was charged', async () => {
+test('a debit that the bank refuses days later fails, and nothing is charged', async () => {
   const shop = await open()
   const { payment_id, status } = await shop.pay(drawn('refused'))
   equal(status, 'processing')
@@ -69,7 +69,7 @@ test('a debit that its bank refuses has failed, days later, and nothing was char
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a debit whose answer is lost is found by our reference, and drawn once', async () => {
+test('a debit whose response is lost is found by its reference, and charged once', async () => {
   const shop = await open()
   await shop.processor.fault('authorize', 'reset_after')
   const { payment_id, status } = await shop.pay(drawn())
@@ -79,7 +79,7 @@ test('a debit whose answer is lost is found by our reference, and drawn once', a
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a debit that is taken back after its yes is a dispute that is lost; news twice and late changes nothing more', async () => {
+test('a debit that is returned after its approval becomes one lost dispute, also with duplicate or late webhooks', async () => {
   for (const webhooks of ['send', 'duplicate', 'hold'] as const) {
     const shop = await open()
     await shop.processor.account({ webhooks })
@@ -98,7 +98,7 @@ test('a debit that is taken back after its yes is a dispute that is lost; news t
   }
 })
 
-test('a return that is heard of before the yes is lost no less, and counted once', async () => {
+test('a return received before the approval becomes a lost dispute, counted once', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
   const { payment_id, connector_transaction_id: id } = await shop.pay(drawn())
@@ -119,7 +119,7 @@ test('a return that is heard of before the yes is lost no less, and counted once
   )
 })
 
-test('a debit without the payer’s whole address or agreement, in another currency, held, or to be charged later is refused by name', async () => {
+test('a debit without a full address or customer_acceptance, in USD, with manual capture, or for later charges is refused', async () => {
   const shop = await open()
   const { line2: _none, ...half } = address
   for (const [ask, why] of [
@@ -136,7 +136,7 @@ test('a debit without the payer’s whole address or agreement, in another curre
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('Klarna, which needs a script of its own in the page, is refused by name, and nothing is sent', async () => {
+test('Klarna is refused, and nothing is sent', async () => {
   const shop = await open()
   const { status, text } = await shop.tryToPay({
     ...{ amount: 1250, currency: 'EUR', billing: { address, email: 'ada@shop.example' }, payment_method: 'pay_later' },

@@ -54,14 +54,14 @@ function complaintsOf(at: string, body: string, answer = '{"id":"p_1"}', status 
   return reported.map(line => line.trim())
 }
 
-test('a request that says what its processor’s document has is not complained of', () => {
+test('a request that matches the OpenAPI document of the processor causes no complaint', () => {
   const purse = { value: 5, owner: { name: 'Ada', mail: null }, notes: { colour: 'red' } }
   deepEqual(complaintsOf('/adyen/purses', JSON.stringify(purse)), [])
   deepEqual(complaintsOf('/stripe/purses', 'value=5&owner[name]=Ada&notes[colour]=red'), [])
   deepEqual(complaintsOf('/adyen/purses/p_1?expand=owner', ''), [])
 })
 
-test('a member that the document does not have is complained of, at any depth, in JSON and in a form', () => {
+test('a member or query parameter that the document does not have causes a complaint, at any depth, in JSON and in a form', () => {
   const at = 'POST adyen-checkout/purses, request'
   deepEqual(complaintsOf('/adyen/purses', '{"value":5,"bogus":true}'), [`${at}: / must NOT have unevaluated properties bogus (1)`])
   const deep = complaintsOf('/adyen/purses', '{"value":5,"owner":{"name":"Ada","bogus":true}}')
@@ -72,14 +72,14 @@ test('a member that the document does not have is complained of, at any depth, i
   deepEqual(asked, ['GET adyen-checkout/purses/{id}, request: query parameter bogus is not in the document (1)'])
 })
 
-test('so is what is missing, what is of another type, and an answer of the sandbox that the processor could not give', () => {
+test('a missing member, a wrong type, and an invalid sandbox response cause a complaint', () => {
   const at = 'POST adyen-checkout/purses'
   deepEqual(complaintsOf('/adyen/purses', '{"notes":{}}'), [`${at}, request: / must have required property 'value' value (1)`])
   deepEqual(complaintsOf('/adyen/purses', '{"value":"5"}'), [`${at}, request: /value must be integer 5 (1)`])
   deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '{"id":1}'), [`${at}, answer: /id must be string 1 (1)`])
 })
 
-test('an answer that a fault spoilt is none, and a call that no document has is named apart', () => {
+test('an unreadable response causes no complaint, and a call that is not in the document is listed separately', () => {
   deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '<html>'), [])
   deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '{}'), [])
   const contracts = new Contracts(folder)

@@ -28,7 +28,7 @@ const asked = (shop: Shop, { payment_id, client_secret }: Body, body: Body) =>
 const nextActionOf = ({ body }: { body: Body }) => body.sdk_next_action.next_action
 const denialOf = (answer: { body: Body }): string => nextActionOf(answer).deny.message
 
-test('a gift card that holds enough may pay, and pays; one that holds less is denied with what it holds', async () => {
+test('a gift card with enough balance is eligible and pays; one with too little is denied with its balance', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   const payment = await begun(shop)
   equal(nextActionOf(await asked(shop, payment, full)), 'confirm')
@@ -40,7 +40,7 @@ test('a gift card that holds enough may pay, and pays; one that holds less is de
   equal(paid.body.status, 'succeeded', paid.text)
 })
 
-test('a gift card that is charged although it holds too little is declined for that, and nothing is taken', async () => {
+test('a gift card that is charged with too little balance is declined, and nothing is charged', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   const { payment_method_data } = half
   const declined = await shop.pay({ currency: 'EUR', payment_method: 'gift_card', payment_method_type: 'givex', payment_method_data })
@@ -48,7 +48,7 @@ test('a gift card that is charged although it holds too little is declined for t
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a processor that does not answer denies nothing; asked again, it says what the card holds', async () => {
+test('an eligibility check allows the payment if the processor fails; the next check reports the balance', async () => {
   const shop = await openShop({ connector: 'adyen' })
   const payment = await begun(shop)
   await shop.processor.fault('lookup', '500_before')
@@ -57,7 +57,7 @@ test('a processor that does not answer denies nothing; asked again, it says what
   match(denialOf(await asked(shop, payment, half)), /6\.25 EUR/)
 })
 
-test('nobody reads cards off the answers: what was denied to a browser counts as declined, and the merchant’s server is not counted', async () => {
+test('eligibility denials in a browser count as declines against card testing; those for the merchant server do not', async () => {
   const shop = await openShop({ connector: 'adyen' })
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const card_testing_guard_config = { client_secret_blocking_status: 'enabled', client_secret_blocking_threshold: 2 }

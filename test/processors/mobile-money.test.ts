@@ -35,7 +35,7 @@ async function answer(shop: Shop, payment_id: string, status: 'approved' | 'decl
 for (const connector of names) {
   const open = (webhooks: 'on' | 'off' = 'on') => openShop({ connector, webhooks, metadata: { operator: 'mpesa' } })
 
-  test(`${connector}: mobile money: the customer says yes on their telephone, or no, or it is refused at once`, async () => {
+  test(`${connector}: a mobile money payment is approved or declined on the phone, or refused at once`, async () => {
     const shop = await open()
     const [yes, no, refused] = [
       await shop.pay(byTelephone('4242')),
@@ -50,7 +50,7 @@ for (const connector of names) {
     equal((await shop.refund(yes.payment_id, 500)).status, 400)
   })
 
-  test(`${connector}: mobile money: late news, and what is never told is asked about`, async () => {
+  test(`${connector}: a late mobile money result is received by webhook or found by polling`, async () => {
     for (const webhooks of ['on', 'off'] as const) {
       const shop = await open(webhooks)
       const [later, never] = [await shop.pay(byTelephone('1976')), await shop.pay(byTelephone('1984'))]
@@ -61,7 +61,7 @@ for (const connector of names) {
     }
   })
 
-  test(`${connector}: mobile money: silence is not a no, and what never came ends with a person`, async () => {
+  test(`${connector}: a mobile money payment whose response is lost is found; one that never arrived requires manual review`, async () => {
     const shop = await open('off')
     await shop.processor.fault('authorize', 'reset_after')
     const lost = await shop.pay(byTelephone('1976'))
@@ -76,7 +76,7 @@ for (const connector of names) {
     deepEqual(await captured(shop), [1250])
   })
 
-  test(`${connector}: a bank transfer: the customer is sent to their bank, and back`, async () => {
+  test(`${connector}: a bank transfer redirects the customer to the bank and back, and succeeds or fails`, async () => {
     const shop = await open()
     for (const [verdict, status] of [
       ['accept', 'succeeded'],

@@ -80,7 +80,7 @@ const authorizationOf = async (shop: Shop): Promise<string> =>
 const isOpen = ({ status }: Body) => ['requires_customer_action', 'processing'].includes(status)
 const sums = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded }) => [captured, refunded])
 
-test('what is not captured of a hold in time is gone, and a look says so', async () => {
+test('an authorization that expires after a partial capture keeps the captured amount, as a poll shows', async () => {
   const shop = await open()
   const hold = await held(shop)
   await shop.capture(hold.payment_id, 2500)
@@ -90,7 +90,7 @@ test('what is not captured of a hold in time is gone, and a look says so', async
   deepEqual([over.status, over.amount_received, over.amount_capturable], ['partially_captured', 2500, 0])
 })
 
-test('iDEAL: the customer is sent to their bank and comes back; the money is there, and goes back within days', async () => {
+test('iDEAL: the customer is redirected to the bank and back, the payment succeeds, and a refund takes days', async () => {
   const shop = await open()
   const begun = await shop.pay(askOf('ideal'))
   deepEqual([begun.status, begun.next_action.type, begun.connector], ['requires_customer_action', 'redirect_to_url', 'mollie'])
@@ -106,7 +106,7 @@ test('iDEAL: the customer is sent to their bank and comes back; the money is the
 })
 
 for (const { type, decided } of rows) {
-  test(`${type}: it is asked for once, pays, and is given back`, async () => {
+  test(`${type}: a payment is charged once, and refunded in part`, async () => {
     const shop = await open()
     const begun = await shop.pay(askOf(type))
     doesNotMatch(JSON.stringify([begun.payment_method_data, begun.metadata]), HIDDEN)
@@ -121,7 +121,7 @@ for (const { type, decided } of rows) {
     deepEqual(await sums(shop), [[12_500, 1000]])
   })
 
-  test(`${type}: without an answer nothing is charged twice; it is found in Mollie's list`, async () => {
+  test(`${type}: a payment whose response is lost is found in the list at Mollie, and is created only once`, async () => {
     const shop = await open({ webhooks: 'off' })
     await shop.processor.fault('authorize', 'reset_after')
     const unheard = await shop.pay(askOf(type))
@@ -134,7 +134,7 @@ for (const { type, decided } of rows) {
   })
 }
 
-test('a customer who turns back has cancelled, one who never comes back has not paid: nothing is charged', async () => {
+test('a payment that the customer cancels or abandons fails, and nothing is charged', async () => {
   const shop = await open()
   for (const { type, decided } of rows) {
     if (decided === 'at once' || type === 'sepa') continue
@@ -150,7 +150,7 @@ test('a customer who turns back has cancelled, one who never comes back has not 
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a card that fails at Mollie says why, in our words too', async () => {
+test('a failed card payment shows the error code of Mollie and the unified code', async () => {
   const shop = await open()
   for (const [amount, error_code, unified_code] of [
     [100_700, 'insufficient_funds', 'UE_1000'],
@@ -163,13 +163,13 @@ test('a card that fails at Mollie says why, in our words too', async () => {
   deepEqual(await shop.processor.charges(), [])
 })
 
-test("a key that opens nothing is the account's fault, and said so", async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const wrong = await open({ sandboxKey: 'test_invalid', webhooks: 'off' })
   const refused = await wrong.pay(askOf('ideal'))
   deepEqual([refused.status, refused.unified_code, refused.error_code], ['failed', 'UE_2000', '401'])
 })
 
-test('what a bank transfer is to say, and whereto, is shown', async () => {
+test('a bank transfer shows the IBAN and BIC to pay to', async () => {
   const shop = await open()
   const { status, next_action } = await shop.pay(askOf('sepa_bank_transfer'))
   deepEqual([status, next_action.type], ['requires_customer_action', 'display_bank_transfer_information'])
@@ -177,7 +177,7 @@ test('what a bank transfer is to say, and whereto, is shown', async () => {
   deepEqual([iban, bic], ['NL53ABNA0627535577', 'ABNANL2A'])
 })
 
-test('a hold is captured in parts, and the rest is let go', async () => {
+test('an authorization is captured in parts, and the rest is released', async () => {
   const shop = await open()
   const hold = await held(shop)
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 12_500])
@@ -193,7 +193,7 @@ test('a hold is captured in parts, and the rest is let go', async () => {
   deepEqual(await sums(shop), [[7500, 0]])
 })
 
-test('a hold for one capture: what is not taken is let go with it; a whole hold is let go by a cancel', async () => {
+test('an authorization for a single capture releases the uncaptured rest; a cancel releases all of it', async () => {
   const shop = await open()
   const hold = await held(shop, { capture_method: 'manual' })
   const captured = (await shop.capture(hold.payment_id, 5000)).body
@@ -209,7 +209,7 @@ test('a hold for one capture: what is not taken is let go with it; a whole hold 
   )
 })
 
-test('a bank transfer that is not paid yet is cancelled at once; what Mollie cannot cancel stays payable, and says so', async () => {
+test('an unpaid bank transfer is cancelled at once; a payment that Mollie cannot cancel stays payable', async () => {
   const shop = await open()
   const transfer = await shop.pay(askOf('sepa_bank_transfer'))
   equal((await shop.cancel(transfer.payment_id)).body.status, 'cancelled')
@@ -221,7 +221,7 @@ test('a bank transfer that is not paid yet is cancelled at once; what Mollie can
   equal((await shop.get(ideal.payment_id)).status, 'succeeded')
 })
 
-test('answers to a capture, a release and a refund that were lost: the money moves once, and is found', async () => {
+test('a capture, release or refund whose response is lost is done once, and found by polling', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await held(shop)
   await shop.processor.fault('capture', 'reset_after')
@@ -244,7 +244,7 @@ test('answers to a capture, a release and a refund that were lost: the money mov
   deepEqual(await sums(shop), [[5000, 300]])
 })
 
-test('a request that never arrived is not found, and has failed when it cannot arrive any more', async () => {
+test('a payment that never arrived is processing until it can no longer arrive, and then fails', async () => {
   const shop = await open({ webhooks: 'off' })
   await shop.pay(askOf('ideal'))
   await shop.processor.fault('authorize', 'reset_before')
@@ -256,7 +256,7 @@ test('a request that never arrived is not found, and has failed when it cannot a
   equal((await shop.processor.operations()).length, 1)
 })
 
-test('a refund that fails days later has failed, with a signed event or without one', async () => {
+test('a refund that fails days later is marked failed, with or without webhooks', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await open({ webhooks })
     const done = await paid(shop, askOf('ideal', { amount: 102_100 }))
@@ -267,7 +267,7 @@ test('a refund that fails days later has failed, with a signed event or without 
   }
 })
 
-test('a first payment by card, PayPal or at a bank makes a mandate, and the customer is charged by it', async () => {
+test('a first payment by card, PayPal or bank redirect creates a mandate, which is charged later', async () => {
   for (const type of ['card_redirect', 'paypal', 'ideal', 'local_bank_redirect']) {
     const shop = await open()
     const first = await paid(shop, askOf(type, kept))
@@ -297,7 +297,7 @@ test('a first payment by card, PayPal or at a bank makes a mandate, and the cust
   }
 })
 
-test('what is saved for the same customer belongs to one customer at Mollie', async () => {
+test('payment methods saved for the same customer share one customer at Mollie', async () => {
   const shop = await open()
   await paid(shop, askOf('card_redirect', kept))
   await paid(shop, askOf('ideal', kept))
@@ -306,14 +306,14 @@ test('what is saved for the same customer belongs to one customer at Mollie', as
   equal(second, undefined)
 })
 
-test('a card is verified without money, and charged later', async () => {
+test('a card is verified without a charge, and charged later', async () => {
   const shop = await open()
   const verified = await paid(shop, askOf('card_redirect', { ...kept, amount: 0, order_details: undefined }))
   deepEqual([verified.status, verified.error_code], ['succeeded', null])
   equal((await shop.post('/payments', again(verified))).body.status, 'succeeded')
 })
 
-test('a debit is drawn by a mandate, is paid days later, and one that the bank refuses has failed', async () => {
+test('a debit succeeds days later and is charged again by its mandate; one that the bank refuses fails', async () => {
   const shop = await open()
   const first = await shop.pay(askOf('sepa', kept))
   equal(first.status, 'processing')
@@ -332,7 +332,7 @@ test('a debit is drawn by a mandate, is paid days later, and one that the bank r
   deepEqual([status, error_code], ['failed', 'AM04'])
 })
 
-test('a chargeback is a dispute, by a signed event and by a bare name alike; one that is reversed is won', async () => {
+test('a chargeback opens a dispute, by signed event or by a webhook with only an id; a reversed one is won', async () => {
   for (const kind of ['event', 'name'] as const) {
     const shop = await open()
     if (kind === 'name') await shop.processor.account({ webhook_url: webhookOf(shop), webhook_secret: null })
@@ -356,7 +356,7 @@ test('a chargeback is a dispute, by a signed event and by a bare name alike; one
   }
 })
 
-test('a debit that is taken back after its yes is a dispute that is lost', async () => {
+test('a debit that is returned after its approval becomes a lost dispute', async () => {
   const shop = await open()
   const { payment_id } = await shop.pay(askOf('sepa', { amount: 102_200 }))
   await shop.wait('3 days')
@@ -364,7 +364,7 @@ test('a debit that is taken back after its yes is a dispute that is lost', async
   deepEqual([status, disputes.map((one: Body) => one.dispute_status)], ['succeeded', ['dispute_lost']])
 })
 
-test('a bare name only says where to look: forged, doubled or of a payment that is not ours, it moves nothing', async () => {
+test('a webhook with only a payment id makes the service poll; unknown, repeated or forged webhooks change nothing', async () => {
   const shop = await open({ webhooks: 'off' })
   const { payment_id, connector_transaction_id: id } = await shop.pay(askOf('ideal'))
   const sendWebhook = (body: string, headers: Record<string, string> = {}) =>
@@ -383,7 +383,7 @@ test('a bare name only says where to look: forged, doubled or of a payment that 
   ok([400, 401].includes(forged.status), forged.text)
 })
 
-test('events that come twice, or three times at once, change nothing more', async () => {
+test('events that are delivered several times change nothing more', async () => {
   const shop = await open()
   await shop.processor.account({ webhook_url: webhookOf(shop), webhook_secret: shop.webhook_secret, webhooks: 'duplicate' })
   const done = await paid(shop, askOf('ideal'))
@@ -399,7 +399,7 @@ const byComponent = (token: string, more: Body = {}): Body => ({
   ...paidBy('card_redirect', 'card_component', { token }),
 })
 
-test('a card that was entered in Mollie’s fields in the shop’s page pays at once, or at its bank; it is kept, and its token is seen nowhere', async () => {
+test('a card token of the Mollie fields pays at once or after a challenge, can be charged again, and is not shown in the response', async () => {
   const shop = await open()
   const paid = await shop.pay(byComponent('tkn_UqAvArS3gw'))
   deepEqual([paid.status, paid.amount_received, paid.payment_method], ['succeeded', 12_500, 'card_redirect'], paid.error_message)

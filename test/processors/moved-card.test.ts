@@ -68,7 +68,7 @@ const booked = async ({ processor }: Pick<Other, 'processor'>) =>
   (await processor.charges()).filter(one => one.captured > 0).map(one => [one.captured, one.refunded, one.by])
 
 for (const from of connectorNames)
-  test(`a card that was saved at ${from} is charged elsewhere by its network_transaction_id, once, and given back there`, async () => {
+  test(`a card saved at ${from} is charged elsewhere by its network_transaction_id, once, and refunded there`, async () => {
     const shop = await openAt(from)
     const first = await shop.pay(saves)
     deepEqual([first.status, first.payment_method_status], ['succeeded', 'active'])
@@ -123,7 +123,7 @@ async function mayBeTriedAgain(shop: Shop, connector: string): Promise<void> {
 }
 
 for (const [first, second] of next)
-  test(`a renewal that ${first} declines is charged at ${second} by the network's id, once`, async () => {
+  test(`a renewal that ${first} declines is charged at ${second} by the network transaction id, once`, async () => {
     const shop = await openAt(first)
     const saved = await shop.pay(saves)
     const other = await accountAt(shop, second)
@@ -150,7 +150,7 @@ async function isAway(shop: Shop): Promise<void> {
 }
 
 for (const [first, second] of next)
-  test(`a renewal that cannot reach ${first} is charged at ${second} by the network's id, once, and so is a card whose customer is there`, async () => {
+  test(`a payment that cannot reach ${first} is charged at ${second}, once; a renewal by the network transaction id`, async () => {
     const shop = await openAt(first)
     const saved = await shop.pay(saves)
     const other = await accountAt(shop, second)
@@ -171,7 +171,7 @@ for (const [first, second] of next)
   })
 
 for (const [first, second] of next)
-  test(`a renewal of which ${first} is not heard is tried at no other: ${second} is not asked, and it is charged once`, async () => {
+  test(`a renewal without a response from ${first} is not retried at ${second}, and is charged once`, async () => {
     const shop = await openAt(first)
     const saved = await shop.pay(saves)
     const other = await accountAt(shop, second)
@@ -197,7 +197,7 @@ for (const [first, second] of next)
 const lacking = { mollie: /supports payment_method card/, stripe: /accepts its network_transaction_id/ }
 
 for (const [name, pattern] of Object.entries(lacking))
-  test(`${name} charges no card by the network's id: a renewal that names it alone is refused, and goes past it otherwise`, async () => {
+  test(`${name} charges no card by network transaction id: a renewal there is refused, and routing skips it`, async () => {
     const shop = await openAt('paypal')
     const saved = await shop.pay(saves)
     const never = await accountAt(shop, name)
@@ -213,7 +213,7 @@ for (const [name, pattern] of Object.entries(lacking))
     deepEqual(await booked(shop), [[1250, 0, undefined]])
   })
 
-test('a card whose issuer says that it is lost is tried at no other processor', async () => {
+test('a card that its issuer reports as lost is not retried at another processor', async () => {
   const shop = await openAt('checkout')
   await accountAt(shop, 'braintree')
   const other = await accountAt(shop, 'paypal')

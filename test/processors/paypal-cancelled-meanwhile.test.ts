@@ -56,7 +56,7 @@ async function staysRight(shop: Shop, payment_id: string, status: string): Promi
   )
 }
 
-test('the order could not be read when the merchant cancelled, and an alarm saw it unpaid before: the void was not sent, and who pays has paid', async () => {
+test('a cancel that cannot read the approved order sends no void, also after an outdated poll, and the payment stands', async () => {
   const shop = await openShop({ connector: 'paypal' })
   const begun = await shop.pay(wallet)
   const back = await approve(await pageOf(begun))
@@ -83,7 +83,7 @@ for (const [capture_method, status, charge] of [
   ['automatic', 'succeeded', [1250, 0, 'captured']],
   ['manual', 'requires_capture', [0, 0, 'authorized']],
 ] as const)
-  test(`${capture_method}: the order was unpaid when the cancel looked at it, and is paid before that is heard: nothing was voided, and the payment stands`, async () => {
+  test(`${capture_method}: an order that is paid after a cancel has read it is not voided, and the payment stands`, async () => {
     const shop = await openShop({ connector: 'paypal' })
     const begun = await shop.pay({ ...wallet, capture_method })
     const back = await approve(await pageOf(begun))
@@ -113,7 +113,7 @@ for (const [capture_method, status, charge] of [
     deepEqual(await charged(shop), [[0, 0, 'voided']])
   })
 
-test('the customer comes back while the merchant cancels: the order is not paid any more, before and after the cancel has ended', async () => {
+test('a customer who returns while the merchant cancels is not charged, during or after the cancel', async () => {
   const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
   const begun = await shop.pay(wallet)
   const page = await pageOf(begun)
@@ -130,7 +130,7 @@ test('the customer comes back while the merchant cancels: the order is not paid 
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a cancel whose process died is done by the alarm, which looks at the order: it holds nothing, and never will', async () => {
+test('a cancel interrupted by a crash is completed by a poll, and the approved order is never charged', async () => {
   const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
   const begun = await shop.pay(wallet)
   const page = await pageOf(begun)

@@ -27,7 +27,7 @@ async function visit(payment: Body, verdict: 'accept' | 'reject'): Promise<void>
 const delivered = (shop: Shop) => shop.wait('1 second')
 const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
 
-test('a customer approves at PayPal and comes back: the order is captured once, and the payment is theirs', async () => {
+test('an order that the customer approves at PayPal is captured once, and the payment succeeds', async () => {
   const shop = await open()
   const begun = await begin(shop)
   deepEqual([begun.status, begun.next_action.type, begun.connector], ['requires_customer_action', 'redirect_to_url', 'paypal'])
@@ -39,7 +39,7 @@ test('a customer approves at PayPal and comes back: the order is captured once, 
   deepEqual(await charged(shop), [[1250, 0, 'captured']])
 })
 
-test('who approves and never comes back has paid all the same, once PayPal says so; doubled and late news change nothing', async () => {
+test('an approved order is charged once even if the customer never comes back, also with duplicate webhooks', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'duplicate' })
   const begun = await begin(shop)
@@ -50,7 +50,7 @@ test('who approves and never comes back has paid all the same, once PayPal says 
   deepEqual(await charged(shop), [[1250, 0, 'captured']])
 })
 
-test('who gives up at PayPal has not paid; who never decides has not either, once the order is gone', async () => {
+test('a payment that the customer cancels at PayPal fails; an abandoned one fails once its order has expired', async () => {
   const shop = await open()
   const begun = await begin(shop)
   await visit(begun, 'reject')
@@ -64,7 +64,7 @@ test('who gives up at PayPal has not paid; who never decides has not either, onc
   deepEqual(await charged(shop), [])
 })
 
-test('a wallet that PayPal declines after the approval fails, and says what PayPal said', async () => {
+test('a wallet payment that PayPal declines after the approval fails with the error code of PayPal', async () => {
   const shop = await open()
   const begun = await begin(shop)
   await shop.processor.fault('authorize', 'decline')
@@ -74,7 +74,7 @@ test('a wallet that PayPal declines after the approval fails, and says what PayP
   deepEqual(await charged(shop), [])
 })
 
-test('a hold is captured in parts and what is left is let go; another is renewed once, and voided', async () => {
+test('an authorization is captured in parts and the rest released; another is extended and voided', async () => {
   const shop = await open()
   const hold = async (): Promise<Body> => {
     const begun = await begin(shop, { capture_method: 'manual_multiple' })
@@ -97,7 +97,7 @@ test('a hold is captured in parts and what is left is let go; another is renewed
   ])
 })
 
-test('a payment whose customer is still at PayPal is cancelled: an approval that comes afterwards takes nothing', async () => {
+test('a payment cancelled while its customer is at PayPal keeps no money from a later approval', async () => {
   const shop = await open()
   const begun = await begin(shop)
   const page = await pageOf(begun)
@@ -111,7 +111,7 @@ test('a payment whose customer is still at PayPal is cancelled: an approval that
   for (const [captured, refunded] of await charged(shop)) equal(captured, refunded, 'what was taken went back')
 })
 
-test('the lines of an order are at PayPal, and who pays for them sees them there; a shop whose lines do not add up is paid all the same', async () => {
+test('a payment with order lines succeeds, even if the lines do not add up to its amount', async () => {
   const shop = await open()
   const order_details = [{ product_name: 'Chair', quantity: 2, amount: 500 }]
   for (const [amount, shipping_cost] of [
@@ -132,7 +132,7 @@ test('the lines of an order are at PayPal, and who pays for them sees them there
   )
 })
 
-test('a card pays at once; each cardholder that PayPal’s sandbox refuses is refused, and says why', async () => {
+test('a card is charged at once, and each cardholder name that the PayPal sandbox declines fails with its error code', async () => {
   const shop = await open()
   const paid = await shop.pay()
   deepEqual([paid.status, paid.amount_received], ['succeeded', 1250])
@@ -149,7 +149,7 @@ test('a card pays at once; each cardholder that PayPal’s sandbox refuses is re
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a card with 3-D Secure: who passes has paid, who does not has not', async () => {
+test('a card payment with 3-D Secure succeeds if the challenge is passed, and fails if not', async () => {
   const shop = await open()
   const challenged = () => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
   const good = await challenged()
@@ -163,7 +163,7 @@ test('a card with 3-D Secure: who passes has paid, who does not has not', async 
   deepEqual(await charged(shop), [[1250, 0, 'captured']])
 })
 
-test('refunds are of the captures that have enough left; one that fails days after it was taken on is told', async () => {
+test('refunds are made from the captures with enough left; a refund that fails later is marked failed', async () => {
   const shop = await open()
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   await shop.capture(hold.payment_id, 300)
@@ -186,7 +186,7 @@ test('refunds are of the captures that have enough left; one that fails days aft
   )
 })
 
-test('an answer that was lost is found in its order: money moves once or not at all, and is said so', async () => {
+test('a payment whose response is lost is found in its order, and is charged once or not at all', async () => {
   const shop = await open({ webhooks: 'off' })
   await loseAuthorizations(shop)
   await shop.processor.fault('authorize', 'reset_before')
@@ -203,7 +203,7 @@ test('an answer that was lost is found in its order: money moves once or not at 
   equal((await shop.processor.charges()).length, 6)
 })
 
-test('a lost answer to a capture, a void or a refund moves money once', async () => {
+test('a capture, void or refund whose response is lost moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await loseCapture(shop)
   await loseRefund(shop, hold)
@@ -235,7 +235,7 @@ async function approve(shop: Shop, order_id: string): Promise<void> {
   await http('POST', `${order.links.find(({ rel }: Body) => rel === 'payer-action').href}/accept`, '')
 }
 
-test('a button: the browser has an order made, opens the wallet with it, and what was approved is paid', async () => {
+test('a PayPal button payment creates an order for the browser, and succeeds once the customer has approved it', async () => {
   const shop = await open()
   const asked = { payment_method: 'wallet', payment_method_type: 'paypal' }
   for (const capture_method of ['automatic', 'manual'] as const) {
@@ -293,7 +293,7 @@ const chargedBy = (payment_method_id: string): Body => ({
   recurring_details: { type: 'payment_method_id', data: payment_method_id },
 })
 
-test('a wallet and a card that are kept are charged again without their customer; a card also by its network’s id', async () => {
+test('a saved wallet and a saved card are charged again without the customer', async () => {
   const shop = await open()
   const begun = await begin(shop, agreeing)
   await visit(begun, 'accept')
@@ -317,7 +317,7 @@ test('a wallet and a card that are kept are charged again without their customer
   )
 })
 
-test('a webhook that PayPal does not know is refused; an amount that PayPal cannot express is refused before anything is sent', async () => {
+test('a forged webhook is rejected, and an amount that PayPal cannot express is refused before anything is sent', async () => {
   const shop = await open()
   const at = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
   const forged = { event_type: 'PAYMENT.CAPTURE.COMPLETED', resource: { id: 'X' } }
@@ -332,7 +332,7 @@ test('a webhook that PayPal does not know is refused; an amount that PayPal cann
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a key that opens nothing is the account’s fault, and said so', async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const wrong = await open({ sandboxKey: 'sk_test_invalid', webhooks: 'off' })
   const refused = await wrong.pay()
   deepEqual([refused.status, refused.unified_code], ['failed', 'UE_2000'])
@@ -356,7 +356,7 @@ async function openPayer() {
   return { ...shop, payOut, statusOf, paid }
 }
 
-test('money is paid out to a wallet by batch; who is not there is said, what nobody claims is called off', async () => {
+test('a wallet payout succeeds; one to an unregistered recipient is ineligible, and an unclaimed one is cancelled or expires', async () => {
   const shop = await openPayer()
   const paid = await shop.payOut(ends.approves)
   equal(paid.status, 'initiated', JSON.stringify(paid))
@@ -380,7 +380,7 @@ test('money is paid out to a wallet by batch; who is not there is said, what nob
   ])
 })
 
-test('a payout whose answer is lost is not sent again: PayPal’s news says what its batch is called', async () => {
+test('a payout whose response is lost is not sent again, and is completed by its webhook', async () => {
   const shop = await openPayer()
   await shop.processor.fault('payout', 'reset_after')
   const lost = await shop.payOut(ends.approves)
@@ -391,7 +391,7 @@ test('a payout whose answer is lost is not sent again: PayPal’s news says what
   deepEqual(await shop.paid(), [[9900, 'paid']])
 })
 
-test('a dispute is heard of, contested with evidence, lost, appealed, and won; another is accepted', async () => {
+test('a dispute is received, contested with evidence, lost, appealed and won; another is accepted', async () => {
   const shop = await open()
   const one = await disputed(shop, { amount: 800 })
   equal(stands(one.dispute), 'dispute dispute_opened')
@@ -418,7 +418,7 @@ test('a dispute is heard of, contested with evidence, lost, appealed, and won; a
 
 const settingUp = { ...agreeing, amount: 0 }
 
-test('a wallet is kept without a charge: its customer agrees at PayPal, comes back twice, and is charged later', async () => {
+test('a wallet is saved without a charge once the customer agrees at PayPal, and is charged later', async () => {
   const shop = await open()
   const begun = await begin(shop, settingUp)
   deepEqual([begun.status, begun.next_action?.type], ['requires_customer_action', 'redirect_to_url'], begun.error_message)
@@ -437,7 +437,7 @@ test('a wallet is kept without a charge: its customer agrees at PayPal, comes ba
   )
 })
 
-test('who does not agree at PayPal, never comes back, or is called off, has nothing kept', async () => {
+test('a wallet setup that the customer rejects or abandons, or the merchant cancels, saves nothing', async () => {
   const shop = await open()
   const rejected = await begin(shop, settingUp)
   await visit(rejected, 'reject')
@@ -457,7 +457,7 @@ test('who does not agree at PayPal, never comes back, or is called off, has noth
   equal((await shop.get(left.payment_id)).status, 'failed')
 })
 
-test('a card is kept without a charge, by itself and with 3-D Secure; one that its bank refuses is not', async () => {
+test('a card is saved without a charge, with and without 3-D Secure; a declined one is not', async () => {
   const shop = await open()
   const kept = await shop.pay(settingUp)
   deepEqual([kept.status, kept.amount_received ?? 0], ['succeeded', 0], kept.error_message)
@@ -479,7 +479,7 @@ test('a card is kept without a charge, by itself and with 3-D Secure; one that i
   ok(ends[0]!.connector_mandate_id)
 })
 
-test('a lost answer keeps a wallet once, or not at all', async () => {
+test('a wallet or card whose setup response is lost is saved, or the setup fails', async () => {
   const shop = await open({ webhooks: 'off' })
   for (const fault of ['reset_after', '500_after', 'reset_before', '500_before']) {
     const begun = await begin(shop, settingUp)

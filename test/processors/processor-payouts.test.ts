@@ -59,7 +59,7 @@ for (const [connector, { recipient, metadata, comesBack, lost: unheard = 'succes
     return { ...shop, payOut, statusOf, paid }
   }
 
-  test(`${connector}: money is paid out, or refused; silence is not a no`, async () => {
+  test(`${connector}: a payout is paid or refused, and one whose response is lost is not paid twice`, async () => {
     const shop = await open('off')
     equal((await shop.payOut(ends.approves)).status, 'success')
     equal((await shop.payOut(ends.declines)).status, 'failed')
@@ -74,7 +74,7 @@ for (const [connector, { recipient, metadata, comesBack, lost: unheard = 'succes
     )
   })
 
-  test(`${connector}: late news: paid after a while, and back after days`, async () => {
+  test(`${connector}: a pending payout is paid later, and a returned one is reversed days later`, async () => {
     const shop = await open('on')
     const [later, returned] = [await shop.payOut(ends.approvesLater), comesBack ? await shop.payOut(ends.returns) : null]
     deepEqual([await shop.statusOf(later), returned?.status ?? 'success'], ['initiated', 'success'])

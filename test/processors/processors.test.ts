@@ -40,7 +40,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
   const connector = connectors[name]!
   const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: name, webhooks: 'on', ...more })
 
-  test(`${name}: a payment, and its refund`, async () => {
+  test(`${name}: a payment succeeds, and is refunded in part where refunds are supported`, async () => {
     const shop = await open()
     const paid = await shop.pay()
     deepEqual([paid.status, paid.amount_received, paid.connector], ['succeeded', 1250, name])
@@ -51,7 +51,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     deepEqual(await charges(shop), [[1250, 1250, 500]])
   })
 
-  test(`${name}: a card that is declined, and one at which the refund is`, async () => {
+  test(`${name}: a declined card is not charged, and a refused refund fails`, async () => {
     const shop = await open()
     const declined = await shop.pay({ card: cards.declines })
     equal(declined.status, 'failed')
@@ -64,7 +64,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     deepEqual(await charges(shop), [[1250, 1250, 0]])
   })
 
-  test(`${name}: silence is not a no: what was charged is found, what never came is not charged`, async () => {
+  test(`${name}: a payment whose response is lost is found, and one that never arrived is not charged`, async () => {
     const shop = await open({ webhooks: 'off' })
     const lost = await shop.pay({ card: cards.chargesAndResets })
     const never = await shop.pay({ card: cards.resets })
@@ -84,7 +84,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     deepEqual(await charges(shop), [[1250, 1250, 500]])
   })
 
-  test(`${name}: late news: what was not decided is, once the processor says so`, async () => {
+  test(`${name}: a pending payment or refund is completed once the processor decides it`, async () => {
     const shop = await open()
     const [later, never] = [await shop.pay({ card: cards.approvesLater }), await shop.pay({ card: cards.declinesLater })]
     deepEqual([later.status, never.status], ['processing', 'processing'])
@@ -101,7 +101,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
   })
 
-  test(`${name}: a customer who must prove who they are accepts, or does not`, async () => {
+  test(`${name}: a payment with a challenge succeeds if the customer accepts it, and fails if not`, async () => {
     const shop = await open()
     for (const [verdict, status] of [
       ['accept', 'succeeded'],
@@ -114,7 +114,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
   })
 
   if (connector.accepts.methods.includes('card_redirect'))
-    test(`${name}: a customer enters their card at a page of the processor's: paid, refused, lost, and never entered`, async () => {
+    test(`${name}: a card is entered on a page of the processor: approved, declined, lost response, and abandoned`, async () => {
       const shop = await open({ webhooks: 'off' })
       for (const [verdict, status] of [
         ['accept', 'succeeded'],
@@ -138,7 +138,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     })
 
   if (refundsComeBack)
-    test(`${name}: a refund that the bank sends back after its yes has failed`, async () => {
+    test(`${name}: a refund that the bank returns after its approval is marked failed`, async () => {
       const shop = await open()
       const paid = await shop.pay({ card: cards.refundsFailLater })
       const { body: refund } = await shop.refund(paid.payment_id, 500)
@@ -148,7 +148,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     })
 
   if (connector.capture && connector.void)
-    test(`${name}: a hold is captured in part, or cancelled, or lapses`, async () => {
+    test(`${name}: an authorization is captured in part, cancelled, or expires`, async () => {
       const shop = await open()
       const hold = await shop.hold()
       deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])

@@ -74,7 +74,7 @@ async function answer(shop: Shop, payment: Body, verdict: 'approved' | 'declined
 /** Whether the payment was requested, and is neither approved nor declined yet. */
 const isOpen = ({ status }: Body) => ['requires_customer_action', 'processing'].includes(status)
 
-test('iDEAL: the customer is sent to their bank and comes back; the money is there, and can be given back', async () => {
+test('iDEAL: the customer is redirected to the bank and back, and the payment succeeds and can be refunded', async () => {
   const shop = await openStripeShop()
   const begun = await shop.pay(askOf('ideal'))
   deepEqual([begun.status, begun.next_action.type, begun.connector], ['requires_customer_action', 'redirect_to_url', 'stripe'])
@@ -91,7 +91,7 @@ test('iDEAL: the customer is sent to their bank and comes back; the money is the
   )
 })
 
-test('iDEAL: a customer who refuses at their bank, or who goes away and never comes back, has paid nothing', async () => {
+test('iDEAL: a payment that the customer rejects or abandons at the bank fails, and nothing is charged', async () => {
   const shop = await openStripeShop()
   const refused = await shop.pay(askOf('ideal'))
   match(await visit(refused, 'reject'), /status=failed/)
@@ -108,7 +108,7 @@ test('iDEAL: a customer who refuses at their bank, or who goes away and never co
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a customer who pays and closes the tab before they come back has paid all the same', async () => {
+test('a payment succeeds if the customer pays and closes the tab before the redirect back', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await openStripeShop({ webhooks })
     const begun = await shop.pay(askOf('ideal'))
@@ -119,7 +119,7 @@ test('a customer who pays and closes the tab before they come back has paid all 
 })
 
 for (const { type, refunds, decided } of rows) {
-  test(`${type}: it is asked for once, pays, and is given back if it can be`, async () => {
+  test(`${type}: one payment is created, succeeds, and is refunded where refunds are supported`, async () => {
     const shop = await openStripeShop()
     const begun = await shop.pay(askOf(type))
     doesNotMatch(JSON.stringify([begun.payment_method_data, begun.metadata]), HIDDEN)
@@ -145,7 +145,7 @@ for (const { type, refunds, decided } of rows) {
     equal((await shop.processor.operations()).filter(one => one.type === 'authorization').length, 1)
   })
 
-  test(`${type}: without an answer nothing is charged twice; it is found, and ends as it stands at Stripe`, async () => {
+  test(`${type}: a payment whose response is lost is found at Stripe, and is created only once`, async () => {
     const shop = await openStripeShop({ webhooks: 'off' })
     await shop.processor.fault('authorize', 'reset_after')
     const unheard = await shop.pay(askOf(type))
@@ -159,7 +159,7 @@ for (const { type, refunds, decided } of rows) {
   })
 }
 
-test('a customer who refuses is a no for each of them, and nothing is charged', async () => {
+test('a payment that the customer rejects fails for each payment method, and nothing is charged', async () => {
   const shop = await openStripeShop()
   for (const { type, decided } of rows) {
     if (decided === 'at once') continue
@@ -174,7 +174,7 @@ test('a customer who refuses is a no for each of them, and nothing is charged', 
 const sepa = (iban: string) => askOf('sepa', {}, { iban })
 const ach = (account_number: string) => askOf('ach', {}, { account_number })
 
-test('a debit is under way for days: its yes is heard by webhook, or asked for until it comes', async () => {
+test('a debit is processing for days until a webhook or a poll confirms it', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await openStripeShop({ webhooks })
     const { payment_id, status } = await shop.pay(sepa('AT611904300234573201'))
@@ -187,7 +187,7 @@ test('a debit is under way for days: its yes is heard by webhook, or asked for u
   }
 })
 
-test('a refund for which the customer must say whereto is pending until they have, and is asked about for as long', async () => {
+test('a refund that waits for the bank account of the customer is pending, and is polled until it succeeds', async () => {
   const shop = await openStripeShop({ webhooks: 'off' })
   const { payment_id } = await answer(shop, await shop.pay(askOf('lawson')), 'approved')
   const { body } = await shop.refund(payment_id, 1000)
@@ -207,7 +207,7 @@ const failing: [ask: Body, error_code: string][] = [
   [askOf('becs', {}, { account_number: '222222227' }), 'refer_to_customer'],
 ]
 
-test('a debit that its bank refuses has failed, days later, and says why', async () => {
+test('a debit that the bank refuses fails days later with its error code', async () => {
   const shop = await openStripeShop()
   for (const [ask, error_code] of failing) {
     const begun = await shop.pay(ask)
@@ -219,7 +219,7 @@ test('a debit that its bank refuses has failed, days later, and says why', async
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a debit that is taken back after its yes: the merchant hears of a dispute that is lost, and does not give the money back twice', async () => {
+test('a debit that is returned after its approval becomes a lost dispute, and cannot be refunded as well', async () => {
   const shop = await openStripeShop()
   for (const ask of [sepa('AT591904300235473203'), ach('000555555559')]) {
     const begun = await shop.pay(ask)
@@ -247,7 +247,7 @@ test('a debit that is taken back after its yes: the merchant hears of a dispute 
   )
 })
 
-test('ACH: the customer confirms their account on Stripe’s page first; then the banks take their days', async () => {
+test('ACH: the customer confirms the account on a page of Stripe first; the payment is then processing for days', async () => {
   const shop = await openStripeShop()
   const begun = await shop.pay(ach('000123456789'))
   deepEqual([begun.status, begun.next_action.type], ['requires_customer_action', 'redirect_to_url'])
@@ -258,7 +258,7 @@ test('ACH: the customer confirms their account on Stripe’s page first; then th
   equal((await shop.get(begun.payment_id)).status, 'succeeded')
 })
 
-test('a debit without word of how its customer agreed is refused by name, and nothing is sent', async () => {
+test('a debit without customer_acceptance or browser_info is refused, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const type of ['sepa', 'ach', 'bacs', 'becs']) {
     isRefused(await shop.tryToPay(askOf(type, { customer_acceptance: undefined })), 400, 'IR_39', /customer_acceptance/)
@@ -268,7 +268,7 @@ test('a debit without word of how its customer agreed is refused by name, and no
   equal((await shop.processor.operations()).length, 4)
 })
 
-test('Klarna: held, captured in part with the rest let go; its lines are told', async () => {
+test('Klarna: an authorization is captured in part with the rest released, or cancelled', async () => {
   const shop = await openStripeShop()
   const order_details = [
     { product_name: 'Chair', quantity: 2, amount: 6000, product_id: 'CH-1' },
@@ -300,13 +300,13 @@ const notTaken: [ask: Body, says: RegExp][] = [
   [{ ...askOf('ideal'), ...paidBy('crypto', 'crypto') },                 /payment_method crypto/],
 ]
 
-test('a currency, a payer, an amount, a capture or a type that Stripe does not take is refused by name, and nothing is sent', async () => {
+test('a currency, payer country, amount, capture method or type that Stripe does not accept is refused, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const [ask, message] of notTaken) isRefused(await shop.tryToPay(ask), 400, 'IR_39', message)
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a way that Stripe does not take, of a type that it takes, is refused by name, and nothing is sent', async () => {
+test('a variant of a payment method type that Stripe does not accept is refused, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const [family, way] of [
     ['wallet', 'apple_pay'],
@@ -323,7 +323,7 @@ test('a way that Stripe does not take, of a type that it takes, is refused by na
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('Google’s own sealed data is no token of Stripe’s: the payment has failed by name, and nothing is charged', async () => {
+test('a Google Pay payment with an encrypted token that is not from Stripe fails, and nothing is charged', async () => {
   const shop = await openStripeShop()
   const sealed = { tokenization_data: { type: 'DIRECT', token: '{"signature":"MEUC","protocolVersion":"ECv2"}' } }
   const failed = await shop.pay(askOf('google_pay', {}, sealed))
@@ -335,7 +335,7 @@ test('Google’s own sealed data is no token of Stripe’s: the payment has fail
 const googlePay = (token: string, more: Body = {}) =>
   askOf('google_pay', more, { tokenization_data: { type: 'PAYMENT_GATEWAY', token: JSON.stringify({ id: token, object: 'token' }) } })
 
-test('a wallet’s card is held and captured, declined, or its holder is challenged, like any card', async () => {
+test('a wallet payment is authorized and captured, declined, or challenged, like a card payment', async () => {
   const shop = await openStripeShop()
   const held = await shop.pay(googlePay('tok_visa', { capture_method: 'manual' }))
   equal(held.status, 'requires_capture')
@@ -352,7 +352,7 @@ test('a wallet’s card is held and captured, declined, or its holder is challen
   )
 })
 
-test('a checkout is offered what its customer can pay with, and asks them for what that requires', async () => {
+test('the payment methods offered in a checkout depend on currency and country, and list their required fields', async () => {
   const shop = await openStripeShop()
   const offered = async (currency: string, country: string) => {
     const { client_secret } = await shop.create({
@@ -385,7 +385,7 @@ test('a checkout is offered what its customer can pay with, and asks them for wh
   )
 })
 
-test('a debit that the banks are working on cannot be cancelled, and goes on', async () => {
+test('a debit that is processing cannot be cancelled, and succeeds later', async () => {
   const shop = await openStripeShop()
   const { payment_id } = await shop.pay(sepa('AT611904300234573201'))
   const { body } = await shop.cancel(payment_id)
@@ -414,7 +414,7 @@ const actions: [type: string, action: string, shows: RegExp][] = [
   ['lawson',      'display_voucher_information',       /"reference":"\d{6}"/],
 ]
 
-test('what the customer must do is told in the words of its kind, with its end', async () => {
+test('the next action of each payment method has its own type, with the details that the customer needs', async () => {
   const shop = await openStripeShop()
   for (const [type, action, shows] of actions) {
     const { status, next_action } = await shop.pay(askOf(type))
@@ -423,7 +423,7 @@ test('what the customer must do is told in the words of its kind, with its end',
   }
 })
 
-test('a bank transfer is paid to the account of its customer at Stripe: one for each of the merchant’s, and of a European country', async () => {
+test('bank transfers of a customer share one customer at Stripe; a bank country that Stripe does not offer fails', async () => {
   const shop = await openStripeShop()
   const made = async () => (await shop.processor.operations()).filter(({ type }) => type === 'authorization').length
   const transfer = (more: Body = {}, data: Body = {}) => askOf('sepa_bank_transfer', more, data)
@@ -445,7 +445,7 @@ test('a bank transfer is paid to the account of its customer at Stripe: one for 
   equal((await shop.cancel(off.payment_id)).body.status, 'cancelled')
 })
 
-test('a slip that nobody pays in time has failed, and one that waits can be cancelled', async () => {
+test('an unpaid voucher fails when it expires, and can be cancelled before', async () => {
   const shop = await openStripeShop()
   const { payment_id } = await shop.pay(askOf('oxxo'))
   const other = await shop.pay(askOf('boleto'))
@@ -456,7 +456,7 @@ test('a slip that nobody pays in time has failed, and one that waits can be canc
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('webhooks that come twice and late change nothing more', async () => {
+test('duplicate and late webhooks change nothing more', async () => {
   const shop = await openStripeShop()
   await shop.processor.account({ webhooks: 'duplicate' })
   const begun = await shop.pay(sepa('AT611904300234573201'))
@@ -497,7 +497,7 @@ async function ended(shop: Shop, begun: Body): Promise<Body> {
 }
 
 for (const { type, recurring, family } of recurringRows)
-  test(`${type}: what its customer agreed to is charged later without them, by what Stripe calls it`, async () => {
+  test(`${type}: a payment method saved with consent is charged later without the customer`, async () => {
     const shop = await openStripeShop()
     const first = await ended(shop, await shop.pay(askOf(type, agreeing)))
     deepEqual([first.status, first.payment_method_status], ['succeeded', 'active'], first.error_message)
@@ -523,7 +523,7 @@ for (const { type, recurring, family } of recurringRows)
     )
   })
 
-test('what cannot be charged again is refused by name where that is asked for, and nothing is sent', async () => {
+test('a payment method that cannot be charged again is refused for off-session payments, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const { type } of rows.filter(({ recurring }) => recurring === undefined))
     isRefused(
@@ -541,7 +541,7 @@ test('what cannot be charged again is refused by name where that is asked for, a
   )
 })
 
-test('a mandate by iDEAL counts what it charges, and ends with its payment method; without an amount it is agreed to all the same', async () => {
+test('an iDEAL mandate limits the charged amount, ends with its payment method, and can be set up with amount 0', async () => {
   const shop = await openStripeShop()
   const mandate_data = { customer_acceptance, mandate_type: { multi_use: { amount: 1000, currency: 'EUR' } } }
   const zero = await shop.pay(askOf('ideal', { ...agreeing, amount: 0, mandate_data }))
@@ -562,7 +562,7 @@ test('a mandate by iDEAL counts what it charges, and ends with its payment metho
   )
 })
 
-test('amount 0 sets up each of them, and a customer who refuses has agreed to nothing', async () => {
+test('each payment method can be set up with amount 0; if the customer rejects it, it is inactive', async () => {
   const shop = await openStripeShop()
   for (const { type } of recurringRows) {
     const begun = await shop.pay(askOf(type, { ...agreeing, amount: 0 }))
@@ -576,7 +576,7 @@ test('amount 0 sets up each of them, and a customer who refuses has agreed to no
   ok((await shop.processor.charges()).every(({ captured }) => captured === 0))
 })
 
-test('the answer to a later charge is lost: it is found, and charged once', async () => {
+test('a later charge whose response is lost is found, and charged once', async () => {
   const shop = await openStripeShop({ webhooks: 'off' })
   const first = await ended(shop, await shop.pay(askOf('paypal', agreeing)))
   await shop.processor.fault('authorize', 'reset_after')
@@ -587,7 +587,7 @@ test('the answer to a later charge is lost: it is found, and charged once', asyn
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('an account is saved once, and forgotten with its customer, number and all', async () => {
+test('a bank account is saved once, and deleted with its customer', async () => {
   const shop = await openStripeShop()
   const saved = async () => (await ended(shop, await shop.pay(askOf('sepa', agreeing)))).payment_method_id
   const [first, second] = [await saved(), await saved()]

@@ -32,7 +32,7 @@ async function open() {
   return { ...shop, tryToPayOut, payOut, statusOf, books }
 }
 
-test('a connected account is paid at once, or not at all; a transfer that is reversed later has come back', async () => {
+test('a transfer to a connected account succeeds or fails at once, and is reversed if Stripe reverses it later', async () => {
   const shop = await open()
   const paid = await shop.payOut(ends.approves)
   deepEqual([paid.status, paid.payout_type, paid.connector], ['success', 'passthrough', 'stripe'])
@@ -51,7 +51,7 @@ test('a connected account is paid at once, or not at all; a transfer that is rev
   deepEqual([await shop.statusOf(paid), await shop.statusOf(back)], ['success', 'reversed'])
 })
 
-test('a transfer whose answer is lost is found by its group, and made once; one that never arrived has failed', async () => {
+test('a transfer whose response is lost is found by its transfer group and made once; one that never arrived fails', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'off' })
   await shop.processor.fault('payout', 'reset_after')
@@ -69,7 +69,7 @@ test('a transfer whose answer is lost is found by its group, and made once; one 
   ])
 })
 
-test('a transfer that arrives after it was given up for lost is paid after all, as its webhook tells', async () => {
+test('a transfer that arrives after it was marked failed succeeds when its webhook is received', async () => {
   const shop = await open()
   await shop.processor.fault('payout', 'reset_before')
   const late = await shop.payOut(ends.approves)
@@ -88,7 +88,7 @@ test('a transfer that arrives after it was given up for lost is paid after all, 
   deepEqual(await shop.books(), [[9900, 'paid']])
 })
 
-test('webhooks of a transfer that come twice and late make nothing of it that Stripe does not say', async () => {
+test('a reversed transfer stays reversed after duplicate and late webhooks', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
   const back = await shop.payOut(ends.returns)
@@ -100,7 +100,7 @@ test('webhooks of a transfer that come twice and late make nothing of it that St
   equal(await shop.statusOf(back), 'reversed')
 })
 
-test('only the merchant’s server names a connected account, it is not saved, and no other recipient is paid out to there', async () => {
+test('a connected account is named only with a secret key and is not saved, and other recipients are refused', async () => {
   const shop = await open()
   isRefused(await shop.tryToPayOut(ends.approves, { recurring: true, customer: { id: 'ada', name: 'Ada' } }), 422, 'IR_06', /recurring/)
   isRefused(await shop.post('/payouts/create', payOutBody({ to: recipients.bank() })), 400, 'IR_39', /bank/)

@@ -12,7 +12,7 @@ const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({
 
 const visa = '4242424242424242'
 
-test('a card of each network pays; what the network said of it is shown', async () => {
+test('a card of each network is approved, and the payment shows its network transaction id', async () => {
   const shop = await openStripeShop()
   for (const card of [visa, '5555555555554444', '378282246310005']) {
     const paid = await shop.pay({ card })
@@ -38,7 +38,7 @@ const declined: [card: string, error_code: string, unified: string, issuer: stri
   ['4000000000000119', 'processing_error',   'UE_3000', '96', /processing/],
 ]
 
-test('each card that is declined says why: in the words of Stripe, of the network, and in ours', async () => {
+test('a declined card shows the error codes of Stripe and the issuer, and the unified code', async () => {
   const shop = await openStripeShop()
   for (const [card, error_code, unified_code, issuer_error_code, message] of declined) {
     const payment = await shop.pay({ card })
@@ -76,7 +76,7 @@ const challenged: [card: string, says: 'accept' | 'reject', status: string, erro
   ['4000008260003178', 'accept', 'failed',    'card_declined'],
 ]
 
-test('3-D Secure: the customer is sent to the challenge and back, and the payment ends as it was answered', async () => {
+test('3-D Secure: the customer is redirected to the challenge and back, and the payment succeeds or fails accordingly', async () => {
   const shop = await openStripeShop()
   for (const [card, verdict, status, error_code] of challenged) {
     const payment = await challenge(shop, card, verdict)
@@ -84,13 +84,13 @@ test('3-D Secure: the customer is sent to the challenge and back, and the paymen
   }
 })
 
-test('3-D Secure without a challenge: the customer notices nothing', async () => {
+test('3-D Secure without a challenge: the payment succeeds without an action of the customer', async () => {
   const shop = await openStripeShop()
   const paid = await shop.pay({ authentication_type: 'three_ds' })
   deepEqual([paid.status, paid.next_action], ['succeeded', null])
 })
 
-test('a hold is captured in part and the rest let go of; or cancelled', async () => {
+test('an authorization is captured in part with the rest released, or cancelled', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold()
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
@@ -107,7 +107,7 @@ test('a hold is captured in part and the rest let go of; or cancelled', async ()
   )
 })
 
-test('several captures of one hold, where it was asked for several; a card that cannot says so and keeps its hold', async () => {
+test('an authorization is captured several times if the card supports it; if not, the capture fails and it stays capturable', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   deepEqual((await shop.capture(hold.payment_id, 500)).body.status, 'partially_captured_and_capturable')
@@ -119,7 +119,7 @@ test('several captures of one hold, where it was asked for several; a card that 
   deepEqual([refused.status, refused.error_code], ['requires_capture', 'parameter_invalid'])
 })
 
-test('of two captures that are both under way, news of the first is no other amount of it', async () => {
+test('the result of one of two pending captures is not counted for the other', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold({ capture_method: 'manual_multiple', card: cards.capturesLater })
   for (const amount of [700, 300]) equal((await shop.capture(hold.payment_id, amount)).status, 200)
@@ -133,7 +133,7 @@ test('of two captures that are both under way, news of the first is no other amo
   deepEqual([status, amount_received], ['partially_captured_and_capturable', 1000])
 })
 
-test('the rest of a hold is let go by a capture of nothing, or with the last one; an answer that is lost is found again', async () => {
+test('the rest of an authorization is released alone or with the final capture, even if the response is lost', async () => {
   const shop = await openStripeShop()
   for (const lost of [false, true]) {
     const hold = await shop.hold({ capture_method: 'manual_multiple' })
@@ -153,7 +153,7 @@ test('the rest of a hold is let go by a capture of nothing, or with the last one
   for (const { status } of await shop.processor.charges()) equal(status, 'captured')
 })
 
-test('refunds in parts, for one of Stripe’s three reasons or for none; any other is refused before it is sent', async () => {
+test('partial refunds take one of the three reasons that Stripe has, or none; any other is refused before it is sent', async () => {
   const shop = await openStripeShop()
   const paid = await shop.pay()
   for (const reason of ['duplicate', undefined]) {
@@ -171,7 +171,7 @@ test('refunds in parts, for one of Stripe’s three reasons or for none; any oth
   equal((await shop.processor.charges())[0]!.refunded, 800)
 })
 
-test('a refund that fails days after its yes: the merchant hears of it, and may give the money back again', async () => {
+test('a refund that fails days after its approval emits refund_failed, and the payment can be refunded again', async () => {
   const shop = await openStripeShop()
   const paid = await shop.pay({ card: '4000000000005126' })
   const { body } = await shop.refund(paid.payment_id)
@@ -193,7 +193,7 @@ test('a refund that is decided later is pending until then', async () => {
   equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
 })
 
-test('a hold is raised where Stripe offers it, also when its answer was lost; extended it is only when it is made, and undone after its capture never', async () => {
+test('an incremental authorization is applied even if its response is lost; a later extension or post-capture void is refused', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold({ request_incremental_authorization: true, request_extended_authorization: true })
   deepEqual([hold.incremental_authorization_allowed, hold.extended_authorization_applied], [true, true])
@@ -214,14 +214,14 @@ test('a hold is raised where Stripe offers it, also when its answer was lost; ex
   isRefused(await raise(2000, (await shop.hold()).payment_id), 400, 'IR_16')
 })
 
-test('a hold that lapses is expired, as soon as Stripe says so', async () => {
+test('an authorization that expires at Stripe is marked expired', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold()
   await shop.wait('8 days')
   equal((await shop.get(hold.payment_id)).status, 'expired')
 })
 
-test('an answer that is lost is found again: by the webhook, by a search, by the intent', async () => {
+test('a payment, refund or capture whose response is lost is found, with or without webhooks', async () => {
   for (const webhooks of ['on', 'off'] as const) {
     const shop = await openStripeShop({ webhooks })
     await shop.processor.fault('authorize', 'reset_after')
@@ -242,7 +242,7 @@ test('an answer that is lost is found again: by the webhook, by a search, by the
   }
 })
 
-test('a request that never arrived is a no only when a search would have found it', async () => {
+test('a payment that never arrived is processing until a search would have found it, and then fails', async () => {
   const shop = await openStripeShop()
   await shop.processor.fault('authorize', 'reset_before')
   const payment = await shop.pay()
@@ -254,7 +254,7 @@ test('a request that never arrived is a no only when a search would have found i
   deepEqual([failed.status, failed.error_code], ['failed', 'not_received'])
 })
 
-test('an amount that Stripe cannot express is refused by name, and nothing is written', async () => {
+test('an amount that Stripe cannot express is refused for a payment, a capture and a refund', async () => {
   const shop = await openStripeShop()
   isRefused(await shop.tryToPay({ amount: 1255, currency: 'KWD' }), 400, 'IR_39', /1255 KWD .*multiple of 10/)
   isRefused(await shop.tryToPay({ amount: 1000, currency: 'CLF' }), 400, 'IR_39', /CLF/)
@@ -274,7 +274,7 @@ test('an amount that Stripe cannot express is refused by name, and nothing is wr
   }
 })
 
-test('a connected account is acted for by its name; a name that is none is refused', async () => {
+test('a payment is made on the connected account in metadata.stripe_account; an invalid account id is refused', async () => {
   const shop = await openStripeShop({ webhooks: 'off', metadata: { stripe_account: 'acct_seller1' } })
   equal((await shop.pay()).status, 'succeeded')
   equal((await shop.processor.charges()).length, 0, 'not on the platform’s own books')
@@ -289,7 +289,7 @@ test('a connected account is acted for by its name; a name that is none is refus
   isRefused(answer, 422, 'IR_05', /metadata\.stripe_account/)
 })
 
-test('a key that opens nothing is the account’s fault, and said so', async () => {
+test('a payment with an invalid API key fails with an account configuration error', async () => {
   const shop = await openShop({ connector: 'stripe', sandboxKey: 'sk_test_invalid' })
   const payment = await shop.pay()
   deepEqual([payment.status, payment.unified_code], ['failed', 'UE_2000'])
@@ -301,7 +301,7 @@ const customersAt = async ({ processor }: Shop): Promise<Body[]> =>
 
 const keeping = { setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } }
 
-test('a customer who saves several cards is one customer at Stripe, by the name, email and phone that are stored', async () => {
+test('a customer who saves several cards is one customer at Stripe, with the stored name, email and phone', async () => {
   const shop = await openStripeShop()
   const customer_id = 'cus_ada'
   const stored = { name: 'Ada Byron', email: 'ada@shop.example', phone: '9123456789', phone_country_code: '+1' }
@@ -323,7 +323,7 @@ test('a customer who saves several cards is one customer at Stripe, by the name,
   ok(methods.length >= 2)
 })
 
-test('a first card that is saved while Stripe limits requests is charged once, and its customer is one', async () => {
+test('a card that is saved despite a rate limit is charged once, and its customer is created once at Stripe', async () => {
   const shop = await openShop({ connector: 'stripe' })
   const customer_id = 'cus_ada'
   for (const email of ['ada@shop.example', 'ada@byron.example']) {
@@ -341,7 +341,7 @@ test('a first card that is saved while Stripe limits requests is charged once, a
   deepEqual([verified.status, verified.attempt_count], ['succeeded', 1])
 })
 
-test('a customer who was deleted at Stripe is made anew; one who is deleted here is known by no name there', async () => {
+test('a customer deleted at Stripe is created again; deleting the customer here deletes the stored Stripe id', async () => {
   const shop = await openStripeShop()
   const customer_id = 'cus_ada'
   await shop.pay({ customer_id, email: 'ada@shop.example', ...keeping })
@@ -357,7 +357,7 @@ test('a customer who was deleted at Stripe is made anew; one who is deleted here
   deepEqual(await known(), [])
 })
 
-test('a payment that only names its customer tells Stripe and Adyen who that is, as they are stored', async () => {
+test('a payment that only names its customer sends the stored email and phone to Stripe and Adyen', async () => {
   const stored = { name: 'Ada Byron', email: 'ada@shop.example', phone: '9123456789', phone_country_code: '+1' }
   for (const connector of ['stripe', 'adyen']) {
     const shop = await openShop({ connector, webhooks: 'on' })
@@ -373,7 +373,7 @@ test('a payment that only names its customer tells Stripe and Adyen who that is,
   }
 })
 
-test('level 2 and 3 data reach Stripe where the business profile sends them', async () => {
+test('level 2 and 3 data are sent to Stripe only if the business profile enables them', async () => {
   const shop = await openStripeShop()
   const order_details = [{ product_name: 'Chair', quantity: 2, amount: 600, sku: 'CH-1' }]
   const sold = { order_details, order_tax_amount: 50, shipping_cost: 40, merchant_order_reference_id: 'A1' }

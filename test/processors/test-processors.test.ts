@@ -9,14 +9,14 @@ import { ADMIN_KEY, http, openShop } from '../shop.ts'
 
 const names = ['phonypay', ...Object.keys(alsoCalled).filter(name => connectors[name]!.authorize === connectors.phonypay!.authorize)]
 
-test('every connector that says on what it stands has a processor in the sandbox', () => {
+test('every connector has a processor in the sandbox, unless it was just generated', () => {
   // A connector that `npm run new:connector` has just made is left out.
   const known = Object.entries(connectors).filter(([, { founded }]) => !founded.documented.startsWith('TODO'))
   for (const [name] of known) equal(name in homesAt('http://sandbox.example'), true, name)
 })
 
 for (const connector of names) {
-  test(`${connector}: a payment, a hold, a refund, a decline, and news that is late`, async () => {
+  test(`${connector}: a payment, an authorization, a refund, a decline and a late approval are processed`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const paid = await shop.pay()
     deepEqual([paid.status, paid.connector], ['succeeded', connector])
@@ -32,7 +32,7 @@ for (const connector of names) {
     equal((await shop.get(later.payment_id)).status, 'succeeded')
   })
 
-  test(`${connector}: silence is not a no: what was charged is found`, async () => {
+  test(`${connector}: a payment whose response is lost is found, and charged once`, async () => {
     const shop = await openShop({ connector })
     const payment = await shop.pay({ card: '4000000000000432' })
     equal(payment.status, 'processing')
@@ -42,7 +42,7 @@ for (const connector of names) {
   })
 }
 
-test('what the others decline for insufficient funds, stripe_test approves: the payment is tried again there', async () => {
+test('stripe_test approves a card that the others decline for insufficient funds, and a retry there succeeds', async () => {
   for (const connector of names) {
     const shop = await openShop({ connector })
     equal((await shop.pay({ card: '4000000000009995' })).status, connector === 'stripe_test' ? 'succeeded' : 'failed', connector)

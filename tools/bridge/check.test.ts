@@ -64,7 +64,7 @@ test('the example adapter in Python speaks the bridge protocol', {
 
 ok(Object.keys(faults).length >= 12)
 for (const [name, { finds, spoilt }] of Object.entries(faults)) {
-  test(`it finds an adapter that ${name}`, async () => {
+  test(`the conformance check finds an adapter that ${name}`, async () => {
     const faulty = await openFaulty(good, spoilt())
     try {
       // What never comes need not be waited for long.
@@ -75,7 +75,7 @@ for (const [name, { finds, spoilt }] of Object.entries(faults)) {
   })
 }
 
-test('the command prints sentence by sentence, and ends as it found', async () => {
+test('the command prints each requirement with its result, and exits with 0 only if all are met', async () => {
   const run = async (url: string[], env = {}) => {
     const lines: string[] = []
     return { status: await main(url, env, line => lines.push(line)), output: lines.join('\n') }

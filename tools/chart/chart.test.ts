@@ -8,17 +8,17 @@ import { chartFolder, valuesSchema } from './schema.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(chartFolder, file), 'utf8')
 
-test('the schema of the chart’s values says what values.yaml and the settings say (if not: npm run docs)', () => {
+test('values.schema.json is up to date with values.yaml and the settings (if not: npm run docs)', () => {
   equal(read('values.schema.json'), valuesSchema())
 })
 
-test('the chart deploys the release that it belongs to', () => {
+test('the chart has the version of the release that it deploys', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const chart = parse(read('Chart.yaml'))
   deepEqual([chart.version, chart.appVersion], [version, version])
 })
 
-test('the chart’s alarms ask for metrics that there are, and each tells a person what it means', () => {
+test('the alarms of the chart use existing metrics, and each has a summary', () => {
   const sources = globSync('src/telemetry/*.ts', { cwd: root })
     .map(file => readFileSync(join(root, file), 'utf8'))
     .join('\n')
@@ -32,7 +32,7 @@ test('the chart’s alarms ask for metrics that there are, and each tells a pers
   }
 })
 
-test('the worker is scaled by the age of a queue under the name that its metric has', () => {
+test('the worker is scaled by a metric that the alarms use as well', () => {
   const { worker } = parse(read('values.yaml'))
   ok(read('alarms.yaml').includes(worker.autoscaling.metric))
 })
