@@ -45,8 +45,8 @@ export type CountedOperation = Pick<
   'merchant_id' | 'kind' | 'object_id' | 'n' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id' | 'began' | 'modified_at'
 >
 /**
- * A change of a payment. `queued`: whether the change was announced to merchants or moved money, so that it was put into
- * the outbox.
+ * A change of a payment. `queued`: whether the change was announced to merchants or moved money, so that it was put
+ * into the outbox.
  */
 export type CountedChange = PastChange & { queued: boolean }
 

@@ -8,7 +8,8 @@ import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The checks that decide whether an account can take a payment, in one table, from which all refusals of routing are derived. Pure.
+ * The checks that decide whether an account can take a payment, in one table, from which all refusals of routing are
+ * derived. Pure.
  */
 
 /** The connector type that an account must have for a payment or a payout. */
