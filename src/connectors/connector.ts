@@ -286,9 +286,9 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**
    * The completion of an authorization after the customer's challenge. `parameters`: the names of the parameters that
-   * the customer brings back. `ask` sends them to the processor; its first request may move money, so the same request
-   * is sent again until the result is known. `native`: whether the connector may authenticate customers in the checkout;
-   * `ask` is then called with each `NativeStep`.
+   * the customer brings back. `ask` sends them to the processor; its first request may move money, so the same
+   * request is sent again until the result is known. `native`: whether the connector may authenticate customers in the
+   * checkout; `ask` is then called with each `NativeStep`.
    */
   returned?: { parameters: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
