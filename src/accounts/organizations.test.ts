@@ -27,7 +27,7 @@ test('a merchant created without an organization gets an organization of its own
   deepEqual([renamed.organization_name, renamed.metadata, renamed.created_at], ['Whisks', { a: 1 }, body.created_at])
 })
 
-test('an invalid or unknown organization is refused with the name of the field', async () => {
+test('an invalid organization is refused with the name of the field, and an unknown one is not found', async () => {
   isRefused(await admin('POST', '/organization', {}), 400, 'IR_04', /organization_name/)
   isRefused(await admin('POST', '/organization', { organization_name: 'x'.repeat(256) }), 422, 'IR_06', /organization_name/)
   isRefused(await admin('POST', '/organization', { organization_name: 'x', organization_id: 'mine' }), 400, 'IR_06', /organization_id/)

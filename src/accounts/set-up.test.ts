@@ -194,7 +194,7 @@ test('a payment of a merchant with several businesses selects its profile by bus
   equal((await call('POST', '/payments', ask, keyed)).profile_id, accounts[0]!.profile_id)
 })
 
-test('two merchants with identical ids of payments and connector accounts are fully separated', async () => {
+test('two merchants with the same payment id and connector account id see and change only their own objects', async () => {
   const names = ['one', 'two'].map(name => `${name}_${randomBytes(4).toString('hex')}`)
   const merchant_connector_id = 'mca_the_same'
   const payment_id = `same_${'0'.repeat(25)}`

@@ -18,14 +18,17 @@ import { openSettings, type Settings } from './settings.ts'
 
 /** The number of queries of the caches under test, by statement. */
 let asked: Record<string, number> = {}
+/** The number of times that the service itself looked up a key. */
+let keyLookups = 0
 /** Whether the counter row of the settings can be read. */
 let counter: 'there' | 'away' = 'there'
 const { service } = await openPlace({}, context => ({
   ...context,
-  query: <T extends Row>(statement: Statement, values: unknown[]) =>
-    statement.name === 'settings_version' && counter === 'away'
-      ? Promise.reject(new DatabaseAway('gone'))
-      : context.query<T>(statement, values),
+  query<T extends Row>(statement: Statement, values: unknown[]) {
+    if (statement.name === 'settings_version' && counter === 'away') return Promise.reject(new DatabaseAway('gone'))
+    if (['api_key_by_digest', 'merchant_by_publishable_key'].includes(statement.name)) keyLookups++
+    return context.query<T>(statement, values)
+  },
 }))
 /** The context of the caches under test. The service reads its own settings beside them, at its own times. */
 const watched: typeof service.context = {
@@ -246,7 +249,7 @@ const knock = (shop: Shop, headers: Record<string, string>, body?: unknown) => h
 
 test('a malformed key of any length is refused without a database query', async () => {
   const shop = await openShop()
-  asked = {}
+  keyLookups = 0
   const long = randomBytes(4000).toString('hex')
   const keys = [
     'snd_short',
@@ -263,7 +266,9 @@ test('a malformed key of any length is refused without a database query', async 
   const token = (key: string) => Buffer.from(`publishable_key=${key},client_secret=x`).toString('base64')
   for (const key of [`pk_snd_${long.slice(0, 2000)}`, 'pk_snd_0'])
     isRefused(await knock(shop, { authorization: token(key) }, {}), 401, 'IR_01')
-  equal(lookups(), 0)
+  equal(keyLookups, 0)
+  isRefused(await knock(shop, { 'api-key': secret(-2) }, {}), 401, 'IR_01')
+  equal(keyLookups, 1, 'a key of the right form is looked up')
 })
 
 test('the API key is verified before the request body is read, also for publishable keys', async () => {

@@ -26,7 +26,7 @@ test('request ids, event ids and secrets have fixed formats, and ten thousand re
   equal(new Set(Array.from({ length: 10_000 }, () => newRequestId(context))).size, 10_000)
 })
 
-test('currencies have the decimals of ISO 4217, also where CLDR says otherwise', () => {
+test('currencies have the decimals of ISO 4217, also where CLDR differs', () => {
   equal(Object.keys(currencies).length, 160)
   // From the list of the ISO 4217 maintenance agency; the third column is the value of Intl where it differs.
   const known = {
