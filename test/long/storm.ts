@@ -200,8 +200,11 @@ async function judgeAll(
   return found
 }
 
-/** The errors that a log may contain: in all these cases the job tries again. */
-const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down']
+/**
+ * The errors that a log may contain: in all these cases the job tries again. A job finds its object busy if another
+ * process changes it, or deletes its card, at the same moment.
+ */
+const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down', 'Resource is busy']
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (text: string) => void): string[] {
   const counts = new Map<string, number>()
