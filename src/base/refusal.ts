@@ -573,7 +573,9 @@ export class Refusal extends Error {
   /** The fault and its remedy, in sentences. */
   get help(): string {
     const { help = this.entry.remedy } = this.facts as { help?: string }
-    return [this.why, fit(help)].flatMap(sentence => (sentence === undefined ? [] : [`${sentence.replace(/\.$/, '')}.`])).join(' ')
+    return [this.why, fit(help)]
+      .flatMap(sentence => (sentence === undefined ? [] : [/[.?]$/.test(sentence) ? sentence : `${sentence}.`]))
+      .join(' ')
   }
 
   private others(): { errors?: Record<string, unknown>[] } {

@@ -164,7 +164,7 @@ test('every mistake of a body is named at once, the first as the error itself; a
     ['currency', 'IR_06'],
     ['order_details[0].product_name', 'IR_06'],
   ])
-  match(error.help, /Did you mean `amount`\?/)
+  match(error.help, /Did you mean `amount`\?$/)
   match(error.errors.find((one: Body) => one.field === 'currency').help, /upper case: USD/)
   equal('errors' in (await shop.post('/payments', { ...shop.payBody(), ammount: 5 })).body.error, false, 'one mistake is the error')
 })
