@@ -55,7 +55,7 @@ test('a token is used until a minute before its end, or for half its life if tha
   }
 })
 
-test('an account that was changed is opened anew, and has no token; others keep theirs', async () => {
+test('a changed account is signed in again, and other accounts keep their tokens', async () => {
   const [one, other] = [account(), account()]
   const { ask, fetched } = stage(3600)
   const first = await ask(one)
@@ -65,7 +65,7 @@ test('an account that was changed is opened anew, and has no token; others keep 
   equal(await ask(one), first)
 })
 
-test('a token that is no good any more is fetched anew by the first who says so, and all others have the new one', async () => {
+test('a rejected token is fetched again once, by the first request that reports it, and shared by all others', async () => {
   const one = account()
   const { ask, fetched } = stage(3600)
   const stale = (await ask(one)) as Secret

@@ -37,7 +37,7 @@ const address = {
 /** The members of a customer without any data: every member of the table but the generated ones. */
 const { customer_id: _id, created_at: _at, ...unsaid } = Object.fromEntries(Object.keys(customerFields).map(name => [name, null]))
 
-test('a customer comes back as they were said to be, under an id that is made for them', async () => {
+test('a customer is returned as created, under a generated id', async () => {
   const shop = await openShop()
   const made = await make(shop, grace)
   match(made.customer_id, /^cus_[A-Za-z0-9]{20}$/)
@@ -47,7 +47,7 @@ test('a customer comes back as they were said to be, under an id that is made fo
   deepEqual((await shop.call('GET', `/customers/${customer_id}`)).body, made)
 })
 
-test('of a customer of whom nothing is said every member is there, and null', async () => {
+test('a customer without data has every member, with null', async () => {
   const shop = await openShop()
   const { customer_id, created_at: _, ...rest } = await make(shop, { customer_id: 'a-1_B', stranger: 'is ignored' })
   equal(customer_id, 'a-1_B')
@@ -56,7 +56,7 @@ test('of a customer of whom nothing is said every member is there, and null', as
   deepEqual(Object.keys(rest).sort(), Object.keys(unsaid).sort())
 })
 
-test('a customer who is there already is shown as they are: nothing said the second time changes them', async () => {
+test('creating an existing customer returns it unchanged', async () => {
   const shop = await openShop()
   const first = await make(shop, { customer_id: 'cus_1', ...grace })
   deepEqual(await make(shop, { customer_id: 'cus_1', name: 'Somebody Else' }), first)
@@ -68,7 +68,7 @@ test('a customer who is there already is shown as they are: nothing said the sec
   equal(n, 2)
 })
 
-test('under one Idempotency-Key one customer is made, whose id is given again', async () => {
+test('one Idempotency-Key creates one customer, and repeats return the same id', async () => {
   const shop = await openShop()
   const make = () => shop.post('/customers', grace, { 'idempotency-key': 'first' })
   const first = await make()
@@ -97,7 +97,7 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v'])) }, 422, 'IR_06', /metadata/],
   [{ name: '4242 4242 4242 4242' }, 400, 'IR_06', /name/],
 ]
-test('what cannot be said of a customer is refused by the name of its field, at creation and later', async () => {
+test('invalid customer data is refused with the name of the field, at creation and at update', async () => {
   const shop = await openShop()
   await make(shop, { customer_id: 'cus_1' })
   for (const [ask, status, code, names] of refusals) {
@@ -135,7 +135,7 @@ test('a telephone number is found in any of its spellings, and an e-mail address
   isRefused(await shop.call('GET', '/customers/list?phone=nobody'), 422, 'IR_05', /phone/)
 })
 
-test('customers are listed newest first, ten at once unless said otherwise, and counted', async () => {
+test('customers are listed newest first, ten per page by default, with a total count', async () => {
   const shop = await openShop()
   for (let i = 0; i < 12; i++) {
     await make(shop, { customer_id: `cus_${i}` })
@@ -226,7 +226,7 @@ test('a deleted customer leaves nothing of the person in any table; payments go 
   }
 })
 
-test('the answers that were kept of a deleted customer are not given again, and their key opens nothing', async () => {
+test('stored responses of a deleted customer are not returned again, and their ephemeral key is invalid', async () => {
   const shop = await openShop()
   const make = (body: Body) => shop.post('/customers', body, { 'idempotency-key': 'first' })
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'cus_grace' })).body
@@ -237,7 +237,7 @@ test('the answers that were kept of a deleted customer are not given again, and 
   isRefused(await http('GET', `${shop.url}/customers/cus_grace`, undefined, { 'api-key': secret }), 401, 'IR_01')
 })
 
-test("a customer's own browser sees them, by an ephemeral key or by the client_secret of one of their payments, and nobody else", async () => {
+test("a customer's browser reads only its own customer, with an ephemeral key or the client_secret of a payment", async () => {
   const shop = await openShop()
   await make(shop, { customer_id: 'cus_grace', ...grace })
   await make(shop, { customer_id: 'cus_ada' })
@@ -292,7 +292,7 @@ test('customers of another merchant do not exist, and no other key opens them', 
   equal((await make(other, { customer_id: 'cus_grace' })).name, null, 'each merchant has ids of its own')
 })
 
-test('a payment that says who pays makes the customer; one who is there stays as they are, and one who was deleted does not pay', async () => {
+test('a payment creates its customer, leaves an existing one unchanged, and is refused for a deleted one', async () => {
   const shop = await openShop()
   const input = {
     customer_id: 'cus_new',
@@ -321,7 +321,7 @@ test('a payment that says who pays makes the customer; one who is there stays as
   equal((await shop.processor.charges()).length, 7)
 })
 
-test('who changed a customer is in the history, and never what', async () => {
+test('the history of a customer records who changed it, never the data', async () => {
   const shop = await openShop()
   await make(shop, { customer_id: 'cus_grace', ...grace })
   await shop.post('/customers/cus_grace', { email: 'other@example.com' })
@@ -338,7 +338,7 @@ test('who changed a customer is in the history, and never what', async () => {
   match(rows[0]!.by, /^secret_key /)
 })
 
-test('a customer may be called by an e-mail address, everywhere: in payments, paths and tokens; by a part of an address nobody is called', async () => {
+test('an email address can be a customer id everywhere: in payments, paths and tokens; a part of it is not that customer', async () => {
   const shop = await openShop()
   const accepted = { setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   for (const customer_id of ['ada.lovelace+books@shop.example', 'crm:customers:4711', '.hidden~x|y=z']) {
@@ -389,7 +389,7 @@ test('customers are exported by the filters of their list, without those who wer
   isRefused(await shop.call('GET', '/customers/export?limit=3'), 400, 'IR_06', /limit/)
 })
 
-test('a list of customers says on request what each has saved, and what they paid last', async () => {
+test('a list of customers includes, on request, their saved payment methods and their last payment', async () => {
   const shop = await openShop()
   const customer_id = 'ada'
   equal((await shop.post('/customers', { customer_id })).status, 200)

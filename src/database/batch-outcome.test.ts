@@ -28,13 +28,13 @@ const keysOf = (items: readonly QueuedWrite[]): string => items.map(({ key }) =>
 const checkViolation = new ServerError('violates check constraint', '23514')
 const lockTimeout = new ServerError('canceling statement due to lock timeout', '55P03')
 
-test('each caller of a committed batch hears whether its own statement wrote a row', () => {
+test('each caller of a committed batch learns whether its own statement wrote a row', () => {
   const { batch, results } = batchOf('abc')
   deepEqual(answerCommitted(batch, [1, 0, 2]), [])
   deepEqual(results, { a: true, b: false, c: true })
 })
 
-test('what gave no row after a COMMIT that was cut off is not answered before it is proven', () => {
+test('a statement without a row after an interrupted COMMIT is not answered before the result is proven', () => {
   const { batch, results } = batchOf('a', { cutOff: true })
   deepEqual(answerCommitted(batch, [0]), batch)
   deepEqual(results, {})
@@ -42,7 +42,7 @@ test('what gave no row after a COMMIT that was cut off is not answered before it
   deepEqual(results, { a: true })
 })
 
-test('the culprit of a batch is to run alone, the others together, and nobody hears of it', () => {
+test('the failed item of a batch is retried alone, the others together, and no caller is notified', () => {
   const { batch, results } = batchOf('abcd')
   const { culprits, others } = splitRefused(batch, { at: 2, of: 1, error: checkViolation })
   deepEqual([keysOf(culprits), keysOf(others)], ['c', 'abd'])
@@ -53,7 +53,7 @@ test('the culprit of a batch is to run alone, the others together, and nobody he
   deepEqual(results, {})
 })
 
-test('all that one failed statement was said for is to run alone', () => {
+test('all items of a failed statement for many are retried alone', () => {
   const { batch } = batchOf('abcdef')
   const { culprits, others } = splitRefused(batch, { at: 1, of: 4, error: checkViolation })
   deepEqual([keysOf(culprits), keysOf(others)], ['bcde', 'af'])
@@ -67,13 +67,13 @@ test('if COMMIT itself fails, the last of the batch is to run alone', () => {
   deepEqual([keysOf(culprits), keysOf(others)], ['c', 'ab'])
 })
 
-test('what is refused alone is refused: its caller hears the error of PostgreSQL', () => {
+test('an item that fails alone is refused with the error of PostgreSQL', () => {
   const { batch, results } = batchOf('a', { alone: true })
   deepEqual(splitRefused(batch, { at: 0, of: 1, error: checkViolation }), { culprits: [], others: [] })
   equal(results.a, checkViolation)
 })
 
-test('what waits alone for a lock is tried again eight times, then handed back unwritten', () => {
+test('an item that waits alone for a lock is tried eight times, and then returned unwritten', () => {
   const { batch, results } = batchOf('a', { alone: true })
   for (let i = 0; i < 8; i++) equal(keysOf(splitRefused(batch, { at: 0, of: 1, error: lockTimeout }).culprits), 'a')
   deepEqual(results, {})
@@ -81,7 +81,7 @@ test('what waits alone for a lock is tried again eight times, then handed back u
   ok(results.a instanceof DatabaseAway)
 })
 
-test('what may be written already waits for a lock as long as it takes: nobody can be told that it is not written', () => {
+test('an item that may already be written waits for a lock without limit', () => {
   const { batch, results } = batchOf('a', { cutOff: true })
   for (let i = 0; i < 100; i++) equal(keysOf(splitRefused(batch, { at: 0, of: 1, error: lockTimeout }).culprits), 'a')
   deepEqual(results, {})

@@ -121,7 +121,7 @@ test('forty payments that are begun and settled at once leave what forty leave t
   deepEqual(crowd, alone)
 })
 
-test('of many that move at once, exactly those conflict that somebody else has moved before', async () => {
+test('of many concurrent changes, exactly those conflict whose row was changed before', async () => {
   const all = Array.from({ length: 34 }, (_, i) => paymentOf('stale', i))
   const begun = await Promise.all(all.map((one, i) => commit(begins(one, i))))
   const rows = begun.map((one, i) => (one.is === 'written' ? one.row : all[i]!))
@@ -142,7 +142,7 @@ test('of many that move at once, exactly those conflict that somebody else has m
   equal((await written('stale')).changes!.length, 2 * 34)
 })
 
-test('of many that are created at once, one that is there already fails, and no other', async () => {
+test('of many concurrent inserts, only the one whose row exists fails', async () => {
   const all = Array.from({ length: 20 }, (_, i) => paymentOf('twice', i))
   await commit(begins(all[7]!, 7))
   const results = await Promise.allSettled(all.map((one, i) => commit(begins(one, i))))
@@ -165,7 +165,7 @@ const claimOf = (merchant_id: string, key: string, token: string): Claim => ({
   answer: null,
 })
 
-test('of many that come with an Idempotency-Key at once, each has its own, and what another holds leaves nothing', async () => {
+test('of many requests with an Idempotency-Key, each claims its own, and one whose key is taken writes nothing', async () => {
   const all = Array.from({ length: 21 }, (_, i) => paymentOf('keyed', i))
   const held = (i: number) => i % 6 === 1
   const other = paymentOf('keyed', 100)
@@ -189,7 +189,7 @@ test('of many that come with an Idempotency-Key at once, each has its own, and w
   equal(there[0].n, 21)
 })
 
-test('of two that come with one Idempotency-Key among many at once, one is written; what is stale is taken over by one', async () => {
+test('of two requests with one Idempotency-Key in one batch one is written, and an expired claim is taken over by one', async () => {
   const all = Array.from({ length: 18 }, (_, i) => paymentOf('twins', i))
   const results = await Promise.all(
     all.map((one, i) => commit({ ...begins(one, i), claim: claimOf('twins', `key ${i % 9}`, `token ${i}`) } as Move)),
@@ -221,7 +221,7 @@ test('of two that come with one Idempotency-Key among many at once, one is writt
   )
 })
 
-test('two processes that move the same payments by two shapes, each in another order, come to an end: one of both moves each', async () => {
+test('two processes that change the same payments in different orders finish, and one of both changes each payment', async () => {
   const other = openWriter(database.url, ms => new Promise(done => setTimeout(done, ms)))
   const both = [commit, openCommit(other, dice)] as const
   for (let round = 0; round < 6; round++) {
@@ -243,7 +243,7 @@ test('two processes that move the same payments by two shapes, each in another o
   await other.close()
 })
 
-test('it is said together what is of one shape, in as few statements as there are sizes for; the rest is said as ever', () => {
+test('changes of one shape are sent in as few statements as there are sizes; other changes are sent alone', () => {
   const shape = (name: string, joins: boolean) => ({
     name,
     text: name,
@@ -263,7 +263,7 @@ test('it is said together what is of one shape, in as few statements as there ar
   equal(new Set(ordered).size, 32)
 })
 
-test('what moves what all share, or has a row that is not only its own is said by itself', () => {
+test('a change of shared rows, or with a row that is not its own, is sent alone', () => {
   const { of } = openStatements(() => '')
   const joins = (change: object) => of(change as never, 'evt', at).statement.ofMany !== undefined
   const begun = begins(paymentOf('m', 1), 1)
@@ -275,7 +275,7 @@ test('what moves what all share, or has a row that is not only its own is said b
   ok(!joins({ ...begun, head: 'merchants', before: merchant, after: merchant, rows: [] }))
 })
 
-test('said for many, every row is found by its key, also before the database has statistics', async () => {
+test('a statement for many finds every row by its key, also without table statistics', async () => {
   const fresh = await newDatabase()
   const client = new pg.Client({ connectionString: fresh.url })
   await client.connect()

@@ -159,7 +159,7 @@ test('commits of concurrent requests share transactions, and one alone does not 
   ok(transactions < 20, `60 changes took ${transactions} transactions`)
 })
 
-test('of two changes of one payment at once, one is written and the other conflicts', async () => {
+test('of two concurrent changes of one payment, one is written and the other conflicts', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const results = await Promise.all([commit(move(before, { amount_refunding: 600 })), commit(move(before, { amount_refunding: 601 }))])
@@ -190,7 +190,7 @@ test('several bad changes in one batch each fail alone', async () => {
   )
 })
 
-test('a row that somebody else holds locked delays only its own change', async () => {
+test('a locked row delays only its own change', async () => {
   const { commit } = open()
   const held = await stored(commit)
   const locker = await pool.connect()
@@ -223,7 +223,7 @@ test('no operation is unfinished without an alarm: the database refuses it', asy
   )
 })
 
-test('one refund_id on two payments at once reserves money on one of them only', async () => {
+test('one refund_id used on two payments at once reserves money on only one of them', async () => {
   const { commit } = open()
   const both = await Promise.all([stored(commit), stored(commit)])
   const refund = (p: Payment) =>
@@ -250,7 +250,7 @@ const claim = (token: string, key = 'key-1'): Claim => ({
   answer: null,
 })
 
-test('an Idempotency-Key that somebody else holds leaves nothing: no refund without its payment having moved', async () => {
+test('an Idempotency-Key that is taken writes nothing: no refund without the change of its payment', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const refund = (refund_id: string) => exampleOf(refunds, { merchant_id: 'm', refund_id, payment_id: before.payment_id, amount: 100 })
@@ -284,7 +284,7 @@ test('an Idempotency-Key is claimed together with the work it begins, by one req
 })
 
 for (const how of ['before', 'after', 'late'] as const) {
-  test(`a COMMIT that is cut off (${how}) is run again under the same guard: every change is written exactly once, and its caller hears so`, async () => {
+  test(`an interrupted COMMIT (${how}) is run again with the same guard: every change is written once, and its caller is told`, async () => {
     const proxy = await openProxy(database.url)
     const { commit } = open(proxy.url)
     await commit(insertion(payment()))
@@ -324,7 +324,7 @@ for (const how of ['before', 'after', 'late'] as const) {
 }
 
 for (const how of ['before', 'after', 'late'] as const) {
-  test(`what was cut off (${how}) and is written minutes later is found at the time of then, so that whoever follows events does not miss it, and keeps its id, by which its key knows it`, async t => {
+  test(`a change interrupted (${how}) and written minutes later has the time of writing, so event readers see it, and keeps its id`, async t => {
     const proxy = await openProxy(database.url)
     t.after(() => proxy.close())
     const start = Date.now()
@@ -398,7 +398,7 @@ test('a statement that PostgreSQL itself ends, because it takes too long, is han
 })
 
 for (const slip of ['BEGIN', 'Sync'] as const) {
-  test(`what PostgreSQL answers to something else (${slip}) is not taken for a commit: everything is written once, and its caller hears so`, async t => {
+  test(`an unexpected response of PostgreSQL (${slip}) does not count as a commit: everything is written once, and its caller is told`, async t => {
     const proxy = await openProxy(database.url)
     t.after(() => proxy.close())
     const { commit } = open(proxy.url)

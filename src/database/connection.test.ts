@@ -35,13 +35,13 @@ async function open(t: TestContext, connections: number, deadlines: Partial<Dead
   return { proxy, lost, ...reader }
 }
 
-test('a statement that takes too long is ended by PostgreSQL itself, which is no silence', async t => {
+test('a statement that takes too long is cancelled by PostgreSQL', async t => {
   const { query } = await open(t, 1, { statement_ms: 50 })
   await rejects(query(sleep, []), error => error instanceof DatabaseAway && (error.cause as { code?: string }).code === STATEMENT_TIMEOUT)
   await answers(query)
 })
 
-test('one connection that has fallen silent costs one question its answer, and takes all that lay idle with it', async t => {
+test('a connection that stops responding fails one query, and closes all idle connections', async t => {
   const { proxy, query, lost } = await open(t, 4, { silence_ms: 2000 })
   await Promise.all([1, 2, 3, 4].map(() => query(one, [])))
   proxy.fallSilent()
@@ -50,7 +50,7 @@ test('one connection that has fallen silent costs one question its answer, and t
   equal(lost.length, 3)
 })
 
-test('whoever waits too long for a connection is sent away', async t => {
+test('a query that waits too long for a connection is refused', async t => {
   const { query } = await open(t, 1, { connect_ms: 300, statement_ms: 600 })
   const long = rejects(query(sleep, []), DatabaseAway)
   await rejects(query(one, []), DatabaseAway)

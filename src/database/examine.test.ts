@@ -4,7 +4,7 @@ import { join, openOwner } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 
-test('the operator is told which settings of the database risk money, with the remedy; merchants are not', async () => {
+test('the operator is shown which database settings risk money, with the remedy; merchants are not', async () => {
   const shop = await openShop()
   const answer = await http('GET', `${shop.url}/deployment/database`, undefined, { 'api-key': ADMIN_KEY })
   equal(answer.status, 200, answer.text)

@@ -70,7 +70,7 @@ test('a migration that a lock stands in the way of lets everybody else through, 
   deepEqual(await versions(), [1, 2])
 })
 
-test('an index is made while the table is written, and what an attempt that was cut off has left behind is made anew', async t => {
+test('an index is built while the table is written, and an unfinished one is built again', async t => {
   const { run, write, query, versions } = await open(t, things)
   await run()
   await query("insert into things values (1, 'same'), (2, 'same')")
@@ -112,7 +112,7 @@ test('a migration that has changed since it was applied is refused; one of a lat
   ok((await query('select * from things')).length === 0)
 })
 
-test('a database of a release whose migrations are not kept is refused by name, and nothing in it is changed', async t => {
+test('a database of a release without stored migrations is refused by name and left unchanged', async t => {
   const { run, write, forget, query, versions } = await open(t, things)
   await run()
   forget('001.do.sql')

@@ -61,14 +61,14 @@ test('every kind of value is stored as it was given: null, empty, short, long, b
   }
 })
 
-test('it tells for each statement how many rows it gave', async () => {
+test('each statement reports how many rows it returned', async () => {
   const pipeline = await open()
   const several = { name: 'several', text: 'select n from generate_series(1, $1::int) n' }
   const ended = await pipeline.transaction([0, 1, 12, 1034].map(n => ({ statement: several, values: [n] })))
   deepEqual(ended, { is: 'committed', rows: [0, 1, 12, 1034] })
 })
 
-test('of transactions sent without waiting each stands or falls alone, and the statement that failed is named', async () => {
+test('of pipelined transactions each succeeds or fails alone, and the failed statement is named', async () => {
   const pipeline = await open()
   const [a, b, c, d] = [row('a'), row('b'), row('c'), row('d')]
   const twice = { ...a, values: [...a.values] }
@@ -114,7 +114,7 @@ test('a transaction is one write, and PostgreSQL answers it in one piece, once i
   equal(await stored(before.values[0] as number), undefined)
 })
 
-test('what only the commit can refuse is not committed', async () => {
+test('a transaction that only the commit can refuse is not committed', async () => {
   const pipeline = await open()
   const ended = await pipeline.transaction([row('a', { number: 77 }), row('b', { number: 77 })])
   ok(ended.is === 'refused')
@@ -134,7 +134,7 @@ test('a statement that was skipped after an error is parsed when it is next sent
   deepEqual(await pipeline.transaction([later]), { is: 'committed', rows: [1] })
 })
 
-test('of statements that are said for many PostgreSQL keeps those that were used last, and parses another again', async () => {
+test('PostgreSQL keeps the recently used statements for many, and parses others again', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const pipeline = openPipeline(client, 30_000)
@@ -176,7 +176,7 @@ test('a value that cannot be sent refuses its own transaction only', async () =>
   )
 })
 
-test('when the server ends the connection, everything under way is cut off, and what comes later is not sent', async () => {
+test('when the server ends the connection, everything in flight is interrupted, and later statements are not sent', async () => {
   const pipeline = await open()
   const slow = { statement: { name: 'slow', text: 'select pg_sleep(10)' }, values: [] }
   const under = [pipeline.transaction([slow]), pipeline.transaction([row('behind')])]

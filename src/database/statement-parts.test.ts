@@ -40,7 +40,7 @@ test('a head is moved from the version that the story read, and only if its gate
   )
 })
 
-test('of many, each claims its own Idempotency-Key, and moves only if that was claimed', () => {
+test('in a statement for many, each change claims its own Idempotency-Key, and is written only if that succeeded', () => {
   const { part, holds } = claimGate(valuesOf({ claim: { answer: null } as Claim }))
   equal(forOne(holds), 'exists (select from k)')
   equal(forMany(holds, 'i'), 'exists (select from k where k.merchant_id = i.p3 and k.key = i.p4)')
@@ -48,7 +48,7 @@ test('of many, each claims its own Idempotency-Key, and moves only if that was c
   match(forMany(part!.body, 'i'), /c\.claimed_at < \(select i\.p12 from i where i\.p3 = c\.merchant_id and i\.p4 = c\.key\)\)/)
 })
 
-test('a row whose key a caller chose waits for the guard and for the gates before it', () => {
+test('a row whose key a caller chose waits for the guard and the earlier gates', () => {
   const values = valuesOf({ rows: [{ table: 'refunds', before: null, after: exampleOf(refunds) }] })
   const { part, holds } = rowGate(values, 0, 'g1', 'the guard and the gates')
   match(forOne(part!.body), /\n {2}from payments where the guard and the gates for update on conflict do nothing returning 1$/)
@@ -76,7 +76,7 @@ test('a row beside the head is found by its key, and of many its kind comes from
   )
 })
 
-test('what is told of a change is written from its head, and settings say whose they are', () => {
+test('the event of a change is written from its row, and changes of settings name their merchant', () => {
   const values = valuesOf()
   const created = param(values, 'timestamptz', s => s.created)
   const selected = "select $1::text, 'payment', $2::text, h.version, $3::timestamptz from h"

@@ -36,7 +36,7 @@ test('every statement on the rows of money begins with the merchant', () => {
   )
 })
 
-test('and so does every change, whatever it touches', () => {
+test('every change begins with the merchant and the object, whatever it writes', () => {
   const statements = openStatements(() => '')
   const after = exampleOf(payments)
   const operation = exampleOf(operations, { kind: 'payment' })
@@ -84,7 +84,7 @@ test('and so does every change, whatever it touches', () => {
 
 const setsOf = (change: Change): string => /set (.*)/.exec(openStatements(() => '').of(change, 'e', 't').statement.text)![1]!
 
-test('what moves money writes of its head what it alters, with and without a history; what merchants edit is written whole', () => {
+test('a change of money updates only the altered columns; what merchants edit is written whole', () => {
   const move = (head: string, before: Row, more: Row) =>
     setsOf({ head, before, after: { ...before, ...more }, rows: [], event: { type: 'moved', announces: null }, by: 'caller' })
   const counted = 'version = version + 1'
@@ -98,7 +98,7 @@ test('what moves money writes of its head what it alters, with and without a his
   ok(move('profiles', exampleOf(tableNamed('profiles')), {}).split(', ').length > 3)
 })
 
-test('what a new row has none of is not sent with it; a row that has some of it is written whole', () => {
+test('columns without a value are not sent with a new row, and a row with some of them is written whole', () => {
   const insertOf = (more: Partial<Payment>) =>
     openStatements(() => '').of(
       {
@@ -136,7 +136,7 @@ test('a process that has met hundreds of shapes writes all that may change of th
   )
 })
 
-test('whatever a room says that falls due, the scheduler looks for, or the deliverer', () => {
+test('everything that falls due is claimed by the scheduler or the deliverer', () => {
   const looked = [...fallsDue.claimed, ...fallsDue.forgotten].map(({ statement }) => statement.name)
   const names = allStatements()
     .map(({ name }) => name)

@@ -76,7 +76,7 @@ test('a write that must run alone is a batch of its own, and holds up its own pa
   )
 })
 
-test('what was cut off runs alone, before all that came later', () => {
+test('an interrupted write runs alone, before all later ones', () => {
   const { queue, add } = queueOf('a', 'b')
   const taken = queue.take()
   for (const one of taken) one.cutOff = true
@@ -88,7 +88,7 @@ test('what was cut off runs alone, before all that came later', () => {
   )
 })
 
-test('what has waited for five seconds is said anew, as something late, and again after five more', () => {
+test('a write that waited five seconds is sent with its late values, and again after five more', () => {
   const { queue, add, pass } = queueOf()
   let times = 0
   add(item('old', { late: () => ({ statement, values: [`late ${++times}`] }) }), item('of no time'))
@@ -111,7 +111,7 @@ test('what has waited for five seconds is said anew, as something late, and agai
   deepEqual(queue.take()[1]!.values, ['late 2'])
 })
 
-test('of what has waited for too long, only what was never sent is handed back', () => {
+test('of writes that waited too long, only those never sent are returned', () => {
   const { queue, add, pass } = queueOf('sent')
   const sent = queue.take()
   sent[0]!.cutOff = true

@@ -27,7 +27,7 @@ const terms = {
 } as const
 
 for (const connector of processors) {
-  test(`${connector}: a dispute that the processor tells of is there, keeps the money, and stands in its payment`, async () => {
+  test(`${connector}: a dispute reported by the processor is listed, reserves its amount, and is part of its payment`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
     match(dispute_id, /^dp_\w{20}$/)
@@ -127,7 +127,7 @@ for (const connector of processors) {
     await hasNoGap(shop, payment.payment_id)
   })
 
-  test(`${connector}: what is lost counts in the payment; an inquiry keeps nothing`, async () => {
+  test(`${connector}: a lost dispute counts in the payment, and an inquiry reserves nothing`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, remote } = await disputed(shop, { amount: 1000 })
     // PayPal's first decision may be appealed.
@@ -141,7 +141,7 @@ for (const connector of processors) {
     equal((await shop.refund(asked.payment.payment_id, 100)).status, 200)
   })
 
-  test(`${connector}: what happened while nobody listened is asked about, where it can be`, async () => {
+  test(`${connector}: a missed webhook is made up for by a poll, where the processor allows it`, async () => {
     const shop = await openDisputedShop(connector)
     const { dispute_id, remote } = await disputed(shop)
     await shop.processor.account({ webhooks: 'hold' })
@@ -165,7 +165,7 @@ test('a card that is always disputed is, as soon as it has paid', async () => {
   deepEqual(await disputeEvents(shop, payment_id), ['dispute_opened'])
 })
 
-test('what was refunded before it is disputed is told of truthfully: more went back than was taken', async () => {
+test('a payment refunded before its dispute shows that more was returned than captured', async () => {
   const shop = await openDisputedShop()
   const payment = await shop.pay({ amount: 1250 })
   equal((await shop.refund(payment.payment_id, 1250)).body.status, 'succeeded')
@@ -213,7 +213,7 @@ test('a dispute that is none of ours is forgotten after a week', async () => {
   equal((await unmatched()).length, 0)
 })
 
-test('time for evidence that runs out is told of twice; when it is over the processor is asked, and nothing is taken any more', async () => {
+test('a deadline for evidence is announced twice; afterwards the processor is polled and no evidence is accepted', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
   await shop.wait('5 days')
@@ -230,7 +230,7 @@ test('time for evidence that runs out is told of twice; when it is over the proc
   await hasNoGap(shop, payment.payment_id)
 })
 
-test('after its time a dispute of which nothing was heard takes no evidence', async () => {
+test('a dispute takes no evidence after its deadline, even if the processor has reported nothing', async () => {
   const shop = await openDisputedShop('adyen')
   const { dispute_id } = await disputed(shop)
   equal((await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
@@ -241,7 +241,7 @@ test('after its time a dispute of which nothing was heard takes no evidence', as
   isRefused(await shop.post('/disputes/evidence', { dispute_id }), 400, 'HE_03', /deadline for evidence/)
 })
 
-test('an answer that is lost on its way is asked about, and meanwhile nothing else is asked', async () => {
+test('an answer whose response was lost is polled, and meanwhile no other request is sent', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
   await shop.processor.fault('dispute', 'reset_after')
@@ -267,7 +267,7 @@ test('an answer that never came is known to be one, and may be given again', asy
   equal(stands(again.body), 'dispute dispute_won', again.text)
 })
 
-test('a processor that says no to an answer is heard as an error, and nothing has changed', async () => {
+test('an answer that the processor refuses is an error, and changes nothing', async () => {
   const shop = await openDisputedShop('stripe')
   const { dispute_id, remote } = await disputed(shop)
   await shop.processor.account({ webhooks: 'hold' })
@@ -277,7 +277,7 @@ test('a processor that says no to an answer is heard as an error, and nothing ha
   equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_won')
 })
 
-test('files are what their first bytes say; what is no evidence, too large, or missing is refused by name', async () => {
+test("a file's type is read from its first bytes; unsupported, too large and missing files are refused by name", async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   const about = { dispute_id, evidence_type: 'receipt' }
@@ -299,7 +299,7 @@ test('files are what their first bytes say; what is no evidence, too large, or m
   )
 })
 
-test('a file may be uploaded first, and said what it is evidence of later; it is deleted by its id', async () => {
+test('a file can be uploaded first, assigned to evidence later, and deleted by its id', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   const upload = (fields: Record<string, string>, bytes = files.pdf) => sendForm(shop, 'POST', '/files', fields, { bytes })
@@ -330,14 +330,14 @@ test('a file may be uploaded first, and said what it is evidence of later; it is
   isRefused(await shop.call('DELETE', `/files/${first!.body.file_id}`), 400, 'HE_03')
 })
 
-test('of evidence for no dispute it is said first that there is none; of a dispute that there is, which member nobody knows', async () => {
+test('evidence for an unknown dispute is refused with 404, and an unknown member of evidence by its name', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   isRefused(await shop.post('/disputes/evidence', { dispute_id: 'dp_none', colour: 'red' }), 404, 'HE_04')
   isRefused(await shop.post('/disputes/evidence', { dispute_id, colour: 'red' }), 400, 'IR_06', /colour/)
 })
 
-test('a processor is asked about the disputes of a time', async () => {
+test('the disputes of a period are fetched from the processor', async () => {
   const shop = await openDisputedShop()
   const { dispute_id, remote, dispute } = await disputed(shop)
   await shop.processor.account({ webhooks: 'hold' })
@@ -358,7 +358,7 @@ test('a processor is asked about the disputes of a time', async () => {
   isRefused(await fetched('mca_none', within), 400, 'IR_07', /connector_id/)
 })
 
-test('what a processor has no room for is refused by name', async () => {
+test('evidence that a processor does not support is refused by name', async () => {
   const stripe = await openDisputedShop('stripe')
   const one = await disputed(stripe)
   const agreement = { dispute_id: one.dispute_id, evidence_type: 'recurring_transaction_agreement' }

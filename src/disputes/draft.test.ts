@@ -8,7 +8,7 @@ const draftOf = async (shop: Shop, id: string) => (await shop.call('GET', `/disp
 const save = (shop: Shop, id: string, texts: object) => shop.call('PUT', `/disputes/${id}/draft`, texts)
 const lamps = { product_description: 'Three pendant lamps in brass', customer_name: 'Ada Lovelace' }
 
-test('texts are kept while they are written, sealed and beside the payment, and gone once they are handed in', async () => {
+test('drafted texts are stored encrypted apart from the payment, and deleted when submitted', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
   const none = { dispute_id, texts: {}, updated_by: null, updated_at: null }
@@ -41,7 +41,7 @@ test('a draft is emptied by nothing, and ends when the dispute is accepted', asy
   deepEqual((await draftOf(shop, dispute_id)).texts, {})
 })
 
-test('a draft that nobody comes back to is forgotten after half a year', async () => {
+test('an abandoned draft is deleted after half a year', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   await save(shop, dispute_id, lamps)

@@ -12,7 +12,7 @@ obeysTheLaws({ name: 'the stage of a dispute', grid: stageLifecycle, begins: ['p
 
 const all: Standing[] = disputeStages.flatMap(dispute_stage => disputeStatuses.map(dispute_status => ({ dispute_stage, dispute_status })))
 
-test('a dispute never goes back: whatever the grids allow is as far or further, and whatever is further they allow', () => {
+test('a dispute never goes back: the lifecycle allows exactly the moves to the same or a later stage', () => {
   for (const from of all)
     for (const to of all) {
       const same = from.dispute_stage === to.dispute_stage && from.dispute_status === to.dispute_status
@@ -82,7 +82,7 @@ function apply(reports: readonly DisputeReport[]): Dispute {
 }
 
 for (const [name, flow] of Object.entries(flows)) {
-  test(`news of a dispute ${name} ends the same in every order, and heard twice`, () => {
+  test(`webhooks of a dispute ${name} have the same result in every order, and when repeated`, () => {
     const expected = apply(flow)
     let orders = 0
     for (const order of permutations(flow)) {
@@ -95,7 +95,7 @@ for (const [name, flow] of Object.entries(flows)) {
   })
 }
 
-test('a dispute that was told of a hundred times still comes to its end, and keeps no more of the rest', () => {
+test('a dispute reported a hundred times still ends, and stores no more than needed', () => {
   let dispute = exampleOf(disputes)
   for (let n = 0; n < 100; n++) {
     const merged = mergeReport(n === 0 ? undefined : dispute, report('dispute', 'dispute_opened', { said: `needs_response ${100 + n}` }))
@@ -107,7 +107,7 @@ test('a dispute that was told of a hundred times still comes to its end, and kee
   equal(ended?.news.length, 41)
 })
 
-test('an end that is contradicted stays', () => {
+test('a final status is kept when a later report contradicts it', () => {
   const won = apply([report('dispute', 'dispute_opened'), report('dispute', 'dispute_won')])
   equal(mergeReport({ ...won, news: [] }, report('dispute', 'dispute_lost')), null)
 })

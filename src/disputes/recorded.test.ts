@@ -73,7 +73,7 @@ test('a dispute is recorded by hand, moved by hand, and counts like any other', 
   isRefused(await shop.post(`/disputes/accept/${dispute.dispute_id}`, {}), 400, 'HE_03')
 })
 
-test('what cannot be a dispute is refused by name', async () => {
+test('an invalid dispute is refused with the name of the field', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const held = await shop.hold()
@@ -89,7 +89,7 @@ test('what cannot be a dispute is refused by name', async () => {
   isRefused(await shop.call('PUT', '/disputes/dp_none/update-status', { dispute_status: 'dispute_won' }), 404, 'HE_04')
 })
 
-test('a dispute that was recorded is its processor’s as soon as that tells of it by the same name', async () => {
+test('a recorded dispute is taken over by its processor as soon as it reports the same id', async () => {
   const shop = await openDisputedShop()
   const { payment_id } = await shop.pay()
   await shop.wait('1 minute')
@@ -110,7 +110,7 @@ test('a dispute that was recorded is its processor’s as soon as that tells of 
   equal((await disputesOf(shop, other.payment_id)).length, 1)
 })
 
-test('each operation is refused by each stage and status that does not welcome it, and every move by hand that the grids do not have', async () => {
+test('each operation is refused in every stage and status that does not allow it, and so is every manual move that is not allowed', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { dispute_id } = await recorded(shop, payment_id)

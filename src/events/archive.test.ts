@@ -99,7 +99,7 @@ const linesIn = (file: Buffer): Body[] =>
 const grace = { customer_id: 'cus_grace', name: 'Grace Hopper', email: 'grace@example.com' }
 
 for (const [name, open] of Object.entries(stores)) {
-  test(`what was sent of events is in ${name} day by day before it is forgotten, and arrives from there byte by byte, signed anew`, async t => {
+  test(`events are archived in ${name} day by day before they are deleted, and replayed from there unchanged, with a new signature`, async t => {
     const store = await open()
     const { receiver, shop, endpoint, replay, parts } = await openArchivedShop(t, store)
     await shop.pay(grace)
@@ -149,7 +149,7 @@ for (const [name, open] of Object.entries(stores)) {
     equal(receiver.received.length, 8)
   })
 
-  test(`while ${name} is away nothing is forgotten and operators are told; what lies there cannot be replayed, and nothing else is sent instead`, async t => {
+  test(`while ${name} is unavailable nothing is deleted, operators are alerted, and archived events cannot be replayed`, async t => {
     const store = await open()
     const { receiver, shop, replay, parts } = await openArchivedShop(t, store)
     const queue = async () => {
@@ -182,7 +182,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-test('a process that dies when the archive has the file, and before the database knows it, is followed by one that writes the same file', async t => {
+test('after a crash between the upload and the database, another process writes the same archive file', async t => {
   const store = openFolderStore()
   let dies = true
   const { receiver, shop, replay, parts } = await openArchivedShop(t, store, context => ({
@@ -209,7 +209,7 @@ test('a process that dies when the archive has the file, and before the database
   equal(receiver.received.length, 3)
 })
 
-test('a customer who is deleted is in no archive any more, wherever copies of it are; their events are sent without the person', async t => {
+test('a deleted customer is removed from every archive, and their events are replayed without personal data', async t => {
   const store = openFolderStore()
   const { receiver, shop, replay } = await openArchivedShop(t, store)
   const { payment_id } = await shop.pay(grace)
@@ -270,7 +270,7 @@ test('a customer who is deleted while their events are on the way into the archi
   )
 })
 
-test("a merchant's archive is replayed by no other merchant, by no key that may not, and not once it was changed where it lies", async t => {
+test("a merchant's archive cannot be replayed by another merchant, without the permission, or after it was changed", async t => {
   const store = openFolderStore()
   const { receiver, shop, endpoint, replay, parts } = await openArchivedShop(t, store)
   const other = await openShop()
@@ -299,7 +299,7 @@ test("a merchant's archive is replayed by no other merchant, by no key that may 
   equal((await replay()).body.queued, 1, 'without its file it is said as it would be now')
 })
 
-test('the archive opens when the encryption keys were exchanged, and no file of it is written anew', async t => {
+test('an archive can be read after the encryption keys were rotated, and no file is rewritten', async t => {
   const store = openFolderStore()
   const { receiver, shop, replay } = await openArchivedShop(t, store)
   await shop.pay(grace)

@@ -21,7 +21,7 @@ async function openSubscribed(url: string, more: Body = {}): Promise<Shop & { pr
 
 const deliverAll = (shop: Shop) => shop.wait('0 seconds')
 
-test('a paid payment is told to the address of its profile, signed as existing clients and Standard Webhooks verify', async () => {
+test("a paid payment is sent to its profile's webhook URL, signed for existing clients and as Standard Webhooks", async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   const paid = await shop.pay()
@@ -42,7 +42,7 @@ test('a paid payment is told to the address of its profile, signed as existing c
   deepEqual(new Webhook(shop.hash_key, { format: 'raw' }).verify(body, signed), event)
 })
 
-test('endpoints of a profile hear what they want to hear, each signed with secrets of its own', async () => {
+test('endpoints of a profile receive the events they subscribed to, each signed with its own secrets', async () => {
   const [all, refunds] = [await openReceiver(), await openReceiver()]
   const shop = await openShop()
   const { body: first } = await shop.post('/webhook_endpoints', { url: all.url })
@@ -64,7 +64,7 @@ test('endpoints of a profile hear what they want to hear, each signed with secre
   verify(rotated.secret, all.received.at(-1)!)
 })
 
-test('an event shows the payment as it was then, whatever happened since', async () => {
+test('an event contains the payment as it was at that time', async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   const held = await shop.hold({ amount: 1000 })
@@ -82,7 +82,7 @@ test('an event shows the payment as it was then, whatever happened since', async
   )
 })
 
-test('what is refused is tried again ten times over three days, each time the same bytes, and then is a dead letter', async () => {
+test('a failed delivery is retried ten times over three days with the same bytes, and then is a dead letter', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 500, body: 'out of order' })
   const shop = await openSubscribed(receiver.url)
@@ -147,7 +147,7 @@ test('an endpoint that asks for time gets it; one that redirects is not followed
   equal(receiver.received.length, 3)
 })
 
-test('an endpoint that says 410 is called no more until it is enabled again; the others hear of it', async () => {
+test('an endpoint that answers 410 is disabled until it is enabled again, and the other endpoints are notified', async () => {
   const [gone, other] = [await openReceiver(), await openReceiver()]
   gone.answers({ status: 410 })
   const shop = await openShop()
@@ -168,7 +168,7 @@ test('an endpoint that says 410 is called no more until it is enabled again; the
   equal(gone.received.length, 2)
 })
 
-test('an endpoint at which nothing arrives for five days is disabled, two days after its merchant was told', async () => {
+test('an endpoint that fails for five days is disabled, two days after its merchant was warned', async () => {
   const [dead, other] = [await openReceiver(), await openReceiver()]
   dead.answers({ status: 500 })
   const shop = await openShop()
@@ -189,7 +189,7 @@ test('an endpoint at which nothing arrives for five days is disabled, two days a
   equal(dead.received.length, calls)
 })
 
-test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
+test('a slow endpoint delays no other endpoint', { timeout: 60_000 }, async () => {
   const [slow, fast] = [await openReceiver(), await openReceiver()]
   const gate = Promise.withResolvers<void>()
   slow.answers(() => gate.promise.then(() => ({ status: 200 })))
@@ -249,7 +249,7 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
   }
 }
 
-test('merchants whose endpoints hang keep nobody waiting, whoever comes first in the alphabet', { timeout: 60_000 }, async t => {
+test('merchants whose endpoints hang delay no other merchant, in any order', { timeout: 60_000 }, async t => {
   const receiver = await openReceiver()
   const shops = (await Promise.all(Array.from({ length: 7 }, () => openShop()))).sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1))
   const [good, ill] = [shops.at(-1)!, shops.slice(0, -1)]
@@ -302,7 +302,7 @@ test('an endpoint that hung has one call at once and little time, a whole term o
   while (receiver.received.length < 6) await new Promise(setImmediate)
 })
 
-test('a huge answer is read no further than it is kept, and a yes is a yes', async () => {
+test('a huge response is read only as far as it is stored, and a success counts as a success', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 200, body: 'x'.repeat(5_000_000) })
   const shop = await openSubscribed(receiver.url)

@@ -87,7 +87,7 @@ const details: { [Type in StripeType]?: object } = {
   },
 }
 
-test('each type is paid by one request, in Stripe’s words for it; its ways are ways of the interface', () => {
+test("each payment method type is one request with Stripe's parameters, and belongs to a payment method type of the API", () => {
   for (const [type, row] of Object.entries(stripeOffers) as [string, StripeRow][]) {
     for (const way of row.ways) equal(ways[row.family][way]?.[0], typeOfRow(type), `${type} ${way}`)
     if (row.as === 'card') continue
@@ -103,7 +103,7 @@ test('each type is paid by one request, in Stripe’s words for it; its ways are
   }
 })
 
-test('who pays is told as what is paid with says it, and else as the purchase does', () => {
+test("the payer's data comes from the payment method, else from the purchase", () => {
   const { payment_method_data } = bodyOf(asked('bank_debit', 'sepa_bank_debit'))
   const { name, email, address } = payment_method_data!.billing_details!
   deepEqual(
@@ -116,7 +116,7 @@ test('who pays is told as what is paid with says it, and else as the purchase do
   deepEqual([klarna.email, (klarna.address as Stripe.AddressParam).country], ['HIDDEN@example.com', 'SE'])
 })
 
-test('how the customer agreed to a debit is told as the merchant says it, or by their browser; without either nothing is sent', () => {
+test("a debit's mandate has the merchant's acceptance or the browser's, and without either nothing is sent", () => {
   const debit = (more: Partial<OfferAsk>) => mandateOf(bodyOf(asked('bank_debit', 'sepa_bank_debit', more)))
   const online = { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' }
   deepEqual(debit({}), { type: 'online', online })
@@ -131,7 +131,7 @@ test('how the customer agreed to a debit is told as the merchant says it, or by 
   ok(outcome.is === 'declined' && /customer_acceptance/.test(outcome.message))
 })
 
-test('Klarna is told the lines of what is bought, all of them or none', () => {
+test('Klarna gets all line items or none', () => {
   const chair = {
     product_name: 'Chair',
     quantity: 2,
@@ -234,7 +234,7 @@ const actions: [type: string, said: object, ours: object | null][] = [
   ['pray_for_it',              { url: page },                                        null],
 ]
 
-test('each thing that the customer must do is told as what it is; what nobody can be told leaves the payment open', () => {
+test('each next action of Stripe is mapped to one of the API, and an unsupported one leaves the payment open', () => {
   for (const [type, body, ours] of actions) {
     const shown = { ...intent, metadata: { request_id: 'REQ1', konbini_store: 'lawson' }, next_action: { type, [type]: body } }
     const { outcome } = rehearse(stripe.authorize(asked('bank_redirect', 'ideal'), account), [replied(200, shown)])
@@ -243,7 +243,7 @@ test('each thing that the customer must do is told as what it is; what nobody ca
   }
 })
 
-test('nearly nothing of an action is believed: without its data there is no code, no slip and no account', () => {
+test('an action without its data yields no QR code, voucher or account', () => {
   for (const [type, body] of actions)
     if (Object.keys(body).length > 0) {
       const shown = { ...intent, next_action: { type, [type]: {} } }
@@ -264,7 +264,7 @@ const noes: [code: string, ours: string][] = [
   ['payment_method_unactivated',              'configuration'],
 ]
 
-test('why it was not paid is said in our words, days later too', () => {
+test('a failure is reported with our error code, days later too', () => {
   for (const [error, ours] of noes) {
     const last_payment_error = { type: 'invalid_request_error', code: error, message: 'No.' }
     const failed = { ...intent, status: 'requires_payment_method', last_payment_error }

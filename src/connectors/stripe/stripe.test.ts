@@ -147,7 +147,7 @@ type BodiesOf<Module> = {
 }[keyof Module]
 type Scalar = string | boolean
 
-test("what is asked is of the vendor's published parameters, and is written as its own library writes it", () => {
+test("requests have Stripe's published parameters, encoded as its library encodes them", () => {
   const { setup, refund, intent } = bodies
   deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
   const kept = intentOf(params.intent(keeping, 1250, owned))
@@ -181,7 +181,7 @@ function flat(value: object, above = ''): Record<string, string> {
   )
 }
 
-test('what the merchant notes is kept at Stripe, but for what would be taken for our own names', () => {
+test("the merchant's metadata is stored at Stripe, except names that we use ourselves", () => {
   const metadata = { order: '1047', gift: 'true', request_id: 'REQ9', capture_REQ9: '500', 'a[b]': 'x', empty: '', long: 'x'.repeat(600) }
   const paying = { payment_method: 'pm_1', customer: null }
   const kept = { order: '1047', gift: 'true', long: 'x'.repeat(500) }
@@ -189,7 +189,7 @@ test('what the merchant notes is kept at Stripe, but for what would be taken for
   deepEqual(params.refund({ ...refundAsk, metadata }, 300, 'pi_1').metadata, { ...kept, request_id: 'REQ4' })
 })
 
-test('what the price is made of is told once: of the whole, or of its lines', () => {
+test('the price is itemized once: in total, or by line items', () => {
   const paying = { payment_method: 'pm_1', customer: null }
   const line = { product_name: 'Chair', quantity: 2, amount: 600, unit_discount_amount: 5, total_tax_amount: 240, sku: 'CH-1' }
   const intentWith = (costs: { tax?: number; discount?: number; shipping?: number }, more: object = {}): Stripe.PaymentIntentCreateParams =>
@@ -227,7 +227,7 @@ test('what the price is made of is told once: of the whole, or of its lines', ()
   equal('amount_details' in params.intent({ ...ask, purchase: { lines: [line] } }, 1250, paying), false, 'it was not asked for')
 })
 
-test('why a payment is cancelled is told in Stripe’s own words, or not at all', () => {
+test("a cancellation reason is sent as one of Stripe's, or not at all", () => {
   const bodyOf = (reason?: string) =>
     rehearse(stripe.void({ ...voidAsk, ...(reason !== undefined && { reason }) }, account), [
       replied(200, { ...intent, status: 'canceled' }),
@@ -291,7 +291,7 @@ test('a card that was not handed over moved no money; a charge that was not answ
 
 const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
 
-test('a rate limit did nothing, and says when to come back', () => {
+test('a rate limit is no charge, and has a time to retry', () => {
   const limited = (headers: Record<string, string>): Reply => ({
     ...{ is: 'reply', status: 429, headers },
     body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
@@ -303,7 +303,7 @@ test('a rate limit did nothing, and says when to come back', () => {
   equal(outcomeOf(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
 })
 
-test('why an issuer says no is told apart, as far as Stripe tells it', () => {
+test('decline reasons of the issuer are distinguished as far as Stripe does', () => {
   const codeOf = (error: object) => {
     const { outcome } = rehearse(stripe.authorize(ask, account), [
       replied(200, method),
@@ -323,7 +323,7 @@ test('why an issuer says no is told apart, as far as Stripe tells it', () => {
   equal(codeOf({ code: 'incorrect_zip' }), 'incorrect_zip')
 })
 
-test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
+test('a decline by the issuer has its message, its codes and the intent that remains', () => {
   const error = {
     ...cardError,
     network_decline_code: '51',
@@ -361,12 +361,12 @@ const states: [what: string, is: object, outcome: string][] = [
   ['another currency',           { currency: 'zzz' },                                                              'unknown'],
 ]
 
-test('what the state of an intent means for its authorization', () => {
+test('the status of an intent is mapped to the result of its authorization', () => {
   for (const [what, is, expected] of states)
     equal(rehearse(stripe.sync(syncAsk, account), [replied(200, { ...intent, ...is })]).outcome.is, expected, what)
 })
 
-test('an authorization of which no name was heard is searched for; nothing found is worth nothing for an hour', () => {
+test('an authorization without a reference is searched for, and an empty result is not a decline for an hour', () => {
   const nameless = { ...syncAsk, reference: null }
   const list = (...data: object[]) => replied(200, { object: 'search_result', data })
   const found = rehearse(stripe.sync(nameless, account), [list(intent), replied(200, intent)])
@@ -376,7 +376,7 @@ test('an authorization of which no name was heard is searched for; nothing found
   deepEqual(rehearse(stripe.sync(nameless, account), [list({ ...intent, metadata: { request_id: 'REQ9' } })]).outcome.is, 'not_found')
 })
 
-test('an increment is found by the amount that it left on its intent, and says what is held in all', () => {
+test("an increment is recognized by the intent's new amount, and reports the total held", () => {
   const sync = (more: object) => {
     const asked = { ...syncAsk, verb: 'increment', request_id: 'REQ2', reference: null, authorization } as const
     return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...more })]).outcome
@@ -412,7 +412,7 @@ test('a capture is found by the amount that it left on its intent, and is what n
   equal(of(1000, '500', '500'), 500)
 })
 
-test('a void whose key was forgotten, and that had been made, is done; one that comes too late is refused', () => {
+test('a void that Stripe had already made counts as done, and one that comes too late is refused', () => {
   const refused = replied(400, { error: { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', message: 'No.' } })
   const talk = (status: string) => rehearse(stripe.void(voidAsk, account), [refused, replied(200, { ...intent, status })]).outcome
   equal(talk('canceled').is, 'done')
@@ -420,7 +420,7 @@ test('a void whose key was forgotten, and that had been made, is done; one that 
   deepEqual([late.is, late.is === 'declined' && late.code], ['declined', 'not_allowed'])
 })
 
-test('a failure of theirs is kept under the key and said again, so what there is is looked at: a refund among those of its intent', () => {
+test('after a server error that is stored under the key, the refunds of the intent are searched for the result', () => {
   const list = (...data: object[]) => replied(200, { object: 'list', data })
   const made = rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list(refund)])
   equal(made.requests[1]!.url, 'https://api.stripe.com/v1/refunds?payment_intent=pi_1&limit=100&expand[]=data.balance_transaction')
@@ -433,7 +433,7 @@ test('a failure of theirs is kept under the key and said again, so what there is
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'canceled' })]).outcome.is, 'declined')
 })
 
-test('in every currency that Stripe takes an amount arrives and comes back to the last digit; the others are refused', () => {
+test('in every currency that Stripe accepts, amounts are converted exactly in both directions; other currencies are refused', () => {
   // ISO 4217 differs for these: Stripe's amount for 1000 of ours (docs.stripe.com/currencies).
   const special: Partial<Record<Currency, number | null>> = {
     ISK: 100_000,
@@ -478,7 +478,7 @@ const NOW = '2026-03-01T10:00:00.000Z'
 const event = (object: object, type = 'payment_intent.succeeded') =>
   Buffer.from(JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } }))
 
-test("a webhook that the vendor's own library signed is believed: over its raw bytes, within five minutes, with any of two secrets", () => {
+test("a webhook is accepted with a signature of Stripe's library over its bytes, within five minutes, with either of two secrets", () => {
   const raw = event(intent)
   const secret = 'whsec_1'
   const now = Date.parse(NOW) / 1000
@@ -496,7 +496,7 @@ test("a webhook that the vendor's own library signed is believed: over its raw b
   equal(stripe.webhook.verify(raw, { 'stripe-signature': header(now) }, { ...account, webhook_secret: null }, NOW), false)
 })
 
-test('news names our requests; only a refund that failed says what became of it, everything else is asked about', () => {
+test('a webhook identifies our requests; only a failed refund is read from it, everything else is polled', () => {
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
     { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
     { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
@@ -550,7 +550,7 @@ test('a card is set up without an amount: what it is called is written down befo
   })
 })
 
-test('a customer whom Stripe knows is told what is stored now, and is used again; one whom it does not know any more is made anew', () => {
+test('a customer known to Stripe is updated and reused, and one deleted there is created again', () => {
   const known = { reference: 'cus_7', name: 'Ada Byron', email: 'ada@shop.example' }
   const requestsOf = (...replies: Reply[]) => {
     const { requests, lines } = rehearse(stripe.setUp(setUpAsk, account), replies, undefined, known)
@@ -573,7 +573,7 @@ test('a customer whom Stripe knows is told what is stored now, and is used again
   deepEqual(anew.called, [{ customer: 'called', reference: 'cus_1' }])
 })
 
-test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
+test('a card set-up ends in a challenge, a decline, an unknown result, or a result that arrives later', () => {
   const outcomeOf = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
   const url = 'https://hooks.stripe.com/3d_secure_2'
   const challenged = { ...setup, status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url } } }
@@ -615,7 +615,7 @@ test('a payout to a connected account is one transfer, under our key and in a gr
   deepEqual(outcome, { is: 'done', reference: 'tr_1', request_id: 'REQ7', amount: payoutAsk.money, captured: null, facts: {} })
 })
 
-test('a transfer that Stripe refuses has moved nothing; one of which it is not known is looked for, and silence is no no', () => {
+test('a transfer that Stripe refuses has moved nothing; one without a known result is searched for, and a lost response is not a decline', () => {
   const error = (code: string, type = 'invalid_request_error') => ({ error: { type, code, message: 'No.' } })
   const rows: [Parameters<typeof rehearse>[1], string, string?][] = [
     [[replied(400, error('balance_insufficient'))], 'declined', 'insufficient_funds'],
@@ -638,7 +638,7 @@ test('a transfer that Stripe refuses has moved nothing; one of which it is not k
   }
 })
 
-test('what became of a transfer: by its name or by its group; one that was reversed has come back', () => {
+test('a transfer is found by its id or its transfer group, and a reversed one has come back', () => {
   const about = { verb: 'payout', request_id: 'REQ7', reference: 'tr_1', money: payoutAsk.money, authorization: null } as const
   const look = (more: object) => rehearse(stripe.sync(about, account), [replied(200, { ...transfer, ...more })]).outcome
   equal(look({}).is, 'done')
