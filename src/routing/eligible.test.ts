@@ -27,7 +27,7 @@ async function openMerchant(...accounts: Body[]) {
 
 const card = (type: Body = {}) => [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', ...type }] }]
 
-test('whoever has no account is told so; and if it is only switched off, that', async () => {
+test('a payment of a merchant without connector accounts, or with disabled ones only, is refused with that reason', async () => {
   isRefused(await (await openMerchant())(), 400, 'IR_39', /the merchant has no connector account/)
   const off = await openMerchant({ disabled: true }, { connector_label: 'second', status: 'inactive' })
   isRefused(await off(), 400, 'IR_39', /all connector accounts are disabled/)
@@ -47,7 +47,7 @@ const failures: [what: string, account: Body, good: Body, bad: Body, says: RegEx
   ['too much',       { payment_methods_enabled: card({ maximum_amount: 1300 }) }, {}, { amount: 1301 }, /an amount of 1301 /],
 ]
 
-test('a payment that no account takes says at which hurdle it failed', async () => {
+test('a payment that no connector account can take is refused with the eligibility check that failed', async () => {
   for (const [what, account, good, bad, message] of failures) {
     const pay = await openMerchant(account)
     if (good) equal((await pay(good)).body.status, 'succeeded', what)
@@ -55,7 +55,7 @@ test('a payment that no account takes says at which hurdle it failed', async () 
   }
 })
 
-test('partial authorization is refused by name where no processor can be told of it, and goes to one that can', async () => {
+test('partial authorization is refused if no connector supports it, and is otherwise routed to one that does', async () => {
   const shop = await openShop({ connector: 'stripe', webhooks: 'on' })
   const partly = { enable_partial_authorization: true }
   isRefused(await shop.tryToPay(partly), 400, 'IR_39', /partial authorization \(enable_partial_authorization\)/)
@@ -64,7 +64,7 @@ test('partial authorization is refused by name where no processor can be told of
   equal((await shop.pay(partly)).connector, 'phonypay')
 })
 
-test('an account takes a card by any of its networks, unless its holder chose another', async () => {
+test('a connector account takes a co-badged card by any of its networks, unless the cardholder chose one network', async () => {
   const pay = await openMerchant({ payment_methods_enabled: card({ card_networks: ['Visa', 'Mastercard'] }) })
   const on = (card_network?: string) => ({
     payment_method_data: { card: { ...paying('4000002500001001').card, ...(card_network && { card_network }) } },
@@ -74,14 +74,14 @@ test('an account takes a card by any of its networks, unless its holder chose an
   isRefused(await pay(on('CartesBancaires')), 400, 'IR_39', /CartesBancaires cards/)
 })
 
-test('what no account is known to mind stands in no way: no type, no country', async () => {
+test('a payment without a card type or country is not excluded by limits on card types or countries', async () => {
   const pay = await openMerchant({
     payment_methods_enabled: card({ accepted_countries: { type: 'enable_only', list: ['NO'] }, card_networks: [] }),
   })
   equal((await pay()).body.status, 'succeeded')
 })
 
-test('of several accounts the last hurdle that any of them reached is told', async () => {
+test('a refusal names the last eligibility check that any of the connector accounts reached', async () => {
   const pay = await openMerchant(
     { disabled: true },
     { connector_label: 'euros', payment_methods_enabled: card({ accepted_currencies: { type: 'enable_only', list: ['EUR'] } }) },

@@ -10,7 +10,7 @@ const make = async (shop: TwoAccounts, name: string, account: string, at = ''): 
 const history = async (shop: TwoAccounts, at = ''): Promise<Body[]> =>
   (await shop.call('GET', `/routing${at}/history?profile_id=${shop.profile_id}`)).body
 
-test('which rules were active when, by whom and why', async () => {
+test('the routing history lists which algorithm version was active when, activated by which key and for which reason', async () => {
   const shop = await openTwoAccounts()
   deepEqual(await history(shop), [])
   const first = await make(shop, 'european cards', shop.first)
@@ -52,7 +52,7 @@ test('which rules were active when, by whom and why', async () => {
   ok(audit.data.some((one: Body) => one.was?.reason === 'More of them are approved there'))
 })
 
-test('payouts have a history of their own', async () => {
+test('payouts have a routing history separate from payments', async () => {
   const shop = await openTwoAccounts()
   const rules = await make(shop, 'cards', shop.first)
   await shop.post(`/routing/${rules.id}/activate`, { reason: 'Payments' })
@@ -61,7 +61,7 @@ test('payouts have a history of their own', async () => {
   isRefused(await shop.call('GET', '/routing/payouts/history?profile_id=pro_nobody'), 404, 'HE_02')
 })
 
-test('a history is the merchant’s own; a reason is a text', async () => {
+test('another merchant cannot read a routing history; an activation reason must be a text of limited length', async () => {
   const shop = await openTwoAccounts()
   const other = await openShop()
   const rules = await make(shop, 'cards', shop.first)

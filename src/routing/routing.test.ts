@@ -14,7 +14,7 @@ const make = (shop: { post: (path: string, body: unknown) => Promise<Body>; prof
     ...more,
   })
 
-test('an algorithm is made, found, listed, activated and switched off again', async () => {
+test('a routing algorithm is created, retrieved, listed, activated and deactivated', async () => {
   const shop = await openTwoAccounts()
   const algorithm = { type: 'single', data: choice(shop.second) }
   const made = (await make(shop, { algorithm })).body
@@ -37,7 +37,7 @@ test('an algorithm is made, found, listed, activated and switched off again', as
   equal((await shop.pay()).merchant_connector_id, shop.first)
 })
 
-test('what rules can look at is listed with its values, and whatever the list says is taken', async () => {
+test('routing keys are listed with their possible values, and a rule with each listed key is accepted', async () => {
   const shop = await openTwoAccounts()
   const { body } = await shop.call('GET', '/routing/keys')
   equal(body.size, body.data.length)
@@ -62,7 +62,7 @@ test('what rules can look at is listed with its values, and whatever the list sa
   isRefused(await http('GET', `${shop.url}/routing/keys`), 401, 'IR_01')
 })
 
-test('who changed what holds for a profile is in its history, and none of it is a payment', async () => {
+test('activating and deactivating an algorithm is recorded in the history of the profile, with the key that did it', async () => {
   const shop = await openTwoAccounts()
   await activate(shop, priority(shop.second))
   await shop.post('/routing/deactivate', { profile_id: shop.profile_id })
@@ -78,7 +78,7 @@ test('who changed what holds for a profile is in its history, and none of it is 
   )
 })
 
-test('an algorithm that cannot work is refused by name', async () => {
+test('an invalid routing algorithm is refused, and the error names the field or account', async () => {
   const shop = await openTwoAccounts()
   await addAccount(shop, { connector_label: 'off', disabled: true, merchant_connector_id: 'mca_off' }, 'sandbox_off')
   for (const member of ['name', 'description', 'algorithm', 'profile_id'])
@@ -96,7 +96,7 @@ test('an algorithm that cannot work is refused by name', async () => {
   )
 })
 
-test("another merchant's algorithms are as absent as those that never were", async () => {
+test('a routing algorithm of another merchant gets the same 404 as one that does not exist', async () => {
   const [shop, other] = [await openTwoAccounts(), await openTwoAccounts()]
   const { id } = (await make(other)).body
   const missing = `routing_${'0'.repeat(20)}`
@@ -120,7 +120,7 @@ test("another merchant's algorithms are as absent as those that never were", asy
   deepEqual((await shop.call('GET', '/routing')).body, [])
 })
 
-test('the same request under one Idempotency-Key makes one algorithm', async () => {
+test('the same request with the same idempotency key creates one algorithm', async () => {
   const shop = await openTwoAccounts()
   const body = { name: 'r', description: 'd', profile_id: shop.profile_id, algorithm: priority(shop.second) }
   const [one, again] = [
@@ -131,7 +131,7 @@ test('the same request under one Idempotency-Key makes one algorithm', async () 
   equal((await shop.call('GET', '/routing')).body.length, 1)
 })
 
-test('the fallback order is a permutation of the accounts that are switched on, and payments go by it', async () => {
+test('the fallback order must contain each enabled connector account once, and payments are routed by it', async () => {
   const shop = await openTwoAccounts()
   const order = async () => (await shop.call('GET', '/routing/default')).body.map((one: Body) => one.merchant_connector_id)
   const set = (...ids: string[]) => shop.post('/routing/default', ids.map(choice))
@@ -161,7 +161,7 @@ test('the fallback order is a permutation of the accounts that are switched on, 
     isRefused(await shop.call('GET', path, undefined, { 'x-profile-id': 'pro_x' }), 400, 'IR_16', /X-Profile-Id/)
 })
 
-test('each attempt says why it went where it went', async () => {
+test('each attempt records its routing decision: algorithm, rule, ranked accounts, and accounts left out with reasons', async () => {
   const shop = await openTwoAccounts()
   const euros = { type: 'enable_only', list: ['EUR'] }
   const enabled = [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', accepted_currencies: euros }] }]
@@ -189,7 +189,7 @@ test('each attempt says why it went where it went', async () => {
   deepEqual([small.routing.rule, small.routing.connectors[0].merchant_connector_id], [null, shop.first])
 })
 
-test("a payment's own routing comes first; what it names must be there, and whoever cannot take it is passed over", async () => {
+test('routing in the payment request overrides the active algorithm; unknown accounts are refused, ineligible ones skipped', async () => {
   const shop = await openTwoAccounts()
   const third = (
     await addAccount(shop, { connector_label: 'wallets', payment_methods_enabled: [{ payment_method: 'wallet' }] }, 'sandbox_w')
@@ -217,7 +217,7 @@ test("a payment's own routing comes first; what it names must be there, and whoe
   isRefused(byBrowser, 403, 'IR_22', /routing/)
 })
 
-test('a no that may be tried again goes on in the order that was decided, and both attempts say so', async () => {
+test('a retry after a decline follows the order of the original routing decision, and both attempts record it', async () => {
   const shop = await openTwoAccounts()
   await shop.profile({ is_auto_retries_enabled: true })
   const third = (await addAccount(shop, { connector_label: 'third' }, `sandbox_${shop.merchant_id}_third`)).merchant_connector_id
@@ -233,7 +233,7 @@ test('a no that may be tried again goes on in the order that was decided, and bo
   )
 })
 
-test('captures and refunds go to whoever holds the money, whatever is active by then', async () => {
+test('captures and refunds go to the account that authorized the payment, even if another algorithm is active by then', async () => {
   const shop = await openTwoAccounts()
   await activate(shop, priority(shop.second))
   const hold = await shop.hold()
@@ -243,7 +243,7 @@ test('captures and refunds go to whoever holds the money, whatever is active by 
   deepEqual([(await shop.processor.charges()).length, (await shop.secondProcessor.charges())[0]?.refunded], [0, 200])
 })
 
-test('evaluate says who would be asked, in which order, and why each other one was left out', async () => {
+test('evaluate returns the accounts in routing order, and the reason why each other account was left out', async () => {
   const shop = await openTwoAccounts()
   const enabled = [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'debit' }] }]
   const third = (await addAccount(shop, { connector_label: 'debit', payment_methods_enabled: enabled }, 'sandbox_d')).merchant_connector_id
@@ -268,7 +268,7 @@ test('evaluate says who would be asked, in which order, and why each other one w
   isRefused(await shop.post('/routing/evaluate', { ...ask, payment_id: 'pay_x' }), 404, 'HE_02')
 })
 
-test('evaluated as its attempt was, a payment goes where it went, whatever was changed since', async () => {
+test('evaluate with at=attempt gives the original routing decision of a payment, even after the algorithm changed', async () => {
   const shop = await openTwoAccounts()
   const old = await activate(shop, split([shop.first, 50], [shop.second, 50]))
   const payments = await Promise.all(Array.from({ length: 12 }, () => shop.pay()))
@@ -286,7 +286,7 @@ test('evaluated as its attempt was, a payment goes where it went, whatever was c
   isRefused(await shop.post('/routing/evaluate', { payment_id, amount: 7 }), 422, 'IR_06', /amount/)
 })
 
-test('simulate replays a period: who would have got what, what would have gone elsewhere, and how each did with the like', async () => {
+test('simulate replays a period: payments per account before and after, payments that move, and success rates per segment', async () => {
   const shop = await openTwoAccounts()
   for (let i = 0; i < 40; i++) await shop.pay({ card: i % 4 === 0 ? cards.declines : cards.approves })
   await shop.pay({ currency: 'EUR', routing: { type: 'single', data: choice(shop.second) } })
@@ -329,7 +329,7 @@ test('simulate replays a period: who would have got what, what would have gone e
   isRefused(await shop.post('/routing/simulate', { start_time, algorithm: { type: 'single', data: 'nopay' } }), 422, 'IR_06', /nopay/)
 })
 
-test('what one process activates, no other merchant is read again for', async () => {
+test('activating an algorithm does not invalidate the cached settings of other merchants', async () => {
   const [shop, other] = [await openTwoAccounts(), await openShop()]
   await other.pay()
   const before = await shop.service.settings.merchant(other.merchant_id)

@@ -28,7 +28,7 @@ const rules = (shop: TwoAccounts) => {
   }
 }
 
-test('the active rules answer about parameters; what is not said equals nothing', async () => {
+test('rule evaluation runs the active rules on the given parameters; a missing parameter matches no condition', async () => {
   const shop = await openTwoAccounts()
   await activate(shop, rules(shop))
   const { body } = await ask(shop, { amount: { type: 'number', value: 6000 }, card_network: word('visa') })
@@ -53,7 +53,7 @@ test('the active rules answer about parameters; what is not said equals nothing'
   equal(new Set((await Promise.all(Array.from({ length: 20 }, (_, i) => drawn(`pay_${i}`)))).map(([, , id]) => id)).size, 2)
 })
 
-test('who is chosen and could not take it is told apart', async () => {
+test('rule evaluation lists the eligible connectors separately from the chosen ones', async () => {
   const shop = await openTwoAccounts()
   await activate(shop, priority(shop.second, shop.first))
   const only = [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', minimum_amount: 1000 }] }]
@@ -70,7 +70,7 @@ test('who is chosen and could not take it is told apart', async () => {
   deepEqual(await eligible({ amount: { type: 'number', value: 999 } }), [choice(shop.first)])
 })
 
-test('where no algorithm is active the fallback answers: the one that is said, or the profile’s own', async () => {
+test('without an active algorithm, evaluation returns the fallback_output of the request, or else the fallback order of the profile', async () => {
   const shop = await openTwoAccounts()
   const own = (await ask(shop, {})).body
   deepEqual([own.status, own.evaluated_output], ['default_selection', [choice(shop.first), choice(shop.second)]])
@@ -81,7 +81,7 @@ test('where no algorithm is active the fallback answers: the one that is said, o
   )
 })
 
-test('what no payment has, and whom the profile does not have, is refused by its place', async () => {
+test('unknown parameters, invalid values and accounts of another profile are refused, and the error names the field', async () => {
   const [shop, other] = [await openTwoAccounts(), await openTwoAccounts()]
   isRefused(await ask(shop, { phase_of_moon: word('full') }), 422, 'IR_06', /parameters\.phase_of_moon/)
   isRefused(await ask(shop, { currency: word('XXQ') }), 422, 'IR_06', /parameters\.currency/)

@@ -82,7 +82,7 @@ const table: [Comparison, holds: Partial<RoutingContext>, doesNot: Partial<Routi
   [is('metadata', 'equal',      'metadata_variant', { key: 'toString', value: 'x' }), { metadata: { toString: 'x' } }, { metadata: {} }],
 ]
 
-test('every comparison of every key holds where it should, and nowhere else', () => {
+test('each comparison of each routing key matches the values that it should, and no others', () => {
   for (const [comparison, yes, no] of table) {
     const rule = program({ condition: [comparison] })
     equal(holds(rule, yes), true, JSON.stringify([comparison, yes]))
@@ -92,7 +92,7 @@ test('every comparison of every key holds where it should, and nowhere else', ()
   deepEqual(missing, [], 'every key is in the table')
 })
 
-test('comparisons of a condition must all hold, of statements one, and of nested ones one besides their condition', () => {
+test('all comparisons of a condition must match, any one statement, and with nested statements any one of these as well', () => {
   const dear = is('amount', 'greater_than', 'number', 1000)
   const [euros, crowns] = [is('currency', 'equal', 'enum_variant', 'EUR'), is('currency', 'equal', 'enum_variant', 'SEK')]
   const [big, other] = [{ amount: 2000 }, { amount: 500 }] as const
@@ -109,7 +109,7 @@ test('comparisons of a condition must all hold, of statements one, and of nested
   )
 })
 
-test('the first rule that holds decides, and the default selection where none does', () => {
+test('the first matching rule decides, and the default selection applies if none matches', () => {
   const rule = (name: string, amount: number) => ({
     name,
     routingOutput: priority(name),
@@ -163,7 +163,7 @@ const refused: [what: string, algorithm: unknown, status: number, code: string, 
   ['an empty condition',  { type: 'advanced', data: { defaultSelection: priority('a'), rules: [{ name: 'r', connectorSelection: priority('a'), statements: [{ condition: [] }] }] } }, 400, 'IR_06', 'algorithm.data.rules[0].statements[0].condition'],
 ]
 
-test('an algorithm that could not be meant is refused when it is made, by the place where it is wrong', () => {
+test('an invalid algorithm is refused on creation, and the error names the field', () => {
   for (const [what, algorithm, status, code, field] of refused) {
     throws(
       () => readAlgorithm(algorithm, ['algorithm']),
@@ -176,7 +176,7 @@ test('an algorithm that could not be meant is refused when it is made, by the pl
   }
 })
 
-test("a payment's own routing is taken plain or wrapped, and whatever is wrong with it is 422", () => {
+test('routing of a payment request is accepted plain or wrapped in algorithm, and any error in it is a 422', () => {
   deepEqual(readRequestRouting({ type: 'single', data: 'phonypay' }), {
     type: 'single',
     data: { connector: 'phonypay', merchant_connector_id: null },

@@ -13,17 +13,17 @@ function seen(window: Window, payments: number, succeeded: number, began = 0): W
   return now
 }
 
-test('under 30 payments a rate is not believed', () => {
+test('a success rate is unknown below 30 payments', () => {
   deepEqual(rateOf(seen([], 29, 29), config, MINUTE), { success_rate: null, payments: 20 })
   deepEqual(rateOf(seen([], 30, 24), config, MINUTE), { success_rate: 80, payments: 30 })
 })
 
-test('only the latest blocks count: what was bad long ago is forgotten', () => {
+test('only the latest blocks count towards the success rate, and older failures are dropped', () => {
   const long = seen(seen([], 200, 0), 200, 200, 200_000)
   deepEqual(rateOf(long, config, 400_000), { success_rate: 100, payments: 200 })
 })
 
-test('a block is full after its time too, and what is older than all blocks may span is no longer believed', () => {
+test('a block also closes after its maximum duration, and blocks older than the window are ignored', () => {
   const few = successConfig({
     config: { min_aggregates_size: 1, max_aggregates_size: 2, current_block_threshold: { duration_in_mins: 10 } },
   })
@@ -33,7 +33,7 @@ test('a block is full after its time too, and what is older than all blocks may 
   deepEqual(rateOf(one, few, 21 * MINUTE), { success_rate: null, payments: 0 })
 })
 
-test('what nobody says is as usual, and the ecosystem’s other names are understood', () => {
+test('missing configuration falls back to defaults, and Hyperswitch’s alternative field names are accepted', () => {
   deepEqual(successConfig({ decision_engine_configs: { defaultBucketSize: 7, defaultHedgingPercent: 3 } }), {
     ...config,
     block_payments: 7,

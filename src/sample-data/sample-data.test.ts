@@ -40,7 +40,7 @@ const proven = async (shop: Pick<Shop, 'service' | 'merchant_id'>) => {
 const paymentsOf = (shop: Pick<Shop, 'query' | 'merchant_id'>) =>
   shop.query('select * from payments where merchant_id = $1 order by created', [shop.merchant_id])
 
-test('sample payments are made at the merchant’s accounts, dated in the past, marked, and agree with ledger and counters', async () => {
+test('sample payments use the merchant’s accounts, are backdated and marked, and agree with ledger and counters', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const second = await secondAccount(shop)
   const done = await makeSame(shop, { payments: 130, days: 20 })
@@ -77,7 +77,7 @@ test('sample payments are made at the merchant’s accounts, dated in the past, 
   equal(there, here, 'the processors have the same')
 })
 
-test('asked for twice there are twice as many; a part that is begun again makes nothing twice', async () => {
+test('a second sample data job adds payments, and a restarted job creates no duplicates', async () => {
   const shop = await openShop()
   const first = await makeSame(shop, { payments: 20, days: 3 })
   // Unknown results are resolved after that time.
@@ -96,7 +96,7 @@ test('asked for twice there are twice as many; a part that is begun again makes 
   await proven(shop)
 })
 
-test('where an account pays out there are payouts', async () => {
+test('sample data includes payouts if an account supports payouts', async () => {
   const shop = await openPayoutShop()
   await makeSame(shop, { payments: 120, days: 10 })
   const payouts = await shop.query('select status from payouts where merchant_id = $1', [shop.merchant_id])
@@ -104,14 +104,14 @@ test('where an account pays out there are payouts', async () => {
   ok(payouts.every(({ status }) => status === 'success'))
 })
 
-test('what is planned of a payment is the same each time', () => {
+test('the plan of a sample payment is deterministic', () => {
   const job = { job_id: 'sample_1', payments: 100, days: 30, created_at: '2026-03-02T10:00:00.000Z' }
   const plain = (n: number) => JSON.stringify(planOf(job, n))
   for (let n = 0; n < 100; n++) equal(plain(n), plain(n))
   equal(new Set(Array.from({ length: 100 }, (_, n) => planOf(job, n).payment_id)).size, 100)
 })
 
-test('live mode refuses sample data, and so does a caller without a key; a job is its merchant’s', async () => {
+test('sample data is refused in live mode and without an API key, and a job is not visible to other merchants', async () => {
   const shop = await openShop()
   await rejects(takeSampleData(shop.service.context, 'live', shop.merchant_id, {}), /test mode only/)
   isRefused(await http('POST', `${shop.url}/sample_data`, {}), 401, 'IR_01')

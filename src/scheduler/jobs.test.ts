@@ -67,7 +67,7 @@ const lease = (shop: Shop, seconds = 21) => {
   shop.clock.ahead += seconds * 1000
 }
 
-test('one that throws is isolated after ten tries, with the reason; the others are done at once; when it is mended an operator lets it go', async t => {
+test('a job that keeps throwing is quarantined after ten tries with the reason, delays no other job, and an operator can retry it', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 50)
   let broken = true
   const tried: string[] = []
@@ -107,7 +107,7 @@ test('one that throws is isolated after ten tries, with the reason; the others a
   isRefused(await retry(job.job_id), 404, 'HE_02')
 })
 
-test('what an operator lets go is tried at the next tick', async () => {
+test('a job that an operator retries runs at the next tick', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
   const row = [shop.merchant_id, `payment ${payment_id} 1`, shop.service.context.now()]
@@ -123,7 +123,7 @@ test('what an operator lets go is tried at the next tick', async () => {
   equal((await shop.get(payment_id)).status, 'succeeded')
 })
 
-test('one that whoever does it dies of is done alone, so that those beside it are done, and then isolated', async t => {
+test('a job that crashes its worker is run alone, so that other jobs complete, and is then quarantined', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 20)
   const tries: string[] = []
   for (let life = 0; life < 16 && (sent.length < 19 || life < 14); life++) {
@@ -162,7 +162,7 @@ test('one that whoever does it dies of is done alone, so that those beside it ar
   equal(tries.length, before)
 })
 
-test('one that hangs is given up after its lease, and leaves its place', async t => {
+test('a job that hangs is given up after its lease, and frees its slot', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 3)
   const rung: (() => void)[] = []
   const patience = () => (onTimeout: () => void) => {
@@ -179,7 +179,7 @@ test('one that hangs is given up after its lease, and leaves its place', async t
   await scheduler.close()
 })
 
-test('that the database was away is no try', async t => {
+test('a job that failed because the database was unavailable does not count as a try', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 1)
   let away = true
   const scheduler = open(async () => {
@@ -196,7 +196,7 @@ test('that the database was away is no try', async t => {
   deepEqual((await jobs()).data, [])
 })
 
-test('work for all rows of a kind that fails is tried ever less often, and says why', async () => {
+test('a failing task for all rows of a kind is retried with growing delays, and is listed with the error', async () => {
   const shop = await openShop()
   const kind = { name: 'always', first: "(select '2020-01-01'::timestamptz)", after_ms: 0 }
   let time = 0
@@ -211,7 +211,7 @@ test('work for all rows of a kind that fails is tried ever less often, and says 
   deepEqual((await asked()).body.data, [])
 })
 
-test('the queues say how much is due, and for how long; only the admin key sees them', async () => {
+test('the job queues report how many jobs are due and for how long; only the admin key can read them', async () => {
   const shop = await openShop()
   const queue = async (name: string): Promise<Body> =>
     (await http('GET', `${shop.url}/jobs`, undefined, { 'api-key': ADMIN_KEY })).body.queues.find((one: Body) => one.name === name)
@@ -232,7 +232,7 @@ test('the queues say how much is due, and for how long; only the admin key sees 
   equal(row.n, 0, 'what has come to its end leaves nothing')
 })
 
-test('a webhook endpoint at which nothing arrives is listed, and told in the log; an operator has one that was given up called again', async () => {
+test('a webhook endpoint that fails is listed as a job and logged; an operator can enable a disabled one again', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   receiver.answers({ status: 500 })
@@ -271,7 +271,7 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
   deepEqual(receiver.types(payment_id), ['payment_succeeded'])
 })
 
-test('what somebody died of and others have done leaves no job behind; what is still to be done does', async t => {
+test('the job row left by a crashed worker is deleted if the work was done elsewhere, and kept if it is still to be done', async t => {
   const { shop, open } = await openPost(t, 2)
   const killed = open(() => new Promise(() => {}))
   void killed.tick()

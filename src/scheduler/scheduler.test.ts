@@ -95,7 +95,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
 /** Gives the shop's context, in which waiting takes no time. */
 const hurried = (shop: Shop): Context => ({ ...shop.service.context, wait: () => new Promise(setImmediate) })
 
-test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async t => {
+test('hanging jobs of one account do not delay those of another, and all jobs run in the end', { timeout: 60_000 }, async t => {
   const [slow, other] = await Promise.all([openShop(), openShop()])
   await unheard(slow, 205)
   await unheard(other, 1)
@@ -118,7 +118,7 @@ test('alarms of one account that hang do not hold up those of another, and are a
   await slow.wait('2 minutes')
 })
 
-test('an alarm whose turn comes too late, or after closing, is left to ring again', { timeout: 60_000 }, async t => {
+test('a job whose turn comes too late, or after the scheduler closed, is left for a later tick', { timeout: 60_000 }, async t => {
   const slow = await openShop()
   await unheard(slow, 50)
   slow.clock.ahead += 10_000
@@ -178,7 +178,7 @@ async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (r
   return { delivered, scheduler: openScheduler(hurried(shop), withParcels, ringing, () => performance.now()) }
 }
 
-test('alarms of any table: a flood of one kind that hangs holds up no other', { timeout: 60_000 }, async t => {
+test('a flood of hanging jobs of one kind does not delay jobs of another kind', { timeout: 60_000 }, async t => {
   const shop = await openShop()
   const gate = Promise.withResolvers<void>()
   const polled = Promise.withResolvers<Job>()
@@ -199,7 +199,7 @@ test('alarms of any table: a flood of one kind that hangs holds up no other', { 
   equal(new Set(delivered.map(({ parcel_id }) => parcel_id)).size, 1000, 'each once')
 })
 
-test('alarms of any table: what is not done rings again when its lease is over, and what is old is forgotten', async t => {
+test('an unfinished job runs again after its lease expires, and old rows are deleted', async t => {
   const shop = await openShop()
   const { delivered, scheduler } = await openParcels(
     shop,
@@ -218,7 +218,7 @@ test('alarms of any table: what is not done rings again when its lease is over, 
   equal((await shop.query('select 1 from parcels')).length, 0)
 })
 
-test('what cannot be forgotten just now holds up no alarm', async t => {
+test('a failing deletion of old rows does not delay jobs', async t => {
   const shop = await openShop()
   await shop.create()
   await unheard(shop, 1)
@@ -240,7 +240,7 @@ test('what cannot be forgotten just now holds up no alarm', async t => {
   equal((await codes()).length, 0)
 })
 
-test('an idle scheduler asks the database once a tick, and finds what is due by an index', async () => {
+test('an idle scheduler runs one statement per tick, and finds due jobs by an index', async () => {
   const { service, query } = await openPlace()
   while ((await service.tick()) > 0);
   const asked: string[] = []

@@ -10,7 +10,7 @@ const find = async (shop: Shop, q: string, more = ''): Promise<Body[]> =>
 const found = async (shop: Shop, q: string): Promise<string[][]> =>
   (await find(shop, q)).map(({ kind, id, matched }) => [kind, id, matched])
 
-test('everything of a merchant is found by its id, by what processors call it, and by the references of its orders', async () => {
+test('search finds an object by its id, by the id at the processor, and by the order reference, for its own merchant only', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id, dispute, remote: processorDispute } = await disputed(shop)
   const paid = await shop.pay({ merchant_order_reference_id: 'order-77', amount: 1999 })
@@ -55,7 +55,7 @@ test('everything of a merchant is found by its id, by what processors call it, a
     deepEqual(await find(other, q), [])
 })
 
-test('a payment is found by the e-mail address of its customer, by a request, and by four digits with a day or an amount', async () => {
+test('search finds a payment by customer email, request id, and last four digits with a date or an amount', async () => {
   const shop = await openShop()
   const { customer_id } = await succeed(shop.post('/customers', { email: 'ida@example.com', name: 'Ida' }))
   const hers = await shop.pay({ customer_id, amount: 1250 })

@@ -50,7 +50,7 @@ const stepped = fc.array(fc.record({ which: fc.nat(9), part: fc.constantFrom(1, 
   maxLength: 5,
 })
 
-test('what is said to be allowed is taken, to the last cent; what is not is refused by the code that was said', async () => {
+test('each allowed action succeeds up to its maximum amount, and each other action is refused with the listed code', async () => {
   const shop = await openShop()
   await shop.profile({ is_manual_retry_enabled: true })
   const seen = new Set<string>()
@@ -92,7 +92,7 @@ test('what is said to be allowed is taken, to the last cent; what is not is refu
   for (const action of Object.keys(asks)) ok(seen.has(`${action} allowed`), `${action} was never allowed`)
 })
 
-test('what the processor does not do is said by its code, with what it is', async () => {
+test('an action that the processor does not support is listed as not allowed, with an error code and a description', async () => {
   const shop = await openShop({ connector: 'stripe' })
   const { payment_id } = await shop.hold({ amount: 1000 })
   const find = (actions: Body[], action: string) => actions.find(one => one.action === action)
@@ -103,7 +103,7 @@ test('what the processor does not do is said by its code, with what it is', asyn
   ok(/extend/.test(extend.words) && /stripe/.test(extend.words), extend.words)
 })
 
-test('the actions of a foreign payment are as absent as those of a missing one, and no browser sees any', async () => {
+test('the actions of another merchant’s payment get the same 404 as a missing one, and a publishable key cannot read them', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const other = await openShop()

@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { connectors } from '../connectors/all.ts'
 import { connectorCatalogue } from './connectors.ts'
 
-test('every connector says what its accounts need, and what it can do', async () => {
+test('the catalogue lists for each connector the settings that its accounts need, and its capabilities', async () => {
   const shop = await openShop()
   const { status, body } = await http('GET', `${shop.url}/connectors`, undefined, { 'api-key': shop.api_key })
   equal(status, 200)
@@ -48,7 +48,7 @@ test('every connector says what its accounts need, and what it can do', async ()
   deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
 })
 
-test('an address is asked for only where neither the connector nor the deployment says one', () => {
+test('base_url is required only if neither the connector nor the deployment has a default', () => {
   const needs = (baseUrls: Record<string, string>) =>
     connectorCatalogue({ baseUrls })
       .filter(({ metadata }) => metadata.some(({ name, required }) => name === 'base_url' && required))
@@ -57,7 +57,7 @@ test('an address is asked for only where neither the connector nor the deploymen
   deepEqual(needs({ phonypay: 'http://127.0.0.1:8081' }), ['bridge'])
 })
 
-test('what an account is asked for by the catalogue makes one', async () => {
+test('an account created with the fields that the catalogue requires is accepted, for each connector', async () => {
   const shop = await openShop()
   const admin = { 'api-key': ADMIN_KEY }
   const { body } = await http('GET', `${shop.url}/connectors`, undefined, admin)
@@ -91,12 +91,12 @@ test('what an account is asked for by the catalogue makes one', async () => {
   }
 })
 
-test('the page of connectors and the catalogue are read off the same table', () => {
+test('the connectors page of the documentation includes each connector of the catalogue', () => {
   const page = readFileSync(new URL('../../docs/generated/connectors.md', import.meta.url), 'utf8')
   for (const connector of Object.keys(connectors)) ok(page.includes(`\`${connector}\``), connector)
 })
 
-test('a publishable key does not list connectors', async () => {
+test('a publishable key cannot list connectors', async () => {
   const shop = await openShop()
   isRefused(await http('GET', `${shop.url}/connectors`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   isRefused(await http('GET', `${shop.url}/connectors`), 401, 'IR_01')

@@ -11,7 +11,7 @@ const operationsOf = async (shop: Pick<Shop, 'call'>, path: string): Promise<Bod
   return data
 }
 
-test('each request to a processor is listed with its account, what became of it, who asked and when', async () => {
+test('each request to a processor is listed with its account, result, caller and times', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000 })
   await shop.capture(payment_id)
@@ -47,7 +47,7 @@ test('each request to a processor is listed with its account, what became of it,
   )
 })
 
-test('a silent processor leaves an operation unknown: nothing was heard, and it says when it is asked next', async () => {
+test('an operation without a response from the processor is unknown, and shows the time of the next poll', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   await shop.processor.fault('refund', 'hang_after')
@@ -62,7 +62,7 @@ test('a silent processor leaves an operation unknown: nothing was heard, and it 
   ok(answered!.asked > 0 && Date.parse(answered!.heard_at) > Date.parse(answered!.sent_at) + answered!.latency_ms)
 })
 
-test('an attempt names its account, its state and its latency; a declined operation says why', async () => {
+test('an attempt shows its account, state and latency, and a declined operation shows the reason', async () => {
   const shop = await openShop()
   const { payment_id } = (await shop.tryToPay({ card: cards.declines })).body
   const [operation] = await operationsOf(shop, `/payments/${payment_id}`)
@@ -74,7 +74,7 @@ test('an attempt names its account, its state and its latency; a declined operat
   deepEqual([operation!.state, operation!.error_code, operation!.why], ['declined', attempts[0].error_code, attempts[0].error_message])
 })
 
-test('what was never sent has no operations, and a foreign payment is as absent as a missing one', async () => {
+test('an unconfirmed payment has no operations, and another merchant’s payment gets the same 404 as a missing one', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   deepEqual(await operationsOf(shop, `/payments/${payment_id}`), [])
@@ -86,7 +86,7 @@ test('what was never sent has no operations, and a foreign payment is as absent 
   isRefused(await http('GET', shop.url + path, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('a payout lists its operations the same way', async () => {
+test('the operations of a payout are listed in the same form, and other merchants cannot read them', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut()
   const [operation] = await operationsOf(shop, `/payouts/${payout_id}`)

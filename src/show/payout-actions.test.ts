@@ -28,7 +28,7 @@ const beginnings: Record<string, (shop: PayoutShop) => Promise<Body>> = {
   pending: shop => shop.payOut({ to: recipients.bank(ends.paysAndHangs) }),
 }
 
-test('what is said to be allowed of a payout is taken, and what is not is refused by the code that was said', async () => {
+test('each allowed action of a payout succeeds, and each other action is refused with the listed code', async () => {
   const shop = await openPayoutShop()
   const allowed: string[] = []
   for (const [status, begin] of Object.entries(beginnings)) {
@@ -59,7 +59,7 @@ test('what is said to be allowed of a payout is taken, and what is not is refuse
   ])
 })
 
-test('a payout for which no account is left cannot be fulfilled, and it is said why', async () => {
+test('a payout whose only account is disabled cannot be fulfilled, and its actions show the error code', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ auto_fulfill: false })
   await succeed(
@@ -70,7 +70,7 @@ test('a payout for which no account is left cannot be fulfilled, and it is said 
   isRefused(await shop.fulfill(payout_id), 400, 'IR_39')
 })
 
-test('the actions of a foreign payout are as absent as those of a missing one, and no browser sees any', async () => {
+test('the actions of another merchant’s payout get the same 404 as a missing one, and a publishable key cannot read them', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut()
   const other = await openPayoutShop()

@@ -5,7 +5,7 @@ import { isRefused } from '../../test/refused.ts'
 import { secondAccount } from '../../test/retried.ts'
 import { type Body, cards, openPlace, openShop } from '../../test/shop.ts'
 
-test('a list draws where each of its payments went, in one statement for the page; without being asked it does not', async () => {
+test('a payment list with expand_attempts shows the route of each payment with one statement per page, and no route without it', async () => {
   const asked: string[] = []
   await openPlace({}, context => ({
     ...context,
