@@ -12,14 +12,14 @@ const seen = (payment: Body): unknown[] => {
   return [card_network, card_networks, card_type, card_issuer, card_issuing_country]
 }
 
-test('test numbers are known without any file: network, type, issuer, country; and others by their network alone', async () => {
+test('test card numbers have a built-in network, type, issuer and country; other numbers have only a network', async () => {
   const shop = await openShop()
   deepEqual(seen(await shop.pay({ card: '4242424242424242' })), ['Visa', null, 'CREDIT', 'TEST BANK', 'US'])
   deepEqual(seen(await shop.pay({ card: VISA_DEBIT })), ['Visa', null, 'DEBIT', 'TEST BANK', 'US'])
   deepEqual(seen(await shop.pay({ card: '4000000000000002' })), ['Visa', null, null, null, null])
 })
 
-test('a card of two networks is used on the usual one, unless its holder chooses; both are shown, also of a saved one', async () => {
+test('a co-badged card uses its default network unless the customer chooses another; payments and saved cards show both', async () => {
   const shop = await openShop()
   deepEqual(seen(await shop.pay({ card: CO_BADGED })), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', 'TEST BANK', 'FR'])
   const chosen = { card: { ...card(CO_BADGED).card, card_network: 'Visa' } }
@@ -32,14 +32,14 @@ test('a card of two networks is used on the usual one, unless its holder chooses
   )
 })
 
-test('what a request says of its card goes before what is known', async () => {
+test('card details in the request take precedence over the BIN data', async () => {
   const shop = await openShop()
   const details = { card_issuer: 'Another Bank', card_type: 'debit', card_issuing_country: 'DE' }
   const paid = await shop.pay({ payment_method_data: { card: { ...card().card, ...details } } })
   deepEqual(seen(paid), ['Visa', null, 'debit', 'Another Bank', 'DE'])
 })
 
-test('rules route by what is known of the card', async () => {
+test('routing rules can use the issuer country of the card', async () => {
   const shop = await openShop()
   const rule = (lhs: string, value: string) => ({
     algorithm: {
@@ -62,7 +62,7 @@ test('rules route by what is known of the card', async () => {
   deepEqual([await by('issuer_country', 'France'), await by('issuer_country', 'Germany')], ['known', null])
 })
 
-test('an imported file is known at once, the longest beginning first, and goes before what is built in', async () => {
+test('imported BINs take precedence over the built-in ones, and the longest matching BIN wins', async () => {
   const shop = await openShop()
   const of = async (number: string) => seen(await shop.pay({ card: number }))
   deepEqual((await of('4242424242424242'))[3], 'TEST BANK')
@@ -90,7 +90,7 @@ test('an imported file is known at once, the longest beginning first, and goes b
   await shop.query('delete from card_bins')
 })
 
-test("the ecosystem's own file is read: the country is shown in its words, and routed by its letters", async () => {
+test('a BIN file with country names and codes is imported: payments show the name, saved cards show both', async () => {
   const shop = await openShop()
   const file = [
     'card_iin,card_issuer,card_network,card_type,card_subtype,card_issuing_country,bank_code_id,bank_code,country_code,date_created,last_updated,last_updated_provider',
@@ -118,7 +118,7 @@ const faults: [string, RegExp][] = [
   [`bin,network\n${'x,Visa\n'.repeat(8)}`, /line 6: .*; and 3 more/],
 ]
 
-test('a file with a line that cannot be read is refused as a whole, by the number of the line', () => {
+test('a BIN file with an invalid line is refused as a whole, with the line number', () => {
   for (const [text, why] of faults) throws(() => readBins(text), why, text)
   match(String(readBins('iin,scheme\n424242,American Express').rows[0]!.networks), /^AmericanExpress$/)
 })
@@ -136,7 +136,7 @@ const checks: [Body, number, string, RegExp][] = [
   [{ card_exp_year: '2020' }, 400, 'IR_16', /expired/],
 ]
 
-test('number, security code, month, year and expiry are checked in this order, each with its code', async () => {
+test('card number, security code, month, year and expiry are validated in this order, each with its error code', async () => {
   const shop = await openShop()
   const good = card().card
   for (const [more, status, code, message] of checks)

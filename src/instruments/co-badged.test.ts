@@ -21,7 +21,7 @@ const networkNames: Record<string, Record<string, string>> = {
 }
 
 for (const [connector, names] of Object.entries(networkNames))
-  test(`${connector} is told which network the holder chose, now or while the payment waited, and nothing if they did not`, async () => {
+  test(`${connector} receives the network chosen for a co-badged card, in one call or at creation, and none if none was chosen`, async () => {
     const shop = await openShop({ connector })
     for (const network of ['CartesBancaires', 'Visa']) equal(networkOf(await pay(shop, network)), network)
     equal(networkOf(await pay(shop)), 'CartesBancaires')
@@ -31,7 +31,7 @@ for (const [connector, names] of Object.entries(networkNames))
     deepEqual((await sentNetworks(shop)).sort(), [names.CartesBancaires, names.Visa, names.Visa, undefined, undefined].sort())
   })
 
-test('a network that the card does not have is refused by name, wherever a card is said', async () => {
+test('a network that the card does not have is refused with the field name, on payments, eligibility and saved cards', async () => {
   const shop = await openShop()
   const refused = async (answer: Promise<{ status: number; body: Body; text: string }>, field: string) =>
     isRefused(
@@ -68,7 +68,7 @@ test('a network that the card does not have is refused by name, wherever a card 
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a checkout is told all networks of the card, to choose one', async () => {
+test('the eligibility response lists all networks of a co-badged card', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ payment_method: undefined, payment_method_data: undefined })
   const ask = async (path: string, number: string) =>
@@ -78,7 +78,7 @@ test('a checkout is told all networks of the card, to choose one', async () => {
     deepEqual([await ask(path, CO_BADGED), await ask(path, '4242424242424242')], [['CartesBancaires', 'Visa'], null])
 })
 
-test('a saved card keeps the choice of its holder, who may choose anew', async () => {
+test('a saved co-badged card keeps the chosen network until another one is chosen', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
   const paid = async (...bodies: Body[]) => {
@@ -97,7 +97,7 @@ test('a saved card keeps the choice of its holder, who may choose anew', async (
   deepEqual(await paid(), [id, 'CartesBancaires', 'CartesBancaires'])
 })
 
-test('a saved card whose networks are told otherwise by now pays on', async () => {
+test('a saved card whose networks have changed in the BIN data can still be used for payments', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
   await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace', ...on('CartesBancaires') })

@@ -89,14 +89,14 @@ function shapeAt(place: string): unknown {
   return at
 }
 
-test('every family has its specimens', () => {
+test('every payment method family has test data', () => {
   deepEqual(new Set(specimens.map(([, family]) => family)), new Set(Object.values(families)))
 })
 
 for (const [name, family, { ask, instrument, secrets, never, wrong }] of specimens) {
   const sent = family.at.split('.').reduce<Body>((inner, part) => inner[part], ask)
 
-  test(`${name}: its places and types are those of the interface`, () => {
+  test(`${name}: its position in the request and its types match the API schema`, () => {
     equal(familyNamed(family.is), family)
     ok(paymentMethodNames.includes(family.method))
     for (const type of family.types) ok(paymentMethodTypes.includes(type), type)
@@ -104,7 +104,7 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
     for (const place of [...family.sealed, ...family.fleeting]) ok(shapeAt(place), place)
   })
 
-  test(`${name}: a request that brings it is read; what cannot be is refused by its name`, () => {
+  test(`${name}: a valid request is read, and invalid values are refused`, () => {
     ok(Check(family.shape, sent))
     // A family with several payment methods must contain exactly one of them; within a payment method, existing
     // clients send further members.
@@ -124,7 +124,7 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
     equal(readInstrument({ payment_method_data: { billing: {} } }, NOW), null)
   })
 
-  test(`${name}: what may be seen of it gives nothing away, and is what answers promise`, () => {
+  test(`${name}: masked and shown data contain no secrets and match the response schema`, () => {
     const masked = family.mask(vault, 'm_1', instrument, sent)
     const shown = family.show(masked, facts)
     doesNotMatch(JSON.stringify([masked, shown]), secrets)
@@ -135,7 +135,7 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
     }
   })
 
-  test(`${name}: the vault keeps it, and gives it again; what nobody may keep only waits`, () => {
+  test(`${name}: the instrument is restored from the vault, and sensitive authentication data is not stored permanently`, () => {
     const { lasting, waiting } = family.seal(instrument)
     doesNotMatch(lasting, never)
     const masked = JSON.parse(JSON.stringify(family.mask(vault, 'm_1', instrument, sent)))
@@ -143,7 +143,7 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
     doesNotMatch(JSON.stringify(revealed(family.open(masked, lasting, null))), never)
   })
 
-  test(`${name}: a request is the same without what nobody may keep, and nothing else of it is left out`, () => {
+  test(`${name}: the stored part of a request has no sensitive authentication data, and keeps amount and metadata`, () => {
     const body = { amount: 1, card_cvc: '9137', ...ask, metadata: { card_cvc: 'mine' } }
     const copy = structuredClone(body)
     const lasting = lastingPart(body)
@@ -156,7 +156,7 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
   })
 }
 
-test('a wallet that is decrypted is told from one that is sealed by what is said of it; what is missing is named', () => {
+test('decrypted wallet data is distinguished from an encrypted token by its fields, and missing or invalid fields are named', () => {
   const read = (way: string, change: (input: Body) => void) => {
     const { payment_method_type, payment_method_data } = structuredClone(paidBy('wallet', way)) as Body
     change(payment_method_data.wallet[payment_method_type])
@@ -191,7 +191,7 @@ test('a wallet that is decrypted is told from one that is sealed by what is said
   )
 })
 
-test('what ends as a card does is refused once it has ended, wherever its month and year stand', () => {
+test('an invalid or past expiry date of a wallet, network token or Bancontact card is refused with the field name', () => {
   const ended = [
     [
       'wallet',
@@ -235,12 +235,12 @@ test('what ends as a card does is refused once it has ended, wherever its month 
  */
 const keptCards = ['stored_card', 'network_transaction_id']
 
-test('what a connector takes can be read', () => {
+test('every payment method that a connector accepts can be read from a request', () => {
   for (const { name, accepts } of Object.values(connectors))
     for (const method of accepts.methods) ok(Object.hasOwn(families, method) || keptCards.includes(method), `${name} takes ${method}`)
 })
 
-test('a method that no connector account takes is refused as that, and what is sent of it is not paid with', async () => {
+test('a payment method that no connector account accepts is refused, and nothing is sent to the processor', async () => {
   const shop = await openShop()
   await succeed(shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, onlyCards))
   for (const family of otherFamilies) {
@@ -253,7 +253,7 @@ test('a method that no connector account takes is refused as that, and what is s
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a card that is kept does not pay for what is to be paid by another method', async () => {
+test('a payment with a stored card cannot be confirmed with another payment method without its data', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ card: cards.approves })
   for (const family of otherFamilies) {
@@ -264,7 +264,7 @@ test('a card that is kept does not pay for what is to be paid by another method'
   equal((await shop.confirm(payment_id)).body.status, 'succeeded')
 })
 
-test('each kind of next action shows what its shape says', () => {
+test('each type of next action is shown as its schema defines', () => {
   const given: { [Kind in keyof typeof nextActions]: Parameters<(typeof nextActions)[Kind]['show']>[0] } = {
     redirect_to_url: { url: 'https://bank.example/challenge' },
     redirect_inside_popup: { url: 'https://bank.example/challenge' },

@@ -16,7 +16,7 @@ async function balances(shop: Shop, query = ''): Promise<Record<string, number>>
 const entries = async (shop: Shop, query = ''): Promise<Body[]> => (await shop.call('GET', `/ledger/entries?${query}`)).body.data
 const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
-test('a capture is owed by the processor and is a sale; a refund takes both back', async () => {
+test('a capture posts to the processor and sales accounts, and a refund to the processor and refunds accounts', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 5000 })
   deepEqual(await balances(shop), { processor: 5000, sales: -5000 })
@@ -37,7 +37,7 @@ test('a capture is owed by the processor and is a sale; a refund takes both back
   await proven(shop)
 })
 
-test('what is only held, refused or voided is no money yet', async () => {
+test('an authorization, a decline and a void post nothing to the ledger', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ capture_method: 'manual' })
   await shop.tryToPay({ card: cards.declines })
@@ -46,7 +46,7 @@ test('what is only held, refused or voided is no money yet', async () => {
   deepEqual(await entries(shop), [])
 })
 
-test('a balance is the same before and after its changes were taken out of the outbox', async () => {
+test('ledger balances are the same before and after the outbox is processed', async () => {
   const shop = await openShop()
   await shop.pay({ amount: 700 })
   const before = (await shop.call('GET', '/ledger/balances')).body
@@ -59,7 +59,7 @@ test('a balance is the same before and after its changes were taken out of the o
   await proven(shop)
 })
 
-test('a refund that fails days after its yes is a debt of the processor again', async () => {
+test('a refund that fails days after its approval leaves the processor balance at the full amount', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ amount: 2000, card: cards.refundsFailLater })
   await shop.refund(payment_id, 500)
@@ -69,7 +69,7 @@ test('a refund that fails days after its yes is a debt of the processor again', 
   await proven(shop)
 })
 
-test('a charge that no payment stands on is in suspense until it has gone back', async () => {
+test('a partial approval that is not allowed is posted to suspense until it is refunded', async () => {
   const shop = await openShop()
   const { body } = await shop.tryToPay({ amount: 1000, card: cards.approvesHalf })
   await shop.wait('1 minute')
@@ -81,7 +81,7 @@ test('a charge that no payment stands on is in suspense until it has gone back',
   await proven(shop)
 })
 
-test('several captures of one hold, and a cancel after the capture, each post their own entry', async () => {
+test('each partial capture posts its own ledger entry, and a cancel after capture offsets its sale', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 3000, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 1000)
@@ -95,7 +95,7 @@ test('several captures of one hold, and a cancel after the capture, each post th
   await proven(shop)
 })
 
-test('entries and balances are found by account, currency, profile, connector account, object and time, page by page', async () => {
+test('entries and balances are filtered by account, currency, profile, connector account, object and time, with pagination', async () => {
   const shop = await openShop()
   const first = await shop.pay({ amount: 1000 })
   await shop.wait('1 hour')
@@ -129,7 +129,7 @@ test('entries and balances are found by account, currency, profile, connector ac
   deepEqual([await balances(other), await entries(other)], [{}, []])
 })
 
-test('entries are exported by the same filters: a line for each side as CSV, whole entries as JSON lines', async () => {
+test('ledger entries are exported with the same filters: one line per side as CSV, whole entries as JSON lines', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   await shop.pay({ amount: 2000, currency: 'EUR' })
@@ -154,7 +154,7 @@ test('entries are exported by the same filters: a line for each side as CSV, who
   equal(await (await openShop()).call('GET', '/ledger/export').then(({ text }) => text.trim()), header)
 })
 
-test('an export of more entries than are read at once has each of them once', async () => {
+test('an export of thousands of ledger entries contains each entry once', async () => {
   const shop = await openShop()
   await shop.pay({ amount: 1000 })
   await shop.query(
@@ -168,7 +168,7 @@ test('an export of more entries than are read at once has each of them once', as
   deepEqual([ids.length, new Set(ids).size, ids.toSorted().reverse().join() === ids.join()], [2301, 2301, true])
 })
 
-test('what moved before there was a ledger is posted when it is asked for, once; and a balance that was altered is found and mended', async () => {
+test('missing ledger entries and altered balances are found by the check, and repaired once', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 900 })
   await shop.refund(payment_id, 300)
@@ -191,7 +191,7 @@ test('what moved before there was a ledger is posted when it is asked for, once;
   match((await prove(shop.service.context, shop.merchant_id))[0]!.message, /entry evt_\w+ does not balance/)
 })
 
-test('balances that somebody spoils as often as they are counted are given up, and told of', async () => {
+test('balances that change during every recount are given up after 20 attempts, and reported by the check', async () => {
   const shop = await openShop()
   await shop.pay({ amount: 900 })
   await shop.service.tick()

@@ -32,7 +32,7 @@ async function busyDay(shop: Shop): Promise<void> {
   await shop.wait('10 minutes')
 }
 
-test('after a busy day the ledger and the processor agree about every movement', async () => {
+test('after a day with all kinds of payments every ledger movement matches the settlement file', async () => {
   const shop = await openShop()
   await busyDay(shop)
   const { agreed, exceptions } = await report(shop, await settlementFile(shop))
@@ -40,7 +40,7 @@ test('after a busy day the ledger and the processor agree about every movement',
   equal(agreed, 9)
 })
 
-test('whatever is done to any number of payments, in any order: the ledger balances, is what the payments say of themselves, and what the processor says', async () => {
+test('after any sequence of operations the ledger balances, and matches the payments and the settlement file', async () => {
   const some = <T>(from: readonly T[]) => fc.constantFrom(...from)
   const deed = fc.record({
     does: some(['pay', 'hold', 'capture', 'refund', 'cancel', 'undo', 'wait', 'tick'] as const),
@@ -83,7 +83,7 @@ test('whatever is done to any number of payments, in any order: the ledger balan
   )
 })
 
-test('a movement that is missing on either side, and one that differs, are told by name', async () => {
+test('a settlement movement that differs or is missing on one side is reported', async () => {
   const shop = await openShop()
   const first = await shop.pay({ amount: 1000 })
   const second = await shop.pay({ amount: 2000 })
@@ -112,7 +112,7 @@ test('a movement that is missing on either side, and one that differs, are told 
   deepEqual(byReference, { agreed: 2, exceptions: [] })
 })
 
-test('amounts are read in the decimals of their currency, and nothing is rounded', () => {
+test('settlement amounts are read with the decimals of their currency, and are never rounded', () => {
   const read = (currency: string, gross: string) => readSettlement(`reference,currency,gross\nx,${currency},${gross}`)[0]!.gross
   deepEqual(
     [read('USD', '12.5'), read('JPY', '1250'), read('KWD', '1.250'), read('EUR', '-0.05'), read('usd', '3.1000')],

@@ -34,7 +34,7 @@ async function largeShop(many = 3000, currency = anyCurrency): Promise<{ shop: S
 
 const ids = (payments: Body[]): string[] => payments.map(({ payment_id }) => payment_id)
 
-test('a deep page, and a page of what is rare, hold what they would if all were read: by kinds, amounts, times, and in both directions', async () => {
+test('a deep page of a list, with or without filters, has the right payments in both directions', async () => {
   const { shop, all } = await largeShop()
   const cases: [asked: Body, holds: (payment: Body) => boolean][] = [
     [{}, () => true],
@@ -59,7 +59,7 @@ test('a deep page, and a page of what is rare, hold what they would if all were 
   }
 })
 
-test('what has become rare is found behind what came since, in longer and longer stretches, downwards and upwards', async () => {
+test('rare matches are found behind many other payments, in both directions', async () => {
   const rare = ['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF']
   // Seven of eight payments are in other currencies than USD; of the last 4,000 and the first 1,000, one of twenty is.
   const { shop, all } = await largeShop(10_000, `case when (n > 6000 or n < 1000) and n % 20 <> 0 then 'USD' else ${anyCurrency} end`)
@@ -73,7 +73,7 @@ test('what has become rare is found behind what came since, in longer and longer
   }
 })
 
-test('a cursor in the middle of a large list goes both ways', async () => {
+test('a cursor in the middle of a large list pages in both directions', async () => {
   const { shop, all } = await largeShop()
   const wanted = all.filter(p => p.status === 'failed' || p.status === 'review')
   const page = async (query: string) => ids((await succeed(shop.call('GET', `/payments/list?status=failed,review&limit=100${query}`))).data)
@@ -90,7 +90,7 @@ test('a cursor in the middle of a large list goes both ways', async () => {
   )
 })
 
-test('an amount that most have is found among the next objects, with cursors, with times, and where there is none', async () => {
+test('an amount filter that most payments match pages correctly with offsets, cursors and time ranges', async () => {
   const { shop, all } = await largeShop(14_000)
   const wanted = all.filter(p => p.amount >= 600)
   const page = async (query: string) => ids((await succeed(shop.call('GET', `/payments/list?start_amount=600${query}`))).data)
@@ -121,7 +121,7 @@ test('an amount that most have is found among the next objects, with cursors, wi
   deepEqual(ids(data), ids(wanted.filter(p => p.currency === 'EUR').slice(60, 80)))
 })
 
-test('so deep in a long list that all before it would be read, a page is refused in favour of the cursor; a short one is read to its end', async () => {
+test('an offset that is too deep in a large list is refused in favour of a cursor', async () => {
   const { shop, all } = await largeShop(10_600)
   const page = (ask: Body, offset: number) => shop.post('/payments/list', { limit: 20, ...ask, offset })
   const found = async (ask: Body, offset: number) => ids((await succeed(page(ask, offset))).data)

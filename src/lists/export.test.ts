@@ -20,7 +20,7 @@ const linesOf = (text: string): Body[] =>
     .filter(Boolean)
     .map(line => JSON.parse(line) as Body)
 
-test('an export holds every payment that its filters hold of, whole, the latest first', async () => {
+test('an export contains every payment that matches its filters, in full, the latest first', async () => {
   const shop = await openShop()
   const made: Body[] = []
   for (const ask of [{}, { currency: 'EUR' }, { confirm: false }, { currency: 'EUR', amount: 990 }]) {
@@ -42,7 +42,7 @@ test('an export holds every payment that its filters hold of, whole, the latest 
   )
 })
 
-test('as CSV it has the columns that were asked for, and nothing that a spreadsheet would run', async () => {
+test('a CSV export has the requested columns, and escapes spreadsheet formulas', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ description: '=cmd|calc', metadata: { order: '7' } })
   const { type, text } = await exported(shop, '?columns=payment_id,amount,description,metadata,error_code')
@@ -52,7 +52,7 @@ test('as CSV it has the columns that were asked for, and nothing that a spreadsh
   equal((await exported(shop, '?status=failed&columns=payment_id')).text, 'payment_id\r\n')
 })
 
-test('refunds are exported too, and a profile has its own exports', async () => {
+test('refunds can be exported, and exports can be limited to a profile', async () => {
   const shop = await openShop()
   const { payment_id, profile_id } = await shop.pay()
   const { body: refund } = await shop.refund(payment_id, 300)
@@ -73,7 +73,7 @@ test('refunds are exported too, and a profile has its own exports', async () => 
     isRefused(await shop.call('GET', path), 400, 'IR_04', /profile_id/)
 })
 
-test('what an export does not know is refused before it begins', async () => {
+test('invalid columns, formats and parameters of an export are refused', async () => {
   const shop = await openShop()
   for (const path of ['payments', 'refunds', 'disputes', 'payouts'].map(of => `/${of}/export`)) {
     isRefused(await shop.call('GET', `${path}?columns=colour`), 400, 'IR_06', /columns/)
@@ -83,7 +83,7 @@ test('what an export does not know is refused before it begins', async () => {
   }
 })
 
-test('thousands of payments are exported in parts, each once, also where many were made in one moment', async () => {
+test('thousands of payments are exported once each, even if many have the same creation time', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   const columns = (await shop.query(

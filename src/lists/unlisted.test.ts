@@ -78,7 +78,7 @@ async function asked(shop: Shop, found: string[]): Promise<void> {
   )
 }
 
-test('a payment in one call is in every list while the processor is asked, and is written there once, when it is decided', async () => {
+test('a payment in one call is listed while the processor has not responded, and its list row is written once, when it is decided', async () => {
   const shop = await openShop()
   const done = [await shop.pay({ customer_id: 'cus_ida' }), await shop.pay({ currency: 'EUR', amount: 702 }), await shop.pay()]
   const early = await onTheirWay(shop, [{ customer_id: 'cus_ida', amount: 700 }])
@@ -105,7 +105,7 @@ test('a payment in one call is in every list while the processor is asked, and i
   equal((await listings(shop, second!))[0]!.facets.status, 'succeeded')
 })
 
-test('a payment under way is in no list that asks for something else, also where everything else is of one kind, or there is nothing else', async () => {
+test('a payment in progress appears only in lists whose filters it matches', async () => {
   const shop = await openShop()
   const first = await onTheirWay(shop, [{}])
   deepEqual(await search(shop, { status: ['succeeded'] }), [[], 0])
@@ -127,7 +127,7 @@ test('a payment under way is in no list that asks for something else, also where
   deepEqual((await search(shop, { status: ['succeeded'] }))[1], 4)
 })
 
-test('a payment whose process died before the processor answered stays in the lists, however long nobody knows what became of it', async () => {
+test('a payment whose process crashed before the processor responded stays in the lists while its outcome is unknown', async () => {
   const shop = await openShop()
   await shop.processor.fault('lookup', '500_before', { times: 100 })
   const dead = await onTheirWay(shop, [{}])

@@ -18,7 +18,7 @@ async function exchangesOf(shop: Shop, payment_id: string, n = 0): Promise<Body[
   return data
 }
 
-test('what was sent to the processor and what it answered can be looked at, without the card, and each look is in the audit log', async () => {
+test('processor requests and responses can be viewed with redacted credentials, and viewing is in the audit log', async () => {
   const shop = await openShop()
   const { payment_id } = (await shop.tryToPay({ card: cards.declines })).body
   const [exchange, ...others] = await exchangesOf(shop, payment_id)
@@ -34,7 +34,7 @@ test('what was sent to the processor and what it answered can be looked at, with
   ok(look.by.startsWith('secret_key '))
 })
 
-test('no number, code, key or token is in what is kept, in clear or sealed, in no spelling', async () => {
+test('no card number, cardholder name or API key is in a stored exchange, in any encoding', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ card: cards.approves })
   await shop.capture(payment_id)
@@ -60,7 +60,7 @@ test('no number, code, key or token is in what is kept, in clear or sealed, in n
   ok(!kept.includes(payment_id) && !kept.includes('amount'))
 })
 
-test('silence is kept as silence, and so is every question that follows', async () => {
+test('a missing response is recorded as such, and so are the polls that follow', async () => {
   const shop = await openShop()
   const { payment_id } = (await shop.tryToPay({ card: cards.chargesAndHangs })).body
   const [silent] = await exchangesOf(shop, payment_id)
@@ -72,7 +72,7 @@ test('silence is kept as silence, and so is every question that follows', async 
   ok(questions.length > 0 && questions.every(({ method, is }) => method === 'GET' && is === 'reply'))
 })
 
-test('what is kept is deleted when its time is over, and with the customer', async () => {
+test('stored exchanges are deleted after their retention period, and with the customer', async () => {
   const shop = await openShop()
   const count = async (payment_id: string) =>
     (await shop.query('select count(*)::int as count from exchanges where object_id = $1', [payment_id]))[0]!.count
@@ -90,7 +90,7 @@ test('what is kept is deleted when its time is over, and with the customer', asy
   equal(await count(payment_id), 0)
 })
 
-test('of operations that went as they should only a sample is kept, of all others each; a database that is away is waited for', async () => {
+test('exchanges of successful operations are sampled, all others are stored; writes wait while the database is unavailable', async () => {
   const { service } = await openPlace()
   const { vault, random } = service.context
   const warned: object[] = []
@@ -136,7 +136,7 @@ test('of operations that went as they should only a sample is kept, of all other
   deepEqual(warned.at(-1), { lost: 1900 })
 })
 
-test('the exchanges of a payout are looked at the same way', async () => {
+test('the exchanges of a payout can be viewed by its merchant, without the account number', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut()
   await shop.service.tick()
@@ -149,7 +149,7 @@ test('the exchanges of a payout are looked at the same way', async () => {
   isRefused(await http('GET', shop.url + path, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('the exchanges of a foreign operation are as absent as those of a missing one, and no browser sees any', async () => {
+test('exchanges of another merchant get the same response as missing ones, and a publishable key is refused', async () => {
   const shop = await openShop()
   const [{ payment_id }, { payment_id: another }] = [await shop.pay(), await shop.pay()]
   const [{ request_id }] = (await operationsOf(shop, payment_id)) as [Body]

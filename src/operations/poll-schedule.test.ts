@@ -6,7 +6,7 @@ const began = '2026-01-01T00:00:00.000Z'
 const at = (seconds: number) => new Date(Date.parse(began) + seconds * 1000).toISOString()
 const never = at(0)
 
-test('an unfinished operation is asked about after 5 s, 15 s, 30 s, 1, 2 and 5 minutes, and on, up to seven days', () => {
+test('an unfinished operation is polled after 5 s, 15 s, 30 s, 1, 2 and 5 minutes, and so on, up to seven days', () => {
   equal(firstPoll(began), at(5))
   const rows: [now: number, next: number | null][] = [
     [0, 5],
@@ -25,17 +25,17 @@ test('an unfinished operation is asked about after 5 s, 15 s, 30 s, 1, 2 and 5 m
   for (const [now, next] of rows) equal(nextPoll(began, at(now), never), next === null ? null : at(next), `after ${now} s`)
 })
 
-test('rungs that passed while nobody was there are not made up for', () => {
+test('missed polls are not made up for', () => {
   equal(nextPoll(began, at(3000), never), at(3600))
 })
 
-test('it is asked once more when the session expires', () => {
+test('an operation is polled once more when the session expires', () => {
   equal(nextPoll(began, at(650), at(900)), at(900))
   equal(nextPoll(began, at(100), at(900)), at(120))
   equal(nextPoll(began, at(900), at(900)), at(1800))
 })
 
-test('a request may still be on its way until the window is over', () => {
+test('a request may be in flight until its window is over, which takes longer after a restart or a clock jump', () => {
   const isOver = (seconds: number, steadySince = -1000) =>
     inFlightWindowIsOver({ now: () => at(seconds), steadySince: () => at(steadySince) }, began, 80_000)
   equal(isOver(80), false)

@@ -68,7 +68,7 @@ async function openOrderShop(credentials = { client_id: 'shop', client_secret: '
 
 const PAID = ['POST /orders', 'POST /orders/:id/confirm']
 
-test('an order is created and confirmed, and its name is written down before the confirm leaves', async () => {
+test('an order is created and confirmed, and its reference is stored before the confirm is sent', async () => {
   const shop = await openOrderShop()
   let written: unknown
   stop = {
@@ -84,7 +84,7 @@ test('an order is created and confirmed, and its name is written down before the
   deepEqual(shop.orderpay.requests(), ['POST /token', ...PAID])
 })
 
-test('an order was created and the confirm is silent: it is asked by the order, and a charge is found', async () => {
+test('after a lost response to the confirm the order is polled, and the charge is found', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders/:id/confirm', 'after')
   const payment = await shop.pay()
@@ -95,7 +95,7 @@ test('an order was created and the confirm is silent: it is asked by the order, 
   equal(shop.orderpay.orders().length, 1)
 })
 
-test('an order was created and the confirm was never heard: that is no charge, as soon as it can no longer be on its way', async () => {
+test('a payment whose confirm never reached the processor fails once the request can no longer be in flight', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders/:id/confirm', 'before')
   const { payment_id } = await shop.pay()
@@ -105,7 +105,7 @@ test('an order was created and the confirm was never heard: that is no charge, a
   deepEqual([(await shop.get(payment_id)).status, await shop.row(payment_id)], ['failed', { state: 'not_received', reference: 'ord_1' }])
 })
 
-test('nobody ever heard of an order: nothing was confirmed, and the payment fails', async () => {
+test('a payment whose order creation got no response fails, and nothing was confirmed', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders', 'after')
   const { payment_id } = await shop.pay()
@@ -121,7 +121,7 @@ for (const [when, confirmed, status] of [
   ['before the confirm', false, 'failed'],
   ['after the confirm', true, 'succeeded'],
 ] as const) {
-  test(`whoever performed it died ${when}: the alarm asks by what was noted`, async () => {
+  test(`when the process crashes ${when}, a poll with the stored reference settles the payment`, async () => {
     const shop = await openOrderShop()
     const { payment_id } = await shop.create({ connector: ['orderpay'] })
     const dying = Promise.withResolvers<void>()
@@ -148,7 +148,7 @@ for (const [when, confirmed, status] of [
   })
 }
 
-test('other news ended the operation while its order was being written down: nothing more is sent', async () => {
+test('nothing more is sent for an operation that ends while its reference is being stored', async () => {
   const shop = await openOrderShop()
   const { payment_id } = await shop.create({ connector: ['orderpay'] })
   stop = {
@@ -166,7 +166,7 @@ test('other news ended the operation while its order was being written down: not
   deepEqual(shop.orderpay.requests(), ['POST /token', 'POST /orders'])
 })
 
-test('the database refuses the note: nothing more is sent, and the order is still known in the end', async () => {
+test('when the database refuses to store the reference, nothing more is sent, and the reference is stored later', async () => {
   const shop = await openOrderShop()
   let refusals = 0
   const refuse = async () => {
@@ -180,7 +180,7 @@ test('the database refuses the note: nothing more is sent, and the order is stil
   deepEqual(shop.orderpay.requests(), ['POST /token', 'POST /orders'])
 })
 
-test('one token serves an account, for as long as it lives and for all who want one at once', async () => {
+test('an access token is shared by concurrent payments and reused until it expires', async () => {
   const shop = await openOrderShop()
   shop.orderpay.tokensLive(600)
   await Promise.all([shop.pay(), shop.pay(), shop.pay()])
@@ -198,7 +198,7 @@ test('one token serves an account, for as long as it lives and for all who want 
   )
 })
 
-test('a token that the processor no longer takes is fetched anew, once, and nothing is charged twice', async () => {
+test('an access token that the processor rejects is renewed once, and nothing is charged twice', async () => {
   const shop = await openOrderShop()
   await shop.pay()
   shop.orderpay.revokeTokens()
@@ -208,14 +208,14 @@ test('a token that the processor no longer takes is fetched anew, once, and noth
   equal(shop.orderpay.orders().length, 2)
 })
 
-test('an account whose credentials are no good gets no token: nothing is sent, and the payment fails', async () => {
+test('a payment fails without being sent when the credentials of the account get no access token', async () => {
   const shop = await openOrderShop({ client_id: 'shop', client_secret: 'bad' })
   const payment = await shop.pay()
   deepEqual([payment.status, payment.error_code], ['failed', 'not_sent'])
   deepEqual(shop.orderpay.requests(), ['POST /token'])
 })
 
-test('a webhook that names only the order is believed when the processor confirms it, and then the order is asked about', async () => {
+test('a webhook with only an order reference is verified with the processor, and then the order is polled', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders/:id/confirm', 'after')
   const { payment_id } = await shop.pay()
@@ -238,7 +238,7 @@ test('a webhook that names only the order is believed when the processor confirm
   equal(await deliver(event), 401)
 })
 
-test('a processor that calls two payments the same is asked about each', async () => {
+test('when two payments have the same processor reference, a webhook polls both', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders/:id/confirm', 'after')
   const one = await shop.pay()
@@ -253,7 +253,7 @@ test('a processor that calls two payments the same is asked about each', async (
   deepEqual([(await shop.get(one.payment_id)).status, (await shop.get(other.payment_id)).status], ['succeeded', 'succeeded'])
 })
 
-test('names are kept to be found only for processors whose webhooks name nothing else', async () => {
+test('references are indexed only for processors whose webhooks contain no other id', async () => {
   const shop = await openOrderShop()
   const { payment_id } = await shop.pay()
   await shop.hold({ connector: ['phonypay'] })
@@ -261,7 +261,7 @@ test('names are kept to be found only for processors whose webhooks name nothing
   deepEqual(await shop.query(names, [shop.merchant_id]), [{ reference: 'ord_1', object_id: payment_id, n: 1 }])
 })
 
-test('after seven days the order is still known, and whoever asks by it learns of the charge', async () => {
+test('after seven days without a result the order reference is still stored, and a sync finds the charge', async () => {
   const shop = await openOrderShop()
   shop.orderpay.hangUp('/orders/:id/confirm', 'after')
   shop.orderpay.hangUp('/orders/:id', 'before')
@@ -276,7 +276,7 @@ test('after seven days the order is still known, and whoever asks by it learns o
   equal((await shop.sync(payment_id)).status, 'succeeded')
 })
 
-test('what a processor does not have is refused by name', async () => {
+test('a refund at a connector without refunds is refused', async () => {
   const shop = await openOrderShop()
   const { payment_id } = await shop.pay()
   const { status, body } = await shop.refund(payment_id, 100)
@@ -307,7 +307,7 @@ const authorize = () =>
     account,
   )
 
-test('rehearsed: one sees where it notes and where it wants a token', () => {
+test('a rehearsed authorization lists where it stores the reference and where it needs an access token', () => {
   const { lines, outcome } = rehearse(authorize(), [replied(200, order), replied(401, {}), replied(200, { ...order, status: 'completed' })])
   deepEqual(lines, [
     'a token',
@@ -321,7 +321,7 @@ test('rehearsed: one sees where it notes and where it wants a token', () => {
   ok(outcome.is === 'done')
 })
 
-test('rehearsed: a reference once noted is never lost, whatever is answered', async () => {
+test('in a rehearsal a stored reference is kept for any sequence of responses', async () => {
   const bodies = fc.oneof(
     fc.constantFrom(...['created', 'completed', 'declined'].map(status => ({ ...order, status }))),
     fc.string({ maxLength: 20 }),

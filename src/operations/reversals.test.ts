@@ -15,7 +15,7 @@ after(() => Object.assign(phonypay.accepts, { idempotent_ms }))
 const refundsOf = async (shop: Shop): Promise<Body[]> =>
   (await shop.processor.operations()).filter((operation: Body) => operation.type === 'refund')
 
-test('money to be given back: the request was lost, so it is sent once more, when it can be nowhere', async () => {
+test('a reversal whose request was lost is sent again once the first one can no longer be in flight', async () => {
   const shop = await openShop()
   await shop.processor.fault('refund', 'reset_before')
   const { payment_id, status } = await shop.pay({ card: cards.approvesHalf })
@@ -30,7 +30,7 @@ test('money to be given back: the request was lost, so it is sent once more, whe
   equal((await shop.get(payment_id)).status, 'failed')
 })
 
-test('it was lost twice: each time it is waited for until it can be nowhere, and the money goes back once', async () => {
+test('a reversal whose request is lost twice refunds the money once', async () => {
   const shop = await openShop()
   await shop.processor.fault('refund', 'reset_before', { times: 2 })
   const { payment_id } = await shop.pay({ card: cards.approvesHalf })
@@ -39,7 +39,7 @@ test('it was lost twice: each time it is waited for until it can be nowhere, and
   equal((await refundsOf(shop)).length, 1)
 })
 
-test('it was done, and the answer lost: that is found, and nothing is sent again', async () => {
+test('a reversal whose response was lost is found, and is not sent again', async () => {
   const shop = await openShop()
   await shop.processor.fault('refund', 'reset_after')
   await shop.processor.fault('lookup', '500_before', { times: 2 })
@@ -52,7 +52,7 @@ test('it was done, and the answer lost: that is found, and nothing is sent again
   )
 })
 
-test('two who hear at once that it never came send it once', async () => {
+test('concurrent syncs of a lost reversal send it again only once', async () => {
   const shop = await openShop()
   await shop.processor.fault('refund', 'reset_before')
   const { payment_id } = await shop.pay({ card: cards.approvesHalf })

@@ -38,7 +38,7 @@ async function readEarly(shop: Shop, payment_id: string) {
   }
 }
 
-test('a yes that was on its way while the payment was settled is not taken for a second charge, and nothing is given back', async () => {
+test('a late approval of a payment that is already settled is not taken as a second charge, and nothing is refunded', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
   const slow = await readEarly(shop, payment.payment_id)
@@ -50,7 +50,7 @@ test('a yes that was on its way while the payment was settled is not taken for a
   deepEqual((await shop.processor.operations()).length, 1)
 })
 
-test('a refund’s yes that was on its way is not counted twice, though another refund is reserved', async () => {
+test('a late approval of a refund is not counted twice while another refund is reserved', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
   const first = (await shop.refund(payment_id, 300)).body
@@ -67,7 +67,7 @@ test('a refund’s yes that was on its way is not counted twice, though another 
   deepEqual(await totals(), [{ reserved: 0, given: 600 }])
 })
 
-test('a capture’s yes that was on its way is not counted twice, though another capture is reserved', async () => {
+test('a late approval of a capture is not counted twice while another capture is reserved', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ card: cards.capturesLater, amount: 1000, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 300)
@@ -81,7 +81,7 @@ test('a capture’s yes that was on its way is not counted twice, though another
   deepEqual(await shop.get(payment_id), one)
 })
 
-test('an account that gets other credentials while a charge is unanswered: that these know nothing of it is no answer', async () => {
+test('after the credentials or the URL of an account change, a charge that is not found there stays processing', async () => {
   const key = (api_key: string) => ({ connector_account_details: { auth_type: 'HeaderKey', api_key } })
   for (const changed of ['credentials', 'address']) {
     const shop = await openShop()
@@ -105,7 +105,7 @@ test('an account that gets other credentials while a charge is unanswered: that 
   }
 })
 
-test('a process that began shortly before an alarm asks again as soon as it may say that nothing was received, and not at the next rung', async t => {
+test('a process that started shortly before a poll polls again when the in-flight window ends, not at the next interval', async t => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.hangs })
   const status = async () => (await shop.get(payment_id)).status

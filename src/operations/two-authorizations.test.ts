@@ -39,7 +39,7 @@ async function retried(shop: Shop, more: Body = {}) {
 const charge = (charges: { captured: number; refunded: number; status: string }[]) =>
   charges.map(({ captured, refunded, status }) => `${status} ${captured} ${refunded}`)
 
-test('paid at the second, the late charge of the first is given back; the payment stays paid, and a refund of it goes to the second', async () => {
+test('a late charge at the first processor is refunded; the payment stays paid at the second, which gets later refunds', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, second, arrive, reference } = await retried(shop)
   await arrive()
@@ -57,7 +57,7 @@ test('paid at the second, the late charge of the first is given back; the paymen
   )
 })
 
-test('held at the second, the late hold of the first is released, and the capture goes to the second', async () => {
+test('a late authorization at the first processor is voided, and the capture goes to the second', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, second, arrive } = await retried(shop, { capture_method: 'manual' })
   await arrive()
@@ -67,7 +67,7 @@ test('held at the second, the late hold of the first is released, and the captur
   deepEqual(charge(await second.processor.charges()), ['captured 1250 0'])
 })
 
-test('everybody tells of the late one at once, thrice: it is given back once', async () => {
+test('a late charge that is reported several times at once is refunded once', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'duplicate' })
   const { payment_id, arrive } = await retried(shop)

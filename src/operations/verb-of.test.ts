@@ -5,7 +5,7 @@ import { operations } from './operation.ts'
 import type { AggregateDefinition, AggregateRow, Engine, Task } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
-test('a verb that its kind does not have is asked of nobody, and its operation ends without touching the head', () => {
+test('an operation that its object kind does not support sends nothing and leaves the object unchanged', () => {
   const services: Engine = {
     kinds: { payout: { verbs: {}, reversals: {} } as unknown as AggregateDefinition },
     rules: () => undefined,

@@ -31,7 +31,7 @@ const numbers: [number: string, network: string | null, shown: string, fault: st
 ]
 
 for (const [number, network, shown, fault] of numbers)
-  test(`a card form knows ${number || 'nothing typed'}`, () => {
+  test(`the card form shows network, format and error for ${number || 'nothing typed'}`, () => {
     const kind = card.kindOf(number, cardKinds)
     equal(kind?.network ?? null, network)
     equal(card.grouped(number, kind), shown)
@@ -39,7 +39,7 @@ for (const [number, network, shown, fault] of numbers)
     if (network && fault === null) equal(card.numberFault(number, cardKinds, []), 'networkRefused')
   })
 
-test('a date is written as it is typed, pasted or filled in', () => {
+test('an expiry date is formatted as it is typed or pasted, and validated', () => {
   deepEqual(['1', '12', '124', '1240', '7', '12/40', '12 / 2040', '12/', '9/27'].map(card.dated), [
     '1',
     '12',
@@ -58,7 +58,7 @@ test('a date is written as it is typed, pasted or filled in', () => {
   )
 })
 
-test('a security code is as long as its network’s', () => {
+test('a security code must have the length that its card network uses', () => {
   const amex = card.kindOf('378282246310005', cardKinds)
   deepEqual(
     [

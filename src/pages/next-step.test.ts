@@ -24,7 +24,7 @@ const steps = [
 ] as const
 
 for (const [name, family, way, currency, shows] of steps)
-  test(`a payment's page shows what its customer must do: ${name}`, async () => {
+  test(`the page of a payment shows the next step for the customer: ${name}`, async () => {
     const shop = await openShop()
     const { text, action, policy } = await pageAfter(shop, { currency }, paidBy(family, way) as Body)
     ok(action, text)
@@ -33,7 +33,7 @@ for (const [name, family, way, currency, shows] of steps)
     match(policy, /form-action 'none'/)
   })
 
-test('a code whose image is at the processor is shown from there, and from nowhere else', async () => {
+test('a QR code image hosted by the processor is the only external image that the page allows', async () => {
   const shop = await openShop({ connector: 'stripe' })
   const { text, policy } = await pageAfter(shop, { currency: 'BRL' }, paidBy('bank_transfer', 'pix') as Body)
   const [, image] = /<img class="code" src="(http[^"]+)"/.exec(text) ?? []
@@ -41,7 +41,7 @@ test('a code whose image is at the processor is shown from there, and from nowhe
   match(policy, new RegExp(`img-src 'self' ${new URL(image).origin}(?:;|$)`))
 })
 
-test('a code that was sent is entered on the page, and nothing is sent elsewhere', async () => {
+test('a one-time passcode is entered on the page, which allows no form submission', async () => {
   const shop = await openShop()
   const { text, action, policy } = await pageAfter(shop, {}, {
     payment_method: 'mobile_payment',
@@ -54,7 +54,7 @@ test('a code that was sent is entered on the page, and nothing is sent elsewhere
   match(policy, /form-action 'none'/)
 })
 
-test('whose bank must be asked is not kept waiting by the page: its script asks, and may send them there', async () => {
+test('the page for external 3-D Secure runs the authentication script, and may send the customer to the issuer', async () => {
   const shop = await openAuthenticatingShop()
   const ask = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
   const card = { card: { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } }

@@ -6,7 +6,7 @@ import { price } from './money.ts'
 import { everyText } from './page-texts.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 
-test('every text is there in every language, with the same blanks', () => {
+test('every text is translated into every language with the same placeholders', () => {
   const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
   for (const [name, texts] of everyText())
     for (const language of languages) {
@@ -16,7 +16,7 @@ test('every text is there in every language, with the same blanks', () => {
     }
 })
 
-test('no text is translated that is not said any more', () => {
+test('no unused text has a translation', () => {
   const inUse = new Set(everyText().map(([, { en }]) => en))
   for (const [language, texts] of Object.entries(translated))
     deepEqual(
@@ -26,14 +26,14 @@ test('no text is translated that is not said any more', () => {
     )
 })
 
-test('text never becomes markup', () => {
+test('text in a template is escaped and never becomes markup', () => {
   equal(
     html`<p title="${'"><b>'}">${'<i>'}${html`<b>${'&'}</b>`}${[html`<u></u>`, 'x']}${null}${false}</p>`.markup,
     '<p title="&quot;&gt;&lt;b&gt;">&lt;i&gt;<b>&amp;</b><u></u>x</p>',
   )
 })
 
-test('amounts have the decimals of ISO 4217, in the writing of the place, to the last digit', () => {
+test('amounts have the decimals of ISO 4217 and the format of the locale, exact to the last digit', () => {
   const plain = (text: string) => text.replaceAll(/\s/g, ' ')
   equal(plain(price(5, 'USD', 'en')), '$0.05')
   equal(plain(price(1250, 'JPY', 'en')), '¥1,250')
@@ -42,7 +42,7 @@ test('amounts have the decimals of ISO 4217, in the writing of the place, to the
   equal(plain(price(Number.MAX_SAFE_INTEGER, 'EUR', 'en')), '€90,071,992,547,409.91')
 })
 
-test('the language is that of the address, else of the configuration, else the one that the browser likes best', () => {
+test('the language comes from the URL, else from the configuration, else from the preferences of the browser', () => {
   deepEqual(localizationOf(['fr', 'de'], 'en'), { language: 'fr', locale: 'fr' })
   deepEqual(localizationOf([undefined, 'de'], 'en'), { language: 'de', locale: 'de' })
   deepEqual(localizationOf([], 'en;q=0.4, de-CH;q=0.9'), { language: 'de', locale: 'de-CH' })
@@ -52,7 +52,7 @@ test('the language is that of the address, else of the configuration, else the o
   deepEqual(localizationOf(['de-'], undefined), { language: 'de', locale: 'de' })
 })
 
-test('letters on a colour can be read, whichever it is', () => {
+test('text on any theme colour has enough contrast, and the colour scheme follows the background', () => {
   for (const colour of [
     '#000000',
     '#fff',

@@ -20,7 +20,7 @@ const save = (shop: Shop, body: Body) => shop.post('/payment_methods', { custome
 const listed = async (shop: Shop): Promise<Body[]> =>
   (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods
 
-test('a bank account and a wallet are saved, shown masked, and paid out to by id and by token', async () => {
+test('a saved bank account or wallet is shown masked, and receives payouts by id and by token', async () => {
   const shop = await openCustomer()
   const account = (await save(shop, bank)).body
   deepEqual(
@@ -60,7 +60,7 @@ test('a bank account and a wallet are saved, shown masked, and paid out to by id
   isRefused(await shop.tryToPayOut({ ...to, customer_id: 'another', payout_method_id: account.payment_method_id }), 404, 'HE_02')
 })
 
-test('the same account again is the same payment method, with what is said of it now; its number is in the vault alone', async () => {
+test('saving the same bank account again updates the saved one; its number is only in the vault', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = (await save(shop, bank)).body
   const again = (await save(shop, { ...bank, bank_transfer: { ...bank.bank_transfer, account_holder_name: 'G. Hopper' } })).body
@@ -80,7 +80,7 @@ test('the same account again is the same payment method, with what is said of it
   equal(await held(), 0)
 })
 
-test('nothing is paid with an account: it is no default, no checkout sees it, and its token pays for nothing', async () => {
+test('a saved payout account cannot pay: it cannot be the default, is hidden at checkout, and its token is refused', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = (await save(shop, bank)).body
   isRefused(
@@ -120,7 +120,7 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ payment_method: 'voucher' }, 400, 'IR_19', /voucher/],
 ]
 
-test('what cannot be paid out to is refused by the names of its fields, and nothing is saved', async () => {
+test('an invalid payout account is refused with the field name, and nothing is saved', async () => {
   const shop = await openCustomer()
   for (const [body, status, code, names] of refusals) isRefused(await save(shop, body), status, code, names)
   deepEqual(await listed(shop), [])

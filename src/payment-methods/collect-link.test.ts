@@ -38,7 +38,7 @@ const submit = (shop: Shop, { submits, client_secret }: Body, to: Body = recipie
 const saved = async (shop: Shop): Promise<Body[]> =>
   (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods
 
-test('what a customer gives on the page is saved for them, once, and paid out to', async () => {
+test('payout details entered on the collect page are saved for the customer once, and receive payouts', async () => {
   const shop = await openCustomer()
   const { body } = await made(shop, { return_url: 'https://shop.example/thanks?from=link', merchant_name: 'Chairs & Co' })
   const { pm_collect_link_id, expiry, ...rest } = body
@@ -75,7 +75,7 @@ test('what a customer gives on the page is saved for them, once, and paid out to
   ok(!text.includes('<form') && !text.includes('_secret_') && !text.includes(shop.publishable_key), text)
 })
 
-test('a card goes to the vault alone, and can be paid with and paid out to', async () => {
+test('a card entered on the collect page is stored only in the vault, and can be used for payments', async () => {
   const shop = await openCustomer()
   const link = await linked(shop)
   const { body, text } = await submit(shop, link, recipients.card())
@@ -90,7 +90,7 @@ test('a card goes to the vault alone, and can be paid with and paid out to', asy
   ok(!JSON.stringify(changes).includes('424242') && !JSON.stringify(changes).includes(link.client_secret))
 })
 
-test('a double click saves once, whatever the second one holds', async () => {
+test('a double submission of the collect page saves one payment method', async () => {
   const shop = await openCustomer()
   const link = await linked(shop)
   const answers = await Promise.all([submit(shop, link), submit(shop, link, recipients.card())])
@@ -113,12 +113,12 @@ const refused: [what: string, body: Body, status: number, code: string, words: R
   ['a foreign profile',           { profile_id: 'pro_nobodys' },                               404, 'HE_02', /profile/],
   ['an unknown member',           { colour: '#123456' },                                       400, 'IR_06', /colour/],
 ]
-test('a link is refused by the name of what is wrong with it', async () => {
+test('an invalid collect link is refused with the field name', async () => {
   const shop = await openCustomer()
   for (const [, body, status, code, message] of refused) isRefused(await made(shop, body), status, code, message)
 })
 
-test('an id is taken once: the same link again is the same, another one is refused', async () => {
+test('the same collect link id returns the same link, and other parameters are refused', async () => {
   const shop = await openCustomer()
   const named = { pm_collect_link_id: 'link_7', return_url: 'https://shop.example/' }
   const first = (await made(shop, named)).body
@@ -132,7 +132,7 @@ test('an id is taken once: the same link again is the same, another one is refus
   for (const guess of [address, `${address}?token=x`]) isRefused(await http('GET', guess), 404, 'IR_37')
 })
 
-test('who has no such link finds none', async () => {
+test('an unknown collect link, or one of another merchant, is not found', async () => {
   const [shop, other] = [await openCustomer(), await openShop()]
   const link = await linked(shop)
   for (const named of [
@@ -153,7 +153,7 @@ test('who has no such link finds none', async () => {
   deepEqual(await saved(shop), [])
 })
 
-test('what is offered follows from what accounts pay out to, or from what the link is limited to, and nothing else is taken', async () => {
+test('the offered payment methods follow from the connector accounts or the limits of the link, and no others are accepted', async () => {
   const shop = await openCustomer()
   const all = offers(await linked(shop))
   for (const one of ['card', 'sepa_bank_transfer', 'ach', 'paypal', 'interac']) ok(all.includes(one), one)
@@ -172,7 +172,7 @@ test('what is offered follows from what accounts pay out to, or from what the li
   equal((await submit(shop, link)).status, 200)
 })
 
-test('after its time a link says so, gives no secret away, and nothing is saved by it', async () => {
+test('an expired collect link shows that it has expired, contains no secret, and saves nothing', async () => {
   const shop = await openCustomer()
   const link = await linked(shop, { session_expiry: 60, return_url: 'https://shop.example/' })
   await shop.wait('1 minute')
@@ -184,7 +184,7 @@ test('after its time a link says so, gives no secret away, and nothing is saved 
   deepEqual(await saved(shop), [])
 })
 
-test('with its customer a link is gone', async () => {
+test('a collect link is deleted with its customer', async () => {
   const shop = await openCustomer()
   const link = await linked(shop)
   equal((await shop.call('DELETE', `/customers/${customer_id}`)).status, 200)
@@ -193,7 +193,7 @@ test('with its customer a link is gone', async () => {
   isRefused(await made(shop), 400, 'IR_11')
 })
 
-test('how it looks the link says, before the profile; it speaks the language of who comes, and runs nothing of anybody else’s', async () => {
+test('a collect link overrides the theme of the profile, uses the language of the browser, and restricts external content', async () => {
   const shop = await openCustomer()
   const own = { theme: '#0b7a4b', logo: 'https://shop.example/logo.png', merchant_name: 'Chairs & Co' }
   await shop.profile({ payout_link_config: { ...own, domain_name: 'pay.shop.example', allowed_domains: ['shop.example'] } })

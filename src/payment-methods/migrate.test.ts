@@ -33,7 +33,7 @@ const charge = (shop: Shop, data: string, more: Body = {}) =>
   })
 const by = async (shop: Shop) => (await shop.processor.charges()).map(one => one.by)
 
-test('a card that comes with the network’s id is charged without its customer, wherever that may be used', async () => {
+test('a card migrated with a network transaction id is charged off-session where the profile allows it', async () => {
   const { shop } = await open()
   const first = await shop.pay(saves)
   const { network_transaction_id } = first
@@ -45,7 +45,7 @@ test('a card that comes with the network’s id is charged without its customer,
   deepEqual(await by(shop), [undefined, 'network_transaction_id'])
 })
 
-test('a card that comes with a processor’s name for it is charged by that name at its account, and by the network’s id elsewhere', async () => {
+test('a card migrated with a connector mandate id is charged by it at that account, and by network transaction id elsewhere', async () => {
   const { shop, account } = await open()
   const { connector_mandate_id, network_transaction_id } = await shop.pay(saves)
   const { payment_method_id } = await migrate(shop, {
@@ -60,14 +60,14 @@ test('a card that comes with a processor’s name for it is charged by that name
   equal((await charge(shop, payment_method_id, { connector: ['adyen'] })).body.status, 'succeeded')
 })
 
-test('a card that comes without an agreement is saved, and is not charged without its customer', async () => {
+test('a card migrated without a mandate is saved, but cannot be charged off-session', async () => {
   const { shop } = await open()
   const saved = await migrate(shop)
   equal(saved.recurring_enabled, false)
   isRefused(await charge(shop, saved.payment_method_id), 400, 'IR_16', /off_session/)
 })
 
-test('the same card comes once, and what is known of its agreement is joined', async () => {
+test('migrating the same card again returns the same payment method, and its mandate is added', async () => {
   const { shop, account } = await open()
   const plain = await migrate(shop)
   const { connector_mandate_id } = await shop.pay(saves)
@@ -78,7 +78,7 @@ test('the same card comes once, and what is known of its agreement is joined', a
   equal((await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods.length, 1)
 })
 
-test('a card that a payment saved is charged at its account also after it was migrated', async () => {
+test('a card saved by a payment can still be charged off-session after it is migrated', async () => {
   const { shop } = await open()
   const { payment_method_id, network_transaction_id } = await shop.pay({ ...saves, customer_id: 'cus_grace', tokenization: 'skip_psp' })
   equal((await charge(shop, payment_method_id)).body.status, 'succeeded')
@@ -87,7 +87,7 @@ test('a card that a payment saved is charged at its account also after it was mi
   deepEqual(await by(shop), [undefined, 'network_transaction_id', 'network_transaction_id'])
 })
 
-test('what cannot be migrated is refused by name', async () => {
+test('an invalid card migration is refused with the reason', async () => {
   const { shop, account } = await open()
   const tried = (more: Body) => shop.post('/payment_methods/migrate', ask(more))
   isRefused(await tried({ customer_id: 'cus_none' }), 404, 'HE_02', /customer/i)

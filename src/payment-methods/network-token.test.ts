@@ -38,7 +38,7 @@ const byDetails = (shop: Shop, data: Body = {}, more: Body = {}) =>
   shop.tryToPay({ ...offSession, recurring_details: details(data), ...more })
 
 for (const connector of ['phonypay', 'adyen'])
-  test(`${connector}: a saved network token is charged off-session, once, by the network’s id of the payment in which its holder agreed`, async () => {
+  test(`${connector}: a saved network token is charged off-session once, by its network transaction id`, async () => {
     const shop = await open(connector)
     const { payment_method_id, recurring_enabled, payment_method } = await migrate(shop)
     deepEqual([recurring_enabled, payment_method], [true, 'network_token'])
@@ -60,7 +60,7 @@ for (const connector of ['phonypay', 'adyen'])
   })
 
 for (const connector of ['phonypay', 'adyen'])
-  test(`${connector}: a network token that the merchant keeps is charged off-session, whatever the request calls the payment method`, async () => {
+  test(`${connector}: a network token from the merchant is charged off-session, regardless of the payment_method in the request`, async () => {
     const shop = await open(connector)
     for (const more of [{}, { payment_method: 'card' }, { payment_method: 'network_token', payment_method_type: 'network_token' }]) {
       const { status, body, text } = await byDetails(shop, {}, more)
@@ -74,7 +74,7 @@ for (const connector of ['phonypay', 'adyen'])
     )
   })
 
-test('a network token is seen by its last digits and its network, and is no choice at a checkout', async () => {
+test('a network token is shown by its last digits and network, and cannot be used at checkout or as the default', async () => {
   const shop = await open()
   const given = { card_network: 'Visa', card_holder_name: 'Grace Hopper', nick_name: 'work', card_issuer: 'First Bank' }
   const { payment_method_id } = await migrate(shop, { network_token: token(given), metadata: { from: 'old vault' } })
@@ -97,7 +97,7 @@ test('a network token is seen by its last digits and its network, and is no choi
   isRefused(await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { card_exp_month: '06' } }), 400, 'IR_19', /not a card/)
 })
 
-test('the same network token comes once; deleted, it is charged no more', async () => {
+test('migrating the same network token again updates it; a deleted network token cannot be charged', async () => {
   const shop = await open()
   const first = await migrate(shop)
   const again = await migrate(shop, { network_token: token({ network_token_exp_year: '2041' }), network_transaction_id: '999888777666555' })
@@ -109,7 +109,7 @@ test('the same network token comes once; deleted, it is charged no more', async 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a network token goes only to accounts that take it, and only where the network’s id may be used', async () => {
+test('a network token is sent only to connectors that accept it, and only where the profile allows network transaction ids', async () => {
   const shop = await open()
   const { payment_method_id } = await migrate(shop)
   await addAccount(shop, 'stripe')
@@ -120,14 +120,14 @@ test('a network token goes only to accounts that take it, and only where the net
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a network token that its issuer declines is declined, and nothing is charged', async () => {
+test('a network token declined by the issuer fails the payment, and nothing is charged', async () => {
   const shop = await open()
   const { body } = await byDetails(shop, { network_token: cards.declines })
   deepEqual([body.status, body.amount_received], ['failed', null])
   ok(body.error_code !== null)
 })
 
-test('a payment by a network token that failed is not charged off-session with something else', async () => {
+test('a failed network token payment cannot be confirmed with another payment method', async () => {
   const shop = await open()
   await shop.profile({ is_manual_retry_enabled: true })
   const { body } = await byDetails(shop, { network_token: cards.declines })
@@ -141,7 +141,7 @@ test('a payment by a network token that failed is not charged off-session with s
   )
 })
 
-test('what cannot be charged as a network token is refused by name', async () => {
+test('an invalid network token or request is refused with the field name', async () => {
   const shop = await open()
   const account = (await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body[0].merchant_connector_id as string
   const tried = (more: Body) => shop.post('/payment_methods/migrate', ask(more))
@@ -169,7 +169,7 @@ test('what cannot be charged as a network token is refused by name', async () =>
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a browser neither migrates a network token nor charges one', async () => {
+test('a browser cannot migrate a network token', async () => {
   const shop = await open()
   const key = { 'api-key': shop.publishable_key }
   isRefused(await http('POST', `${shop.url}/payment_methods/migrate`, ask(), key), 403, 'IR_22')

@@ -14,7 +14,7 @@ const nothingMoreMayHappen = async (shop: Shop, payment_id: string) => {
 
 for (const name of ['echoesAnotherAmount', 'echoesAnotherCurrency', 'echoesAnotherReference'] as const) {
   for (const capture_method of ['automatic', 'manual']) {
-    test(`an approval that ${name.replace(/([A-Z])/g, ' $1').toLowerCase()} (${capture_method}) is held for a person, and announced`, async () => {
+    test(`an approval that ${name.replace(/([A-Z])/g, ' $1').toLowerCase()} (${capture_method}) makes the payment conflicted and sends an action_required event`, async () => {
       const shop = await openShop()
       const payment = await shop.pay({ card: cards[name], capture_method })
       deepEqual([payment.status, payment.error_code, payment.amount_received, payment.amount_capturable], ['conflicted', 'IE', null, 0])
@@ -29,7 +29,7 @@ for (const name of ['echoesAnotherAmount', 'echoesAnotherCurrency', 'echoesAnoth
   }
 }
 
-test('an approval of less, not asked for, on a hold: the hold is released and the payment fails', async () => {
+test('a partial authorization that was not requested is voided, and the payment fails', async () => {
   const shop = await openShop()
   const payment = await shop.hold({ card: cards.approvesHalf, amount: 1001 })
   deepEqual([payment.status, payment.error_code, payment.amount_capturable], ['failed', 'partial_approval', 0])
@@ -39,7 +39,7 @@ test('an approval of less, not asked for, on a hold: the hold is released and th
   await nothingMoreMayHappen(shop, payment.payment_id)
 })
 
-test('an approval of less, not asked for, already taken: it is given back to the cent and the payment fails', async () => {
+test('a partial approval that was not requested and is already captured is refunded to the cent, and the payment fails', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesHalf, amount: 1001 })
   deepEqual([payment.status, payment.error_code, payment.amount_received, payment.refunds], ['failed', 'partial_approval', null, null])
@@ -48,7 +48,7 @@ test('an approval of less, not asked for, already taken: it is given back to the
   await nothingMoreMayHappen(shop, payment.payment_id)
 })
 
-test('giving a partial approval back goes on through silence; until it is known the payment is not failed', async () => {
+test('the reversal of a partial approval continues after a lost response, and the payment fails only when it is done', async () => {
   const shop = await openShop()
   for (const [call, capture_method] of [
     ['refund', 'automatic'],
@@ -75,7 +75,7 @@ test('giving a partial approval back goes on through silence; until it is known 
   equal(operations.length, 8, 'each given back once')
 })
 
-test('a partial approval that cannot be given back is put before a person', async () => {
+test('a payment whose partial approval cannot be reversed requires merchant action', async () => {
   const shop = await openShop()
   await shop.processor.fault('refund', 'decline')
   const taken = await shop.pay({ card: cards.approvesHalf, amount: 1000 })
@@ -86,7 +86,7 @@ test('a partial approval that cannot be given back is put before a person', asyn
   for (const { payment_id } of [taken, held]) equal((await shop.events(payment_id)).at(-1).event_type, 'action_required')
 })
 
-test('an approval of less that was asked for is kept: the part is paid', async () => {
+test('a partial approval that was requested is kept, and the payment is partially captured', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ card: cards.approvesHalf, amount: 1000, enable_partial_authorization: true })
   deepEqual([paid.status, paid.amount, paid.amount_received, paid.error_code], ['partially_captured', 1000, 500, null])
@@ -94,7 +94,7 @@ test('an approval of less that was asked for is kept: the part is paid', async (
   isRefused(await shop.refund(paid.payment_id, 100), 400, 'IR_13')
 })
 
-test('a smaller hold that was asked for is kept: it is captured up to what was approved, refused above', async () => {
+test('a partial authorization that was requested is captured up to the approved amount, and a higher capture is refused', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ card: cards.approvesHalf, amount: 1000, enable_partial_authorization: true })
   deepEqual([hold.status, hold.amount_capturable], ['partially_authorized_and_requires_capture', 500])
@@ -106,7 +106,7 @@ test('a smaller hold that was asked for is kept: it is captured up to what was a
   deepEqual([captured.status, captured.amount_received, captured.amount_capturable], ['partially_captured', 500, 0])
 })
 
-test('a smaller hold can be cancelled, and a refused cancel leaves it as it was', async () => {
+test('a partial authorization can be cancelled, and a declined void leaves it unchanged', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ card: cards.approvesHalf, amount: 1000, enable_partial_authorization: true })
   await shop.processor.fault('void', 'decline')
@@ -116,7 +116,7 @@ test('a smaller hold can be cancelled, and a refused cancel leaves it as it was'
   equal((await shop.processor.charges())[0]!.status, 'voided')
 })
 
-test('a partial approval found after silence is treated as if it had been heard at once', async () => {
+test('a partial approval found by a poll after a lost response is treated like one in an immediate response', async () => {
   const shop = await openShop()
   await shop.processor.fault('authorize', 'reset_after', { times: 2 })
   const unasked = await shop.pay({ card: cards.approvesHalf, amount: 1000 })

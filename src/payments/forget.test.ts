@@ -78,7 +78,7 @@ const forget = async (shop: Shop): Promise<void> => {
   await shop.wait('1 minute')
 }
 
-test('after a customer is deleted no table of the merchant says who it was: payments, their histories, keys, events, the vault', async () => {
+test('deleting a customer erases the personal data from all tables: payments, history, idempotency keys, events, vault', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   equal((await shop.post('/webhook_endpoints', { url: receiver.url })).status, 200)
@@ -151,7 +151,7 @@ test('after a customer is deleted no table of the merchant says who it was: paym
   deepEqual(await find(shop, personal), [])
 })
 
-test('a payout’s key, and that of a saved card, bring nobody back; nor do lines of the request log say from which browser they came', async () => {
+test('repeated idempotency keys of payouts and saved cards return no erased data, and the request log keeps no user agent', async () => {
   const shop = await openPayoutShop()
   const { customer_id, name, email, phone, billing } = grace
   const to = { bank: { ...recipients.bank().bank, account_holder_name: 'Grace Hopper' } }
@@ -179,7 +179,7 @@ test('a payout’s key, and that of a saved card, bring nobody back; nor do line
   deepEqual(await find(shop, personal), [])
 })
 
-test('whoever deletes and finds the database gone after the commit leaves nothing that stands for the customer', async () => {
+test('a database failure after the commit of a customer deletion leaves no ephemeral key and no stored response', async () => {
   const shop = await openShop()
   const made = async () => {
     equal((await shop.post('/customers', { customer_id: 'cus_grace', name: 'Grace Hopper' }, { 'idempotency-key': 'made' })).status, 200)
@@ -201,7 +201,7 @@ test('whoever deletes and finds the database gone after the commit leaves nothin
   ok(!again.text.includes('Hopper'), again.text)
 })
 
-test('whoever deletes and dies between the commit and what follows leaves it to the scheduler, all of it', async () => {
+test('the scheduler completes a customer deletion whose process crashed after the commit', async () => {
   const shop = await openShop()
   const made = { customer_id: 'cus_grace', name: 'Grace Hopper' }
   equal((await shop.post('/customers', made, { 'idempotency-key': 'made' })).status, 200)
@@ -230,7 +230,7 @@ test('whoever deletes and dies between the commit and what follows leaves it to 
   await dead
 })
 
-test('a payment that is under way is not disturbed: it is forgotten when its processor has answered', async () => {
+test('a payment in progress is not disturbed by a customer deletion: its data is erased once the processor has responded', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ ...grace, payment_method_data: herCard(cards.approvesLater) })
   await shop.call('DELETE', '/customers/cus_grace')
@@ -242,7 +242,7 @@ test('a payment that is under way is not disturbed: it is forgotten when its pro
   deepEqual(await find(shop, personal), [])
 })
 
-test('other customers are not touched, and a payment of nobody neither', async () => {
+test('other customers and guest payments are not affected by the deletion of a customer', async () => {
   const shop = await openShop()
   const hers = await shop.pay({ ...grace, payment_method_data: herCard() })
   const others = await shop.pay({ ...grace, customer_id: 'cus_ada', payment_method_data: herCard() })

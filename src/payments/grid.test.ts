@@ -44,7 +44,7 @@ const asks = Object.fromEntries(
   Object.entries(bodies).map(([name, ask]) => [name, { ...ask, code: refusedAs(name as Asked) }]),
 ) as unknown as Asks<Asked>
 
-test('each operation is refused by each status that does not welcome it', async () => {
+test('each operation on a payment is refused in every status that does not allow it', async () => {
   const shop = await openShop()
   const ask = { capture_method: 'manual_multiple', request_incremental_authorization: true, request_extended_authorization: true }
   const { payment_id } = await shop.hold(ask)

@@ -35,7 +35,7 @@ const moneyOf = async (shop: Shop): Promise<number[]> => {
   return [charge!.captured, charge!.refunded]
 }
 
-test('an approval told after the cancel that undid it is no news: nothing is given back twice', async () => {
+test('a late webhook of an approval does not change a payment that has been cancelled, and nothing is reversed twice', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   const payment = await shop.hold({ card: cards.challenges, authentication_type: 'three_ds' })
@@ -53,7 +53,7 @@ test('an approval told after the cancel that undid it is no news: nothing is giv
   )
 })
 
-test('what was sent once more and taken on is not ended by its first sender, who never reached the processor', async () => {
+test('a resent capture that the processor has accepted does not fail when the first send ends in a connection timeout', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   const { payment_id } = await shop.hold()
@@ -73,7 +73,7 @@ test('what was sent once more and taken on is not ended by its first sender, who
   deepEqual(await moneyOf(shop), [500, 0])
 })
 
-test('news of a hold that is older than its increase changes nothing of what may be captured', async () => {
+test('a late webhook about the hold before its incremental authorization does not change the capturable amount', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   const { payment_id } = await shop.hold({ request_incremental_authorization: true })
@@ -84,7 +84,7 @@ test('news of a hold that is older than its increase changes nothing of what may
   deepEqual(seen(body), ['succeeded', 0, 1900])
 })
 
-test('a lapse told while a capture is under way is remembered: refused, the payment expires', async () => {
+test('an expiry reported during a capture is remembered: if the capture is declined, the payment expires', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, connector_transaction_id } = await shop.hold({ card: cards.capturesLater })
   const { body: capturing } = await shop.capture(payment_id)
@@ -97,7 +97,7 @@ test('a lapse told while a capture is under way is remembered: refused, the paym
   deepEqual(seen(await shop.get(payment_id)), ['expired', 0, null])
 })
 
-test('a lapse told while one of several captures is under way leaves nothing more to capture', async () => {
+test('an expiry reported during one of several captures leaves nothing more to capture', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, connector_transaction_id } = await shop.hold({ card: cards.capturesLater, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 500)
@@ -106,7 +106,7 @@ test('a lapse told while one of several captures is under way leaves nothing mor
   deepEqual(seen(await shop.get(payment_id)), ['partially_captured', 0, 500])
 })
 
-test('a lapse told while a cancel is under way: refused or not, the hold is gone', async () => {
+test('a payment whose hold expires while the response to a cancel is missing becomes expired', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, connector_transaction_id } = await shop.hold()
   await shop.processor.fault('void', 'hang_before')
@@ -121,7 +121,7 @@ for (const [fate, ends] of [
   ['let go of the hold, and is heard last', 'cancelled'],
   ['never arrives, and the hold lapses', 'expired'],
 ] as const) {
-  test(`a challenge is accepted while the merchant cancels; the cancel ${fate}: it is ${ends}`, async () => {
+  test(`a challenge is accepted while the merchant cancels; the cancel ${fate}: the payment is ${ends}`, async () => {
     const shop = await openShop()
     const payment = await shop.hold({ card: cards.challenges, authentication_type: 'three_ds' })
     await shop.processor.decide(payment.connector_transaction_id, 'approved')
@@ -139,7 +139,7 @@ for (const [fate, ends] of [
   })
 }
 
-test('a charge made after everybody had given it up, its webhook lost, is found an hour later and given back', async () => {
+test('a charge made after its payment had failed, with a lost webhook, is found by a poll within an hour and refunded', async () => {
   const shop = await openShop()
   const arrive = delayed()
   const { payment_id } = await shop.pay()
@@ -151,7 +151,7 @@ test('a charge made after everybody had given it up, its webhook lost, is found 
   equal((await shop.get(payment_id)).status, 'failed')
 })
 
-test('a capture made after it had been given up is booked, a day later at the latest', async () => {
+test('a capture made after it had been given up is booked within a day', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold()
   const arrive = delayed()
@@ -164,7 +164,7 @@ test('a capture made after it had been given up is booked, a day later at the la
   deepEqual(seen(await shop.get(payment_id)), ['succeeded', 0, 1250])
 })
 
-test('a refund made after it had been given up is counted, within the week', async () => {
+test('a refund made after it had been given up is counted within a week', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const arrive = delayed()
@@ -178,7 +178,7 @@ test('a refund made after it had been given up is counted, within the week', asy
   equal((await shop.get(payment_id)).state_metadata.total_refunded_amount, 500)
 })
 
-test('whoever asks need not wait: a sync asks again about what was given up', async () => {
+test('force_sync polls the processor at once for a refund that had been given up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const arrive = delayed()
@@ -188,7 +188,7 @@ test('whoever asks need not wait: a sync asks again about what was given up', as
   equal((await shop.getRefund(refund.refund_id, '?force_sync=true')).status, 'succeeded')
 })
 
-test('what never arrives is asked about three times more, and then no longer', async () => {
+test('a payment that never reached the processor is polled three more times after it has failed, and then no longer', async () => {
   const shop = await openShop()
   const asksWithin = async (duration: string) => {
     let count = 0

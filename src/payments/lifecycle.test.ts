@@ -13,18 +13,18 @@ obeysTheLaws({
   rests: ['succeeded', 'partially_captured'],
 })
 
-test('the statuses are the ecosystem’s seventeen, and those that say that they are ours', () => {
+test('the payment statuses are the seventeen that existing clients know, plus those marked as ours', () => {
   equal(statesOf(lifecycle).length - statesThat(statuses, 'ours').length, 17)
 })
 
-test('merchants hear of every status but those that they brought about themselves', () => {
+test('a payment sends the merchant an event in every status except requires_payment_method and requires_confirmation', () => {
   deepEqual(
     statesOf(lifecycle).filter(status => statuses[status].announced === null),
     ['requires_payment_method', 'requires_confirmation'],
   )
 })
 
-test('every move of the grid is one that the code makes', () => {
+test('every transition of the payment lifecycle is used by the code', () => {
   const code = globSync('{verbs,actions,taking,authorization}/*.ts', { cwd: import.meta.dirname, exclude: ['**/*.test.ts'] })
     .map(file => readFileSync(join(import.meta.dirname, file), 'utf8'))
     .join('\n')

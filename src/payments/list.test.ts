@@ -34,7 +34,7 @@ async function busyShop() {
   return { shop, all: all.reverse() }
 }
 
-test('a list shows the payments as they are retrieved, the latest first, as soon as they are answered', async () => {
+test('a payment list shows the payments as they are retrieved, newest first, without delay', async () => {
   const { shop, all } = await busyShop()
   deepEqual(await list(shop), all)
   const found = await search(shop)
@@ -46,7 +46,7 @@ test('a list shows the payments as they are retrieved, the latest first, as soon
   deepEqual((await search(shop, { status: ['requires_confirmation'] })).data, [])
 })
 
-test('a cursor pages through a list and back, without the payment that it names', async () => {
+test('cursors page through a list forwards and backwards, without the payment at the cursor', async () => {
   const { shop, all } = await busyShop()
   const [first, second, third] = [all.slice(0, 4), all.slice(4, 8), all.slice(8)]
   deepEqual(await list(shop, '?limit=4'), first)
@@ -61,7 +61,7 @@ test('a cursor pages through a list and back, without the payment that it names'
   isRefused(await shop.call('GET', '/payments/list?colour=red'), 400, 'IR_06', /colour/)
 })
 
-test('paging loses no payment and repeats none while payments arrive and move', async () => {
+test('paging skips and repeats no payment while payments are created and confirmed', async () => {
   const shop = await openShop()
   const there: string[] = []
   for (let i = 0; i < 12; i++) there.push((await shop.create()).payment_id)
@@ -111,7 +111,7 @@ test('payments are found by the e-mail address that their customers have now, in
   deepEqual(await found('eve@example.com'), [])
 })
 
-test('an e-mail address that more than a thousand customers have is refused as a filter, and metadata with what to use instead', async () => {
+test('an e-mail filter for an address of over 1,000 customers is refused, and so is a metadata filter, with an alternative', async () => {
   const shop = await openShop()
   await shop.pay({ customer_id: 'cus_1', email: 'shop@example.com' })
   await shop.query(
@@ -131,7 +131,7 @@ test('an e-mail address that more than a thousand customers have is refused as a
   isRefused(await shop.post('/payments/list', { metadata: { order_id: '7' } }), 400, 'IR_06', /merchant_order_reference_id/)
 })
 
-test('time bounds in both spellings, and as a range', async () => {
+test('lists accept time bounds with a dot, with an underscore, and as a time range', async () => {
   const { shop, all } = await busyShop()
   const [from, to] = [all[6]!.created, all[2]!.created]
   deepEqual(await list(shop, `?created=${from}`), [all[6]])
@@ -172,7 +172,7 @@ const ordered: Record<string, (payment: Body) => string | number> = {
   attempt_count: p => p.attempt_count,
 }
 
-test('whatever filters, predicates, bounds and order are asked for together: a list is what they say of the retrieved payments', async () => {
+test('any combination of filters, predicates, bounds and order lists exactly the matching payments', async () => {
   const { shop, all } = await busyShop()
   const valuesOf = (name: string) => [...new Set(all.map(meaning[name]!))].filter(value => value !== null) as string[]
   const filter = fc
@@ -233,7 +233,7 @@ test('whatever filters, predicates, bounds and order are asked for together: a l
   )
 })
 
-test('an amount is found within its bounds', async () => {
+test('an amount filter finds the payments within its bounds', async () => {
   const { shop, all } = await busyShop()
   const within = async (amount_filter: Body) => (await search(shop, { amount_filter })).data
   deepEqual(
@@ -254,7 +254,7 @@ test('an amount is found within its bounds', async () => {
   )
 })
 
-test('a payment whose amount and reference change is found by the new ones only', async () => {
+test('an updated payment is found by its new reference, amount and customer, and not by its old reference', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ merchant_order_reference_id: 'before' })
   await succeed(shop.post(`/payments/${payment_id}`, { amount: 777, merchant_order_reference_id: 'after', customer_id: 'cus_new' }))
@@ -267,7 +267,7 @@ test('a payment whose amount and reference change is found by the new ones only'
     deepEqual(ids((await search(shop, asked)).data), [payment_id])
 })
 
-test('what cannot be asked of a column is refused by its name', async () => {
+test('an operator or value that a column does not support is refused with the allowed ones or the field name', async () => {
   const shop = await openShop()
   const refused = async (predicate: Body, names: RegExp) =>
     isRefused(await shop.post('/payments/list', { column_predicates: [predicate] }), 422, 'IR_06', names)
@@ -293,7 +293,7 @@ test('what cannot be asked of a column is refused by its name', async () => {
   deepEqual([await found('is_null'), await found('is_not_null')], [[payment_id], []])
 })
 
-test('what a screen offers: the words that there are, all that may be chosen, and how many have each status', async () => {
+test('the filter endpoints return the values in use and all possible values, and the aggregate counts payments per status', async () => {
   const { shop, all } = await busyShop()
   const start_time = '2020-01-01T00:00:00.000Z'
   const found = await succeed(shop.post('/payments/filter', { start_time }))
@@ -308,7 +308,7 @@ test('what a screen offers: the words that there are, all that may be chosen, an
   ok('expired' in counts)
 })
 
-test('the lists of a profile hold its payments only, and X-Profile-Id narrows every list', async () => {
+test('the lists of a profile contain only its payments, and X-Profile-Id narrows every list', async () => {
   const shop = await openShop()
   const one = await shop.create()
   const path = `/account/${shop.merchant_id}/business_profile`
@@ -342,7 +342,7 @@ test('the lists of a profile hold its payments only, and X-Profile-Id narrows ev
     isRefused(await shop.post(path, path.endsWith('list') ? {} : { start_time }), 400, 'IR_04', /profile_id/)
 })
 
-test("another merchant's payments are in no list, and a browser has none", async () => {
+test('lists contain no payments of other merchants, and are refused to browsers', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { payment_id, customer_id } = await other.create({ customer_id: 'cus_shared', merchant_order_reference_id: 'shared' })
   deepEqual(await list(shop), [])
@@ -357,7 +357,7 @@ test("another merchant's payments are in no list, and a browser has none", async
   isRefused(await http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('payments are found by why they failed, by when an authorization expires, by their link, and by what is unknown of them', async () => {
+test('payments are found by error code, unified code, authorization expiry, payment link and unknown state', async () => {
   const shop = await openShop()
   const other = await openShop()
   const declined: string[] = []

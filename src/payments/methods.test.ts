@@ -35,7 +35,7 @@ const answer = async (shop: Shop, payment: Body, verdict: 'approved' | 'declined
 }
 
 for (const [family, { way, declined, life }] of all) {
-  test(`${family} ends well`, async () => {
+  test(`a ${family} payment succeeds, and can be partially refunded`, async () => {
     const shop = await openShop()
     const begun = await shop.pay(paidBy(family, way))
     deepEqual([begun.payment_method, begun.payment_method_type, begun.connector], [family, ways[family][way]![0], 'phonypay'])
@@ -52,7 +52,7 @@ for (const [family, { way, declined, life }] of all) {
     )
   })
 
-  test(`${family} ends badly, and nothing is charged`, async () => {
+  test(`a declined ${family} payment fails, and nothing is charged`, async () => {
     const shop = await openShop()
     const answered = declined === 'by the customer' ? {} : declined
     const begun = await shop.pay(paidBy(family, way, answered))
@@ -63,7 +63,7 @@ for (const [family, { way, declined, life }] of all) {
     deepEqual(await shop.processor.charges(), [])
   })
 
-  test(`${family} ends in silence: it is found when the processor is asked, or nobody has paid`, async () => {
+  test(`a ${family} payment with a lost response is found by a poll, not sent again, and fails if the customer does not pay`, async () => {
     const shop = await openShop()
     await shop.processor.fault('authorize', 'reset_after')
     const unheard = await shop.pay(paidBy(family, way))
@@ -119,7 +119,7 @@ const actions: Record<string, readonly string[]> = {
   third_party_sdk_session_token: ['open_banking'],
 }
 
-test('every way to pay is taken; the customer is told what to do in the words of its kind', async () => {
+test('every payment method is accepted, and next_action has the type that belongs to the payment method', async () => {
   const shop = await openShop()
   for (const [family, way] of everyWay) {
     const { status, next_action, payment_method_data } = await shop.pay(paidBy(family, way))
@@ -130,7 +130,7 @@ test('every way to pay is taken; the customer is told what to do in the words of
   }
 })
 
-test('what the kinds of next actions show', async () => {
+test('each type of next_action contains its details: popup, QR code, bank transfer, voucher, wait screen, UPI, open banking', async () => {
   const shop = await openShop()
   const actionOf = async (family: OtherFamily, way: string) => {
     const payment = await shop.pay({ ...paidBy(family, way), return_url: 'https://shop.example/back' })
@@ -169,7 +169,7 @@ test('what the kinds of next actions show', async () => {
   ok(session_token.open_banking_session_token)
 })
 
-test('a customer who is sent away comes back to the shop, and the processor is believed, not they', async () => {
+test('a customer who returns from the bank is redirected to the shop with the status that the processor reports', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ ...paidBy('bank_redirect', 'ideal'), return_url: 'https://shop.example/back' })
   const bank = (await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })).headers.get('location')!
@@ -179,7 +179,7 @@ test('a customer who is sent away comes back to the shop, and the processor is b
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
 })
 
-test('a webhook tells of what was paid elsewhere', async () => {
+test('a webhook settles a voucher payment that was paid elsewhere', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, connector_transaction_id } = await shop.pay(paidBy('voucher', 'oxxo'))
   await shop.processor.decide(connector_transaction_id, 'approved')
@@ -188,7 +188,7 @@ test('a webhook tells of what was paid elsewhere', async () => {
   equal((await shop.get(payment_id)).status, 'succeeded')
 })
 
-test('a wallet can be held and captured; what the customer sends themselves cannot, and that is refused by name', async () => {
+test('a wallet payment can be captured manually; manual capture of a bank transfer and a mandate set-up by Skrill are refused', async () => {
   const shop = await openShop()
   const held = await shop.pay({ ...paidBy('wallet', 'google_pay'), capture_method: 'manual' })
   equal(held.status, 'requires_capture')
@@ -215,7 +215,7 @@ test('a payment that waits for a transfer is cancelled at the processor', async 
   deepEqual([authorization.id, authorization.status, authorization.decline.code], [connector_transaction_id, 'declined', 'voided'])
 })
 
-test('what is sent waits sealed for its confirm, and may be said anew with it', async () => {
+test('payment method data is stored encrypted until the confirm, which may replace it', async () => {
   const shop = await openShop()
   const { payment_id, status, payment_method_data } = await shop.create(paidBy('bank_debit', 'sepa_bank_debit'))
   equal(status, 'requires_confirmation')
@@ -237,7 +237,7 @@ test('what is sent waits sealed for its confirm, and may be said anew with it', 
   )
 })
 
-test('what answers show of what was paid with', async () => {
+test('responses show only masked details of each payment method', async () => {
   const shop = await openShop()
   const shown = async (family: OtherFamily, way: string) => (await shop.pay(paidBy(family, way))).payment_method_data
   const of = (family: string, data: object) => ({ [family]: data, billing: null })
@@ -274,7 +274,7 @@ test('what answers show of what was paid with', async () => {
   equal(await shown('reward', 'reward'), 'reward')
 })
 
-test('what the merchant does not allow is not taken, whoever confirms', async () => {
+test('a payment method outside allowed_payment_method_types is refused at create and at confirm', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({
     payment_method: undefined,
@@ -289,7 +289,7 @@ test('what the merchant does not allow is not taken, whoever confirms', async ()
   equal((await shop.pay({ allowed_payment_method_types: ['debit'] })).status, 'succeeded')
 })
 
-test('by its name alone', async () => {
+test('a payment method without details may be given by its name alone', async () => {
   const shop = await openShop()
   const say = (payment_method: string, payment_method_type: string, payment_method_data: unknown) =>
     shop.pay({ payment_method, payment_method_type, payment_method_data })
@@ -299,7 +299,7 @@ test('by its name alone', async () => {
     isRefused(await shop.tryToPay({ payment_method: 'voucher', payment_method_type: 'boleto', payment_method_data: data }), 400, 'IR_06')
 })
 
-test('what cannot be is refused by the name of its field, and nothing is sent', async () => {
+test('invalid payment method data is refused with the name of the field, and nothing is sent to the processor', async () => {
   const shop = await openShop()
   const data = (family: OtherFamily, type: string, inside: unknown): Body => ({
     payment_method: family,
@@ -368,7 +368,7 @@ test('what cannot be is refused by the name of its field, and nothing is sent', 
   )
 })
 
-test('what existing clients say beyond a way is not read, what cannot be kept of it is not, and its type may come later', async () => {
+test('unknown members of payment method data are accepted, a method that cannot be saved is not, and its type may come later', async () => {
   const shop = await openShop()
   const accepted = { acceptance_type: 'offline' }
   const wished = {

@@ -27,7 +27,7 @@ const before = ['hang_before', 'reset_before', '500_before', 'html_before']
 
 const statusOf = async (shop: Shop, id: string): Promise<string> => (await shop.get(id)).status
 
-test('an authorization without an answer is found later: charged once where the processor charged, failed where it did not', async () => {
+test('an authorization without a response is polled: charged once if the processor charged, failed if it did not', async () => {
   const shop = await openShop()
   const pay = (name: CardName, capture_method: string) => shop.pay({ card: cards[name], capture_method })
   const asked = [...hasCharged, ...hasNotCharged].flatMap(name => [
@@ -59,7 +59,7 @@ test('an authorization without an answer is found later: charged once where the 
   for (const operation of await shop.processor.operations()) equal(operation.sends, 1, 'nothing that may have charged was sent again')
 })
 
-test('a processor that is slow, or forgets idempotency, charges once', async () => {
+test('a payment at a processor that is slow, or ignores idempotency keys, is charged once', async () => {
   const shop = await openShop()
   const patient = await Promise.all([shop.pay({ card: cards.ignoresIdempotency }), shop.pay({ card: cards.isSlow })])
   equal(patient[0]!.status, 'succeeded')
@@ -68,7 +68,7 @@ test('a processor that is slow, or forgets idempotency, charges once', async () 
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('while nobody knows, nothing else may be done: no second confirm, no capture, no cancel, no refund', async () => {
+test('a payment whose authorization has no response yet refuses confirm, capture, cancel and refund', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets, capture_method: 'manual' })
   isRefused(await shop.confirm(payment_id), 400, 'IR_16')
@@ -78,7 +78,7 @@ test('while nobody knows, nothing else may be done: no second confirm, no captur
   equal((await shop.processor.operations()).length, 1)
 })
 
-test('a capture without an answer keeps its amount reserved; the money is found, or given back to the hold', async () => {
+test('a capture without a response keeps its amount reserved until it is found captured or returned to the hold', async () => {
   const shops = await Promise.all([...after, ...before].map(() => openShop()))
   const faults = [...after, ...before]
   const ids = await Promise.all(
@@ -110,7 +110,7 @@ test('a capture without an answer keeps its amount reserved; the money is found,
   }
 })
 
-test('a cancel without an answer: neither cancelled nor held until the processor says which', async () => {
+test('a payment whose cancel has no response stays processing until the processor reports whether it was voided', async () => {
   const faults = [...after, ...before]
   const shops = await Promise.all(faults.map(() => openShop()))
   const ids = await Promise.all(
@@ -132,7 +132,7 @@ test('a cancel without an answer: neither cancelled nor held until the processor
   }
 })
 
-test('a refund without an answer stays pending and reserved; what was given back is counted once', async () => {
+test('a refund without a response stays pending with its amount reserved, and is counted once if it was made', async () => {
   const faults = [...after, ...before]
   const shops = await Promise.all(faults.map(() => openShop()))
   const refunds = await Promise.all(
@@ -182,7 +182,7 @@ async function silentShop(webhooks: 'on' | 'off') {
   return { shop, ids, refund, refunded: refunded.payment_id as string }
 }
 
-test('seven days of silence do not fail anything: a person must look, and the amounts stay reserved', async () => {
+test('operations without a response for seven days do not fail: they require manual action, and amounts stay reserved', async () => {
   const { shop, ids, refund, refunded } = await silentShop('off')
   for (const day of ['1 day', '5 days']) {
     await shop.wait(day)
@@ -205,7 +205,7 @@ test('seven days of silence do not fail anything: a person must look, and the am
   for (const id of ids) equal(await statusOf(shop, id), 'requires_merchant_action')
 })
 
-test('a webhook after the seven days still brings the truth', async () => {
+test('a webhook after seven days without a response still settles each operation', async () => {
   const { shop, ids, refund } = await silentShop('on')
   await shop.wait('8 days')
   for (const id of ids) equal(await statusOf(shop, id), 'requires_merchant_action')
@@ -223,7 +223,7 @@ test('a webhook after the seven days still brings the truth', async () => {
   )
 })
 
-test('so does a person who asks: force_sync after the seven days', async () => {
+test('force_sync after seven days without a response settles each operation', async () => {
   const { shop, ids, refund } = await silentShop('off')
   await shop.wait('8 days')
   equal((await shop.sync(ids[0]!)).status, 'requires_merchant_action', 'still no answer')
@@ -233,7 +233,7 @@ test('so does a person who asks: force_sync after the seven days', async () => {
   equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
 })
 
-test('so does an operator who has looked there: each is settled as by the processor’s own word, once, and what had ended stays', async () => {
+test('a manual update by an administrator settles each unresolved operation once, and a settled one cannot be changed', async () => {
   const { shop, ids, refund, refunded } = await silentShop('off')
   const [authorized, captured, cancelled] = ids as [string, string, string]
   const rule = (path: string, body: Body, key = ADMIN_KEY) =>
@@ -274,7 +274,7 @@ test('so does an operator who has looked there: each is settled as by the proces
   deepEqual(await prove(shop.service.context, shop.merchant_id), [], 'the ledger balances')
 })
 
-test('an operator who was wrong: what was ruled a failure is asked about by force_sync, and becomes what the processor says', async () => {
+test('force_sync corrects wrong manual updates to failed: a capture and a refund are booked, a charge is refunded', async () => {
   const { shop, ids, refund, refunded } = await silentShop('off')
   const [authorized, captured, cancelled] = ids as [string, string, string]
   const rule = (path: string, body: Body) =>
@@ -303,7 +303,7 @@ test('an operator who was wrong: what was ruled a failure is asked about by forc
   deepEqual(await prove(shop.service.context, shop.merchant_id), [], 'the ledger balances')
 })
 
-test('a webhook that only asks to look again corrects an operator who was wrong', async () => {
+test('a webhook that only triggers a poll corrects a wrong manual update: the charge of the failed payment is refunded', async () => {
   const shop = await openShop({ connector: 'stripe', webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   await shop.processor.fault('lookup', '500_before', { times: 10_000 })
@@ -346,7 +346,7 @@ test('a request refused as busy has the processor polled soon, however far away 
   deepEqual([body.status, body.extended_authorization_applied], ['succeeded', false])
 })
 
-test('a week in which nobody could ask ends with a question, not with giving up', async () => {
+test('a payment that could not be polled for weeks is polled before it is given up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
   await shop.wait('20 days')
@@ -365,7 +365,7 @@ async function arrives(shop: Shop): Promise<void> {
   equal((await shop.processor.charges()).length, 1)
 }
 
-test('a charge that arrives after it was given up is given back, and the payment stays failed', async () => {
+test('a charge that arrives after its payment has failed is refunded or voided, and the payment stays failed', async () => {
   const methods = ['automatic', 'manual']
   const shops = await Promise.all(methods.map(() => openShop({ webhooks: 'on' })))
   const ids = await Promise.all(
@@ -392,7 +392,7 @@ test('a charge that arrives after it was given up is given back, and the payment
   }
 })
 
-test('giving back is itself kept up through silence, and sent under one name only', async () => {
+test('the refund of a late charge is repeated after lost responses under one reference, and made once', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   await shop.processor.fault('authorize', 'latency', late)
@@ -411,7 +411,7 @@ test('giving back is itself kept up through silence, and sent under one name onl
   equal(await statusOf(shop, payment_id), 'failed')
 })
 
-test('a payment that the processor has confirmed to know does not fail because it later denies it', async () => {
+test('a payment that the processor once confirmed does not fail when the processor later does not find it', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.approvesLater })
   await shop.sync(payment_id)

@@ -21,7 +21,7 @@ function send(shop: Shop, body: string, signed: { secret?: string; ahead?: numbe
 
 const versionOf = async (shop: Shop, id: string): Promise<number> => (await shop.events(id)).length
 
-test('a payment that the processor decides later is settled by its webhook, before anybody asks', async () => {
+test('a payment that the processor decides later is settled by its webhook, before any poll', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const yes = await shop.pay({ card: cards.approvesLater })
   const no = await shop.pay({ card: cards.declinesLater })
@@ -30,7 +30,7 @@ test('a payment that the processor decides later is settled by its webhook, befo
   ok((await shop.processor.ledger()).webhooks.every(webhook => webhook.delivered))
 })
 
-test('a webhook that overtakes our own answer settles the payment; the silence after it changes nothing', async () => {
+test('a webhook that arrives before the response settles the payment, and the lost response changes nothing', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const payment = await shop.pay({ card: cards.chargesAndHangs })
   deepEqual([payment.status, payment.amount_received], ['succeeded', 1250], 'the answer never came, the webhook did')
@@ -39,7 +39,7 @@ test('a webhook that overtakes our own answer settles the payment; the silence a
   deepEqual([await versionOf(shop, payment.payment_id), (await shop.processor.charges()).length], [before, 1])
 })
 
-test('a webhook that comes three times at once is one payment, one version, one announcement', async () => {
+test('a webhook delivered three times at once is booked once and sends one event', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'duplicate' })
   const payment = await shop.pay({ card: cards.approvesLater })
@@ -57,7 +57,7 @@ test('a webhook that comes three times at once is one payment, one version, one 
   deepEqual([paid.amount_received, paid.state_metadata.total_refunded_amount], [1250, 500])
 })
 
-test('everybody tells us of the same yes at once: it is booked once, and nothing of it is given back', async () => {
+test('concurrent webhooks, returns, syncs and polls of one approval are booked once, and nothing is refunded', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'duplicate' })
   const payments = await Promise.all([1, 2, 3, 4].map(() => shop.pay({ card: cards.approvesLater })))
@@ -88,7 +88,7 @@ test('everybody tells us of the same yes at once: it is booked once, and nothing
   )
 })
 
-test('two refunds under way, each announced three times at once: each is counted once', async () => {
+test('webhooks of two refunds, each delivered three times at once, count each refund once', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'duplicate' })
   const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
@@ -104,7 +104,7 @@ test('two refunds under way, each announced three times at once: each is counted
   isRefused(await shop.refund(payment_id, 100), 400, 'IR_13')
 })
 
-test('a webhook that comes days late finds everything settled and changes nothing', async () => {
+test('a webhook that arrives days late changes nothing, because polling has already settled the payment', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await shop.processor.account({ webhooks: 'hold' })
   const payment = await shop.pay({ card: cards.approvesLater })
@@ -116,7 +116,7 @@ test('a webhook that comes days late finds everything settled and changes nothin
   equal(await versionOf(shop, payment.payment_id), before)
 })
 
-test('webhooks in the wrong order: an old "pending" after the yes takes nothing back', async () => {
+test('a late webhook with the status pending does not change a payment that has been approved', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
   const [pending] = await shop.processor.operations()
@@ -144,7 +144,7 @@ test('captures, voids and refunds are settled by webhooks too', async () => {
   equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
 })
 
-test('a hold that lapses is announced, and the payment expires', async () => {
+test('a webhook that reports a lapsed hold makes the payment expired', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const hold = await shop.hold()
   await shop.processor.expire(hold.connector_transaction_id)
@@ -153,7 +153,7 @@ test('a hold that lapses is announced, and the payment expires', async () => {
   deepEqual([expired.status, expired.amount_capturable], ['expired', 0])
 })
 
-test('only the processor can write webhooks: a wrong, old, missing or mangled signature is refused and changes nothing', async () => {
+test('a webhook with a wrong, old, missing or malformed signature is refused and changes nothing', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
   await shop.processor.advance(61)
@@ -170,7 +170,7 @@ test('only the processor can write webhooks: a wrong, old, missing or mangled si
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
 })
 
-test('the signature is over the bytes: one space more, or the same JSON written anew, is refused', async () => {
+test('the webhook signature covers the exact bytes: one more space, or the same JSON reformatted, is refused', async () => {
   const shop = await openShop()
   await shop.pay({ card: cards.approvesLater })
   const body = announcement((await shop.processor.operations())[0])
@@ -183,7 +183,7 @@ test('the signature is over the bytes: one space more, or the same JSON written 
   equal((await send(shop, strange)).status, 200, 'whatever bytes were signed')
 })
 
-test('a webhook that is well signed and says nothing we know is acknowledged', async () => {
+test('a correctly signed webhook with unknown content is acknowledged and changes nothing', async () => {
   const shop = await openShop()
   const payment = await shop.hold()
   const [operation] = await shop.processor.operations()
@@ -205,7 +205,7 @@ test('a webhook that is well signed and says nothing we know is acknowledged', a
   equal(await versionOf(shop, payment.payment_id), before)
 })
 
-test("another merchant's account has no say: its own valid webhook about our payment is acknowledged and dropped", async () => {
+test('a valid webhook of the account of another merchant about a payment is acknowledged and ignored', async () => {
   const shop = await openShop()
   const thief = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
@@ -221,7 +221,7 @@ test("another merchant's account has no say: its own valid webhook about our pay
   equal((await shop.get(payment.payment_id)).status, 'processing')
 })
 
-test('a webhook to the connector’s name is its only account’s; where there are two, it is nobody’s', async () => {
+test('a webhook URL with the connector name belongs to its only account, and is not found if there are two accounts', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
   await shop.processor.advance(61)
@@ -237,7 +237,7 @@ test('a webhook to the connector’s name is its only account’s; where there a
   isRefused(await named(), 404, 'WE_04')
 })
 
-test('an address that is nobody’s is not found, whichever part of it is wrong', async () => {
+test('a webhook URL with an unknown merchant or account is not found, with the same response for each', async () => {
   const shop = await openShop()
   const other = await openShop()
   const unknown = await http('POST', `${shop.url}/webhooks/nobody/mca_x`, '{}')
@@ -246,7 +246,7 @@ test('an address that is nobody’s is not found, whichever part of it is wrong'
   areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_x`, '{}'), unknown)
 })
 
-test('a charge taken back by the processor after it was paid is put before a person', async () => {
+test('a payment whose charge the processor declines after it was paid goes into review', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   const [operation] = await shop.processor.operations()

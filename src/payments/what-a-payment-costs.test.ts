@@ -36,7 +36,7 @@ type Writes = { _writeGeneric(...all: unknown[]): void }
 const sockets = Socket.prototype as unknown as Writes
 const write = sockets._writeGeneric
 
-test('a payment is one write to its client, one to its processor and two to the database', async t => {
+test('a payment takes one socket write to the client, one to the processor and two to the database', async t => {
   const shop = await openShop()
   for (let i = 0; i < 20; i++) await pay(shop)
   const service = new URL(shop.url).port
@@ -84,7 +84,7 @@ async function allocatedBy(work: () => Promise<void>): Promise<Sampled> {
   return profile.head
 }
 
-test('the code of the service allocates no more for a payment than it did', async () => {
+test('the code of the service allocates no more memory per payment than the limit', async () => {
   const shop = await openShop()
   for (let i = 0; i < WARM_UP; i++) await pay(shop)
   // What the service does each second (it reads settings, looks for jobs) is allocated as well, the more the slower the
@@ -104,7 +104,7 @@ const MOST_REDACTING_BYTES = 80_000
 
 const allBytes = ({ selfSize, children }: Sampled): number => children.reduce((sum, child) => sum + allBytes(child), selfSize)
 
-test('an exchange with a processor is redacted for about as much as a payment costs without it', async () => {
+test('the redaction of one processor request and response allocates no more memory than the limit', async () => {
   const { number, cvc, ...card } = { number: '4242424242424242', cvc: '737', holder: 'Joan Doe', exp_month: '12', exp_year: '2040' }
   const credentials = { api_key: new Secret('sk_of_an_account_8c1f5a0e2b7a4938') }
   const redact = (reference: string) =>

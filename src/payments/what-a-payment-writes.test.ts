@@ -24,7 +24,7 @@ const written = `select c.relname as name, w.resource_manager || ' ' || w.record
     and c.relnamespace = 'public'::regnamespace and w.record_type not like '%VACUUM%'
   group by 1, 2`
 
-test('an ordinary payment inserts six rows beside the outbox, and updates two, in 6 kB of log', async () => {
+test('an ordinary payment inserts six rows besides the outbox, updates two, and writes at most 6 kB of write-ahead log', async () => {
   const shop = await openShop()
   await shop.query('create extension pg_walinspect')
   const pay = async () => equal((await shop.post('/payments', { ...purchase, confirm: true })).body.status, 'succeeded')

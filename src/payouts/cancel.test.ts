@@ -4,7 +4,7 @@ import { ends, openPayoutShop, recipients } from '../../test/payout-shop.ts'
 import { isRefused } from '../../test/refused.ts'
 import type { Body } from '../../test/shop.ts'
 
-test('before anything is sent, a payout is called off without anybody’s being asked', async () => {
+test('a payout that has not been sent is cancelled without a request to the processor', async () => {
   const shop = await openPayoutShop()
   for (const ask of [{ confirm: false, payout_method_data: undefined }, { confirm: false }, { auto_fulfill: false }]) {
     const { payout_id } = await shop.payOut(ask)
@@ -17,7 +17,7 @@ test('before anything is sent, a payout is called off without anybody’s being 
   deepEqual(await shop.paidOut(), [])
 })
 
-test('a payout on its way is called off by the processor’s word alone', async () => {
+test('a payout in progress is cancelled when the processor approves the cancel', async () => {
   const shop = await openPayoutShop()
   const { payout_id, status } = await shop.payOut({ to: recipients.bank(ends.waits) })
   equal(status, 'initiated')
@@ -27,7 +27,7 @@ test('a payout on its way is called off by the processor’s word alone', async 
   deepEqual((await shop.events(payout_id)).map((event: Body) => event.event_type).filter(Boolean), ['payout_initiated', 'payout_cancelled'])
 })
 
-test('a refused cancel leaves the payout on its way', async () => {
+test('a declined cancel leaves the payout in progress', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.bank(ends.keeps) })
   const refused = (await shop.cancelPayout(payout_id)).body
@@ -38,7 +38,7 @@ test('a refused cancel leaves the payout on its way', async () => {
   isRefused(await shop.cancelPayout(payout_id), 422, 'IR_06')
 })
 
-test('a cancel that nobody answers is asked about, and nothing is cancelled before', async () => {
+test('a cancel without a response is polled, and the payout is not cancelled before its result is known', async () => {
   const shop = await openPayoutShop()
   for (const [fault, after] of [
     ['reset_after', 'cancelled'],
@@ -53,7 +53,7 @@ test('a cancel that nobody answers is asked about, and nothing is cancelled befo
   }
 })
 
-test('a cancel or a fulfil names the payout that its path names', async () => {
+test('a cancel or fulfill request must contain the payout_id of its path', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ auto_fulfill: false })
   for (const what of ['cancel', 'fulfill']) {
@@ -63,7 +63,7 @@ test('a cancel or a fulfil names the payout that its path names', async () => {
   equal((await shop.getPayout(payout_id)).status, 'requires_fulfillment')
 })
 
-test('a payout whose session has ended expires before it is confirmed, and only where a session was said', async () => {
+test('an unconfirmed payout expires at the end of its session_expiry, and never expires without one', async () => {
   const shop = await openPayoutShop()
   const short = await shop.payOut({ confirm: false, session_expiry: 120 })
   const confirmed = await shop.payOut({ auto_fulfill: false, session_expiry: 120 })
@@ -87,7 +87,7 @@ test('a payout whose session has ended expires before it is confirmed, and only 
   deepEqual((await shop.events(short.payout_id)).map((event: Body) => event.event_type).filter(Boolean), ['payout_expired'])
 })
 
-test('of a payout on its way only the merchant’s own notes are changed', async () => {
+test('only the metadata and the reference of a payout in progress can be changed', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
   const noted = (await shop.post(`/payouts/${payout_id}`, { metadata: { week: '12' }, merchant_order_reference_id: 'w12' })).body

@@ -4,7 +4,7 @@ import { ends, ibanEnding, openPayoutShop, payOutBody, recipients } from '../../
 import { isRefused } from '../../test/refused.ts'
 import { card, http, openShop } from '../../test/shop.ts'
 
-test('money is paid out to a card, a bank account, a wallet and by bank redirect; nobody is shown the whole account', async () => {
+test('a payout is made to a card, bank account, wallet or bank redirect, and responses show no full account number', async () => {
   const shop = await openPayoutShop()
   for (const [type, to] of Object.entries(recipients)) {
     const payout = await shop.payOut({ to: to() })
@@ -21,7 +21,7 @@ test('money is paid out to a card, a bank account, a wallet and by bank redirect
   )
 })
 
-test('what answers show of an account is masked', async () => {
+test('responses show the payout method masked', async () => {
   const shop = await openPayoutShop()
   const shown = async (to: object) => (await shop.payOut({ to, confirm: false })).payout_method_data
   const iban = ibanEnding('4242')
@@ -48,7 +48,7 @@ test('what answers show of an account is masked', async () => {
   )
 })
 
-test('a payout without an account waits for one; confirmed, it waits for its merchant’s last word', async () => {
+test('a payout without a payout method waits for one, and without auto_fulfill for the fulfill request of the merchant', async () => {
   const shop = await openPayoutShop()
   const created = await shop.payOut({ confirm: false, auto_fulfill: false, payout_type: undefined, payout_method_data: undefined })
   deepEqual([created.status, created.payout_type, created.connector], ['requires_payout_method_data', null, null])
@@ -75,7 +75,7 @@ test('the same payout_id with the same body is one payout; with another body it 
   equal((await shop.paidOut()).length, 1)
 })
 
-test('what cannot be paid out is refused by name, and nothing is sent', async () => {
+test('an invalid payout is refused with the name of the field, and nothing is sent', async () => {
   const shop = await openPayoutShop()
   const bank = (data: object) => shop.tryToPayOut({ to: { bank: data } })
   const wallet = (data: object) => shop.tryToPayOut({ to: { wallet: data } })
@@ -116,7 +116,7 @@ test('what cannot be paid out is refused by name, and nothing is sent', async ()
   deepEqual(await shop.paidOut(), [])
 })
 
-test('the schemes of bank accounts are told by what is said of the account, or by name', async () => {
+test('the type of a bank payout is derived from its account fields, or given by payout_method_type', async () => {
   const shop = await openPayoutShop()
   const type = async (data: object, name = 'bank') => {
     const { payout_id } = await shop.payOut({ to: { [name]: data }, payout_type: 'bank' })
@@ -134,12 +134,12 @@ test('the schemes of bank accounts are told by what is said of the account, or b
   )
 })
 
-test('without an account that pays out, a payout is refused with the reason', async () => {
+test('a payout is refused with the reason if no account pays out', async () => {
   const shop = await openShop()
   isRefused(await shop.post('/payouts/create', payOutBody()), 400, 'IR_39', /payout_processor/)
 })
 
-test('a saved card is paid out to, by a token or by its id, and only its own customer’s', async () => {
+test('a saved card receives a payout by token or by id, and only for its own customer', async () => {
   const shop = await openPayoutShop()
   const { payment_method_id } = (
     await shop.post('/payment_methods', {
@@ -172,7 +172,7 @@ test('a saved card is paid out to, by a token or by its id, and only its own cus
   equal((await shop.paidOut()).length, 3)
 })
 
-test('a card that is paid out to is saved for later payouts where that is asked for', async () => {
+test('a card of a successful payout is saved for later payouts if recurring is requested', async () => {
   const shop = await openPayoutShop()
   const first = await shop.payOut({ to: recipients.card(), customer_id: 'ada', recurring: true })
   const { payout_method_id } = await shop.getPayout(first.payout_id)
@@ -185,7 +185,7 @@ test('a card that is paid out to is saved for later payouts where that is asked 
 })
 
 for (const name of ['bank', 'wallet', 'bank_redirect'] as const)
-  test(`a ${name} that is paid out to is saved for later payouts where that is asked for, once, and pays for nothing`, async () => {
+  test(`a ${name} of a payout is saved once for later payouts if recurring is requested, and cannot be used for payments`, async () => {
     const shop = await openPayoutShop()
     const customer_id = 'ada'
     const nothing = { payout_method_data: undefined, payout_type: name, customer_id }
@@ -232,7 +232,7 @@ for (const name of ['bank', 'wallet', 'bank_redirect'] as const)
     )
   })
 
-test('a recipient’s browser says where the money goes, and nothing of how much', async () => {
+test('a browser of the recipient can set the payout method, but not the amount', async () => {
   const shop = await openPayoutShop()
   const created = await shop.payOut({ confirm: false, payout_method_data: undefined })
   const browser = (body: object, secret = created.client_secret) =>

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { ends, openPayoutShop, recipients } from '../../test/payout-shop.ts'
 
-test('a customer who is deleted is forgotten by the payouts to them, account and all; the payouts stay', async () => {
+test('deleting a customer erases the personal data and accounts of its payouts; the payouts remain', async () => {
   const shop = await openPayoutShop()
   const customer_id = 'cus_grace'
   const grace = {

@@ -13,7 +13,7 @@ const asks: Asks<keyof typeof allowedStatuses> = {
   cancel: { path: id => `/payouts/${id}/cancel`, body: id => ({ payout_id: id }), ...of },
 }
 
-test('each operation is refused by each status that does not welcome it', async () => {
+test('each operation on a payout is refused in every status that does not allow it', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ auto_fulfill: false })
   await refusedByStatus(shop, {

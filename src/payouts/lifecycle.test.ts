@@ -12,14 +12,14 @@ obeysTheLaws({
   rests: ['success', 'failed', 'cancelled', 'expired', 'ineligible'],
 })
 
-test('merchants hear of every status but those that they brought about themselves, and of no answer yet', () => {
+test('every transition of the payout lifecycle is used by the code', () => {
   deepEqual(
     statesOf(lifecycle).filter(status => statuses[status].announced === null),
     ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending'],
   )
 })
 
-test('every move of the grid is one that the code makes', () => {
+test('a payout sends the merchant an event in every status except pending and those that the merchant caused', () => {
   const here = new URL('.', import.meta.url)
   const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter(file => /\.ts$/.test(file) && !/test|lifecycle/.test(file))
   const code = files.map(file => readFileSync(new URL(file, here), 'utf8')).join('\n')

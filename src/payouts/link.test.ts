@@ -30,7 +30,7 @@ const claimed = (shop: PayoutShop, { payout_id, client_secret }: Body, to: Body 
 const dataOf = ({ text }: Answer): Body => JSON.parse(text.match(/id="page">(.*?)<\/script>/)![1]!)
 const offered = async (payout: Body): Promise<string[]> => dataOf(await pageOf(payout)).ways.map(({ is, type }: Body) => type ?? is)
 
-test('a payout with a link has a page; who comes there says whereto they are paid, and it is paid there', async () => {
+test('a payout link page takes the payout method from the recipient, and the payout is sent to it', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { description: 'Two chairs returned' })
   equal(payout.status, 'requires_payout_method_data')
@@ -56,7 +56,7 @@ test('a payout with a link has a page; who comes there says whereto they are pai
   equal((await shop.paidOut()).length, 1)
 })
 
-test('without auto_fulfill what the recipient has confirmed waits for its merchant', async () => {
+test('a payout confirmed by the recipient without auto_fulfill waits for the fulfill request of the merchant', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { auto_fulfill: false })
   equal((await claimed(shop, payout)).body.status, 'requires_fulfillment')
@@ -86,7 +86,7 @@ for (const [what, body, status, code, names] of refused)
     isRefused(await tried(shop, body), status, code, names)
   })
 
-test('a link is neither made nor taken away later, and its looks may be said anew', async () => {
+test('a payout link can be neither added nor removed later, but its appearance can be changed', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop)
   const path = `/payouts/${payout.payout_id}`
@@ -98,7 +98,7 @@ test('a link is neither made nor taken away later, and its looks may be said ane
   isRefused(await shop.post(`/payouts/${plain.payout_id}`, { payout_link_config: { theme: '#123456' } }), 422, 'IR_06', /payout_link/)
 })
 
-test('who has no such page finds none: another merchant’s, one without a link, one that never was', async () => {
+test('a payout link page is not found for another merchant, a payout without a link, or an unknown payout', async () => {
   const [shop, other] = [await openPayoutShop(), await openPayoutShop()]
   const payout = await linked(shop)
   const plain = await shop.payOut({ confirm: false })
@@ -113,7 +113,7 @@ test('who has no such page finds none: another merchant’s, one without a link,
   }
 })
 
-test('what is offered follows from the currency and from what accounts pay out to, or from what the link is limited to', async () => {
+test('the page offers the payout methods of the currency and the accounts, or those that the link is limited to', async () => {
   const shop = await openPayoutShop()
   deepEqual(await offered(await linked(shop)), ['card', 'sepa_bank_transfer', 'paypal'])
   deepEqual(await offered(await linked(shop, { currency: 'USD' })), ['card', 'ach', 'paypal', 'venmo'])
@@ -136,7 +136,7 @@ test('what is offered follows from the currency and from what accounts pay out t
   equal((await shop.confirmPayout(byServer.payout_id, { payout_method_data: recipients.card() })).body.status, 'success')
 })
 
-test('where nobody pays out the page says so, and takes nothing', async () => {
+test('the page shows that no payout method is available if no account pays out, and accepts nothing', async () => {
   const shop = await openPayoutShop()
   const nowhere = { connector: ['stripe'] }
   const { text } = await pageOf(await linked(shop, nowhere))
@@ -162,7 +162,7 @@ const typed: Record<string, string> = {
 }
 
 for (const way of recipientWays.filter(({ is }) => is !== 'card'))
-  test(`what a page asks for ${way.type} is what it takes to be paid so`, async () => {
+  test(`the page asks for exactly the fields that a payout by ${way.type} requires`, async () => {
     const shop = await openPayoutShop()
     const payment_method = way.is === 'bank' ? 'bank_transfer' : way.is
     const limits = { enabled_payment_methods: [{ payment_method, payment_method_types: [way.type] }] }
@@ -181,7 +181,7 @@ for (const way of recipientWays.filter(({ is }) => is !== 'card'))
     }
   })
 
-test('the page of a payout whose id its merchant chose is opened by the whole link only', async () => {
+test('the page of a payout whose id the merchant chose opens only by the full link with its token', async () => {
   const shop = await openPayoutShop()
   const { payout_link } = await linked(shop, { payout_id: `wages_${'7'.repeat(24)}` })
   const [address] = payout_link.link.split('?')
@@ -189,7 +189,7 @@ test('the page of a payout whose id its merchant chose is opened by the whole li
   for (const guess of [address, `${address}?token=x`]) isRefused(await http('GET', guess), 404, 'HE_02')
 })
 
-test('after its time a link says so, gives no secret away, and nothing is confirmed by it', async () => {
+test('an expired payout link shows this, contains no client_secret, and cannot confirm the payout', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { session_expiry: 60 })
   await shop.wait('1 minute')
@@ -202,7 +202,7 @@ test('after its time a link says so, gives no secret away, and nothing is confir
   deepEqual(await shop.paidOut(), [])
 })
 
-test('how it looks and where it may be framed, the profile says; the payout says it before that', async () => {
+test('the profile sets the appearance and the framing of the page, and the payout overrides the appearance', async () => {
   const shop = await openPayoutShop()
   const own = { theme: '#0b7a4b', logo: 'https://shop.example/logo.png', merchant_name: 'Chairs & Co' }
   await shop.profile({ payout_link_config: { ...own, domain_name: 'pay.shop.example', allowed_domains: ['shop.example'] } })
@@ -225,7 +225,7 @@ test('how it looks and where it may be framed, the profile says; the payout says
   isRefused(await bare.post(path, { payout_link_config: { theme: 'red;}' } }), 422, 'IR_05', /theme/)
 })
 
-test('what was kept of a profile before anybody read it does not get into a page', async () => {
+test('unvalidated payout link settings that are stored in a profile do not appear in the page', async () => {
   const shop = await openPayoutShop()
   const details = JSON.stringify({ payout_link_config: { theme: '#f;} *{', merchant_name: 'Mallory' } })
   await shop.query('update profiles set details = details || $2::jsonb where merchant_id = $1', [shop.merchant_id, details])
@@ -234,7 +234,7 @@ test('what was kept of a profile before anybody read it does not get into a page
   ok(!text.includes('#f;}') && !text.includes('Mallory'), text)
 })
 
-test('the page speaks the recipient’s language', async () => {
+test('the page is in the language of the recipient', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { amount: 123_450 })
   match((await pageOf(payout, 'de-AT')).text, /Wohin soll das Geld gehen/)
@@ -247,7 +247,7 @@ for (const [end, status, message] of [
   ['1976', 'initiated', /the payout is in progress/],
   ['0424', 'pending', /the payout is in progress/],
 ] as const)
-  test(`a payout that is ${status} says so to its recipient`, async () => {
+  test(`the page of a payout that is ${status} shows this to the recipient, with a link back to the shop`, async () => {
     const shop = await openPayoutShop()
     const payout = await linked(shop, { return_url: 'https://shop.example/thanks?order=7' })
     equal((await claimed(shop, payout, recipients.bank(end))).body.status, status)
@@ -256,7 +256,7 @@ for (const [end, status, message] of [
     match(text, new RegExp(`https://shop\\.example/thanks\\?order=7&amp;payout_id=${payout.payout_id}&amp;status=${status}`))
   })
 
-test('a recipient who is known already is shown so, masked, and need say nothing more', async () => {
+test('a payout method that is already known is shown masked, and the recipient only confirms it', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { payout_method_data: recipients.bank(), payout_type: 'bank' })
   equal(payout.status, 'requires_confirmation')
@@ -266,7 +266,7 @@ test('a recipient who is known already is shown so, masked, and need say nothing
   equal(answer.body.status, 'success', answer.text)
 })
 
-test('what an account is enabled for to be paid with does not limit what it pays out to', async () => {
+test('payment_methods_enabled of a payout account does not limit its payout methods', async () => {
   const shop = await openPayoutShop()
   const all = await offered(await linked(shop))
   for (const payment_methods_enabled of [[], [{ payment_method: 'card' }]]) {
@@ -277,7 +277,7 @@ test('what an account is enabled for to be paid with does not limit what it pays
   }
 })
 
-test('a profile says how its payout links look beside each other, or in ui_config', async () => {
+test('a profile sets the appearance of its payout links directly or in ui_config', async () => {
   const shop = await openPayoutShop()
   const brand = { merchant_name: 'Chairs & Co', theme: '#123456', logo: 'https://shop.example/logo.png' }
   await shop.profile({ payout_link_config: { ui_config: { ...brand, theme: '#654321' }, theme: '#123456', form_layout: 'tabs' } })
@@ -292,7 +292,7 @@ test('a profile says how its payout links look beside each other, or in ui_confi
   isRefused(await configured({ colour: 'red' }), 400, 'IR_06', /ui_config/)
 })
 
-test('a recipient’s browser reads what its page needs of the payout by the client_secret, masked, and no other payout', async () => {
+test('a browser reads the masked data of its payout by the client_secret, and of no other payout', async () => {
   const [shop, other] = [await openPayoutShop(), await openPayoutShop()]
   const payout = await linked(shop, { description: 'Two chairs returned', metadata: { note: 'ours alone' } })
   const read = (client_secret: string, key = shop.publishable_key, payout_id = payout.payout_id) =>

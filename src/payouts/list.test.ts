@@ -8,7 +8,7 @@ import type { Body } from '../../test/shop.ts'
 const start_time = '2020-01-01T00:00:00.000Z'
 const ids = (payouts: Body[]): string[] => payouts.map(({ payout_id }) => payout_id)
 
-test('payouts are listed as they are retrieved, the latest first, by each filter, with cursors and counts', async () => {
+test('payouts are listed as they are retrieved, newest first, by each filter, with cursors and counts', async () => {
   const shop = await openPayoutShop()
   const made: Body[] = []
   for (const ask of [

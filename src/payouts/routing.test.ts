@@ -5,7 +5,7 @@ import { openPayoutShop } from '../../test/payout-shop.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, http } from '../../test/shop.ts'
 
-test('payouts have an order and algorithms of their own, and payments go on as they were', async () => {
+test('payouts have a default order and routing algorithms of their own, without effect on payments', async () => {
   const shop = await openPayoutShop({ others: ['fauxpay', 'pretendpay'] })
   const { profile_id } = await shop.payOut({ confirm: false })
   const to = async (): Promise<string> => (await shop.payOut()).connector

@@ -12,7 +12,7 @@ const statuses = async (shop: PayoutShop) => (await shop.paidOut()).map(one => o
 const eventTypes = async (shop: PayoutShop, id: string) => (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
 const balanced = async (shop: PayoutShop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
-test('silence leaves a payout pending, whoever asks again; the processor’s books say what became of it', async () => {
+test('a payout without a response stays pending, refuses other operations, and is settled by a poll', async () => {
   for (const [end, after, books] of [
     [ends.paysAndResets, 'success', ['paid']],
     [ends.paysAndFails500, 'success', ['paid']],
@@ -33,7 +33,7 @@ test('silence leaves a payout pending, whoever asks again; the processor’s boo
   }
 })
 
-test('force_sync asks at once', async () => {
+test('force_sync polls the processor for a payout at once', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.wallet(ends.paysAndResets) })
   equal((await shop.syncPayout(payout_id)).status, 'success')
@@ -43,7 +43,7 @@ test('force_sync asks at once', async () => {
   equal((await shop.syncPayout(later.payout_id)).status, 'success')
 })
 
-test('a no is a no: the payout has failed with the processor’s words, or its recipient cannot be paid at all', async () => {
+test('a declined payout fails with the error of the processor, or is ineligible if the recipient cannot be paid', async () => {
   const shop = await openPayoutShop()
   const declined = await shop.payOut({ to: recipients.bank(ends.declines) })
   deepEqual([declined.status, declined.error_code, declined.unified_code], ['failed', 'card_declined', 'UE_1000'])
@@ -57,7 +57,7 @@ test('a no is a no: the payout has failed with the processor’s words, or its r
   await balanced(shop)
 })
 
-test('money that comes back days later makes a payout reversed, and the ledger says so', async () => {
+test('a payout that is returned days later becomes reversed, and is reversed in the ledger', async () => {
   const shop = await openPayoutShop({ webhooks: 'on' })
   const { payout_id, status } = await shop.payOut({ to: recipients.bank(ends.returns) })
   equal(status, 'success')
@@ -72,14 +72,14 @@ test('money that comes back days later makes a payout reversed, and the ledger s
   await balanced(shop)
 })
 
-test('an answer that speaks of another amount is held for a person to look at', async () => {
+test('a payout whose response has another amount stays pending with an error for manual review', async () => {
   const shop = await openPayoutShop()
   const { payout_id, ...payout } = await shop.payOut({ to: recipients.bank(ends.echoesAnotherAmount) })
   deepEqual([payout.status, payout.error_code], ['pending', 'IE'])
   deepEqual(await eventTypes(shop, payout_id), ['payout_processing'])
 })
 
-test('what nobody answers for seven days a person must look at; late news still counts', async () => {
+test('a payout without a response for seven days is marked unresolved, and a later result still counts', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.bank(ends.paysAndResets) })
   await shop.processor.fault('lookup', 'reset_before', { times: 1000 })
@@ -91,7 +91,7 @@ test('what nobody answers for seven days a person must look at; late news still 
   deepEqual([(await shop.syncPayout(payout_id)).status, await statuses(shop)], ['success', ['paid']])
 })
 
-test('news by webhook ends a payout, in any order and however often', async () => {
+test('webhooks settle a payout in any order and any number of times', async () => {
   for (const order of [
     ['paid', 'returned'],
     ['returned', 'paid'],
@@ -118,7 +118,7 @@ test('news by webhook ends a payout, in any order and however often', async () =
   }
 })
 
-test('a refused payout is tried at another processor where the profile and the rules say so, and never twice at one', async () => {
+test('a declined payout is retried at another processor if the profile and the rules allow it, and once per processor', async () => {
   const shop = await openPayoutShop({ others: ['fauxpay'] })
   await shop.profile({ is_auto_retries_enabled: true, max_auto_retries_enabled: 3 })
   const once = await shop.payOut({ to: recipients.bank(ends.declines) })

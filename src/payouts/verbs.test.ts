@@ -116,7 +116,7 @@ for (const [reported, status, left] of histories) {
   // Only the order distinguishes a payout that is first declined and then paid.
   const contradictory = reported.some(one => one.is === 'declined' && one.after_yes !== true) && reported.includes(done)
   const how = contradictory ? 'told in its order' : 'told in any order, and twice'
-  test(`${reported.map(one => one.is).join(', ')} is ${status}, ${how}`, () => {
+  test(`the processor responses ${reported.map(one => one.is).join(', ')} make a payout ${status}, ${how}`, () => {
     equal(applyAll(reported).status, status)
     const orders = contradictory
       ? fc.constant(reported)
@@ -130,7 +130,7 @@ for (const [reported, status, left] of histories) {
   })
 }
 
-test('a cancel and the payout that it calls off end the same, whichever is heard first', () => {
+test('a cancel and its payout end in the same status, regardless of which response is received first', () => {
   const cancelling = (): [Payout, Operation, Operation] => {
     const [payout, operation] = begin()
     const [accepted, itself] = take(payout, operation, payoutVerbs.payout.after(payout, operation, waiting, NOW, null))
@@ -161,7 +161,7 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
     }
 })
 
-test('whatever is heard of a payout in whichever state, the grid has the move, and nothing that has ended waits for an alarm', () => {
+test('any response to a payout in any status is an allowed transition, and a finished operation is not polled', () => {
   const states = Object.keys(lifecycle) as PayoutStatus[]
   fc.assert(
     fc.property(

@@ -5,7 +5,7 @@ import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 
 const givenBack = async (shop: Shop): Promise<number> => (await shop.processor.charges()).reduce((sum, charge) => sum + charge.refunded, 0)
 
-test('a refund without an amount gives everything back', async () => {
+test('a refund without an amount refunds the full amount', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ amount: 1250 })
   const { status, body } = await shop.refund(payment.payment_id, undefined, { reason: 'did not fit', metadata: { parcel: '7' } })
@@ -20,7 +20,7 @@ test('a refund without an amount gives everything back', async () => {
   deepEqual([after.status, after.amount_received, after.state_metadata.total_refunded_amount], ['succeeded', 1250, 1250])
 })
 
-test('a refund says what it costs, where its processor has said it', async () => {
+test('a refund shows its fee if the processor reported one', async () => {
   for (const [connector, fee] of [
     ['phonypay', { amount: 15, currency: 'USD' }],
     ['stripe', { amount: 15, currency: 'USD' }],
@@ -37,7 +37,7 @@ test('a refund says what it costs, where its processor has said it', async () =>
   equal((await shop.refund(refused.payment_id)).body.fee_snapshot, null)
 })
 
-test('refunds in parts end with what was captured, to the cent', async () => {
+test('partial refunds add up to the captured amount, and not to more', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   for (const amount of [250, 350, 300]) equal((await shop.refund(payment_id, amount)).body.status, 'succeeded')
@@ -48,7 +48,7 @@ test('refunds in parts end with what was captured, to the cent', async () => {
   equal(await givenBack(shop), 1000)
 })
 
-test('refunds asked for at once never give back more than was captured', async () => {
+test('concurrent refunds never exceed the captured amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const answers = await Promise.all([400, 400, 400, 400, 400].map(amount => shop.refund(payment_id, amount)))
@@ -58,7 +58,7 @@ test('refunds asked for at once never give back more than was captured', async (
   equal(await givenBack(shop), given.length * 400)
 })
 
-test('less than 100 cannot be given back, and a rest below that says so', async () => {
+test('a refund of less than 100 is refused, and a smaller rest is named in the error', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   for (const amount of [99, 1, 0, -100]) isRefused(await shop.refund(payment_id, amount), 422, 'IR_05', /at least 100/)
@@ -70,7 +70,7 @@ test('less than 100 cannot be given back, and a rest below that says so', async 
   equal(await givenBack(shop), 950)
 })
 
-test('what was captured is what can be refunded, not what was authorized', async () => {
+test('the captured amount can be refunded, not the authorized amount', async () => {
   const shop = await openShop()
   const part = await shop.hold({ amount: 1000 })
   await shop.capture(part.payment_id, 600)
@@ -104,7 +104,7 @@ test('the same refund_id with the same body is one refund; with another body it 
   equal((await otherShop.refund(payment.payment_id, 300, { refund_id })).body.status, 'succeeded', 'ids belong to one merchant')
 })
 
-test('the same refund_id still means the same refund when nothing is left to give back', async () => {
+test('a repeated refund_id returns the same refund, even if nothing is left to refund', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const refund_id = `back_${'1'.repeat(25)}`
@@ -112,7 +112,7 @@ test('the same refund_id still means the same refund when nothing is left to giv
   deepEqual((await shop.refund(payment_id, 1000, { refund_id })).body, first.body)
 })
 
-test('a refund that the processor decides later is pending, and reserved, until it does', async () => {
+test('a refund that the processor decides later stays pending, with its amount reserved', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
   const { body } = await shop.refund(payment_id, 600)
@@ -129,7 +129,7 @@ test('a refund that the processor decides later is pending, and reserved, until 
   equal(types.at(-1), 'refund_succeeded')
 })
 
-test('force_sync of a refund asks the processor', async () => {
+test('force_sync of a refund polls the processor', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
   const { body } = await shop.refund(payment_id, 600)
@@ -138,7 +138,7 @@ test('force_sync of a refund asks the processor', async () => {
   equal((await shop.getRefund(body.refund_id, '?force_sync=true')).status, 'succeeded')
 })
 
-test('a refund that fails after all, or is refused at once, gives its amount back to be refunded again', async () => {
+test('a refund that fails later, or is declined at once, frees its amount for another refund', async () => {
   const shop = await openShop()
   const later = await shop.pay({ card: cards.refundsFailLater, amount: 1000 })
   const pending = (await shop.refund(later.payment_id, 1000)).body
@@ -157,14 +157,14 @@ test('a refund that fails after all, or is refused at once, gives its amount bac
   equal(await givenBack(shop), 0)
 })
 
-test('a payment takes eleven refunds, no more', async () => {
+test('a payment accepts at most eleven refunds', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 5000 })
   for (let i = 0; i < 11; i++) equal((await shop.refund(payment_id, 100)).status, 200)
   isRefused(await shop.refund(payment_id, 100), 400, 'IR_12')
 })
 
-test('money that was never taken cannot be given back: the refusal names the status', async () => {
+test('a refund of a payment without captured money is refused with the status of the payment', async () => {
   const shop = await openShop()
   const created = await shop.create()
   const hold = await shop.hold()
@@ -178,7 +178,7 @@ test('money that was never taken cannot be given back: the refusal names the sta
   equal((await shop.processor.operations()).filter((operation: Body) => operation.type === 'refund').length, 0)
 })
 
-test('a refund of what is not there, or of what is not asked properly, is refused by name', async () => {
+test('an invalid refund, or a refund of an unknown payment, is refused', async () => {
   const shop = await openShop()
   const otherShop = await openShop()
   const { payment_id } = await shop.pay()
@@ -197,7 +197,7 @@ test('a refund of what is not there, or of what is not asked properly, is refuse
   areTheSame(await otherShop.call('GET', `/refunds/${refund.refund_id}?force_sync=true`), noRefund)
 })
 
-test('a refund by a processor that cannot be reached failed, and can be tried again', async () => {
+test('a refund fails if its processor cannot be reached, and can be made again', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const aside = "update connector_accounts set details = jsonb_set(details, '{metadata}', $2::jsonb) where merchant_id = $1"
@@ -214,7 +214,7 @@ test('a refund by a processor that cannot be reached failed, and can be tried ag
   equal(await givenBack(shop), 1000)
 })
 
-test('a year later it is too late', async () => {
+test('a refund more than 365 days after the payment is refused', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   await shop.wait('366 days')

@@ -32,7 +32,7 @@ async function busyShop() {
   return { shop, all: all.reverse(), first, last }
 }
 
-test('refunds are listed as they are retrieved, the latest first, by each filter and by several', async () => {
+test('refunds are listed as they are retrieved, newest first, by each filter and by several', async () => {
   const { shop, all, first, last } = await busyShop()
   const found = await search(shop)
   deepEqual([found.count, found.total_count, found.data], [5, 5, all])
@@ -72,7 +72,7 @@ test('refunds are listed as they are retrieved, the latest first, by each filter
   await finds({ column_predicates: [{ column: 'payment_id', operator: 'in', value: [last.payment_id] }] }, [pending])
 })
 
-test('a refund that the processor decides later changes its place in the lists of its statuses, and nowhere else', async () => {
+test('a refund that is decided later moves between the lists of its statuses, and keeps its position in the full list', async () => {
   const { shop, all } = await busyShop()
   await shop.wait('2 minutes')
   deepEqual((await search(shop, { refund_status: ['pending'] })).data, [])
@@ -80,7 +80,7 @@ test('a refund that the processor decides later changes its place in the lists o
   deepEqual(ids((await search(shop)).data), ids(all))
 })
 
-test('a list of refunds may say from when on, says of how many at most, and knows its filters', async () => {
+test('a refund list needs no start time, limits its length, and refuses unknown filters', async () => {
   const shop = await openShop()
   // Existing clients send no start time: then the list contains all refunds.
   deepEqual(await succeed(shop.post('/refunds/list', {})), { count: 0, total_count: 0, data: [] })
@@ -90,7 +90,7 @@ test('a list of refunds may say from when on, says of how many at most, and know
   deepEqual(await search(shop, { limit: 0 }), { count: 0, total_count: 0, data: [] })
 })
 
-test('what a screen offers of refunds, and how many have each status; of a profile too', async () => {
+test('the refund filter endpoints return values in use and possible values, and counts per status, also by profile', async () => {
   const { shop, all } = await busyShop()
   const headers = { 'x-profile-id': all[0]!.profile_id }
   for (const variant of ['', '/profile']) {
@@ -112,14 +112,14 @@ test('what a screen offers of refunds, and how many have each status; of a profi
   }
 })
 
-test("another merchant's refunds are in no list", async () => {
+test('lists contain no refunds of other merchants', async () => {
   const { all } = await busyShop()
   const other = await openShop()
   for (const asked of [{}, { refund_id: all[0]!.refund_id }, { payment_id: all[0]!.payment_id }, { payment_id_in: [all[0]!.payment_id] }])
     deepEqual(await search(other, asked), { count: 0, total_count: 0, data: [] })
 })
 
-test('refunds are listed with cursors too, forwards and back', async () => {
+test('refund lists are paged with cursors, forwards and backwards', async () => {
   const { shop, all } = await busyShop()
   const page = async (query: string): Promise<Body> => succeed(shop.call('GET', `/refunds/list?${query}`))
   deepEqual(await page('limit=2'), { size: 2, data: all.slice(0, 2) })

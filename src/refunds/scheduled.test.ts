@@ -6,7 +6,7 @@ import { cards, openShop, type Shop } from '../../test/shop.ts'
 const givenBack = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { refunded }) => sum + refunded, 0)
 const jobs = async (shop: Shop) => (await shop.query('select * from scheduled_refunds where merchant_id = $1', [shop.merchant_id])).length
 
-test('a scheduled refund is answered before the processor is asked, reserves its amount, and is made by itself', async () => {
+test('a scheduled refund is pending at first, with its amount reserved, and is sent to the processor by a job', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const refund_id = `back_${'2'.repeat(25)}`
@@ -33,7 +33,7 @@ test('a scheduled refund is answered before the processor is asked, reserves its
   )
 })
 
-test('scheduled refunds asked for at once never give back more than was captured', async () => {
+test('concurrent scheduled refunds never exceed the captured amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const answers = await Promise.all([400, 400, 400, 400].map(amount => shop.refund(payment_id, amount, { refund_type: 'scheduled' })))
@@ -43,7 +43,7 @@ test('scheduled refunds asked for at once never give back more than was captured
   equal(await givenBack(shop), taken * 400)
 })
 
-test('a scheduled refund that the processor refuses fails, says why, and frees its amount', async () => {
+test('a scheduled refund that the processor declines fails with the error, and frees its amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000, card: cards.refusesRefunds })
   const { refund_id } = (await shop.refund(payment_id, 1000, { refund_type: 'scheduled' })).body
@@ -53,7 +53,7 @@ test('a scheduled refund that the processor refuses fails, says why, and frees i
   equal((await shop.refund(payment_id, 1000)).status, 200)
 })
 
-test('whatever is pending of refunds goes with neither a cancel after the capture nor a second alarm', async () => {
+test('a pending scheduled refund blocks a cancel after the capture, and is made once by concurrent jobs', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   await shop.refund(payment_id, 400, { refund_type: 'scheduled' })

@@ -8,7 +8,7 @@ import { statesOf } from '../base/lifecycle.ts'
 import { refundLifecycle } from './lifecycle.ts'
 import { refunds } from './refund.ts'
 
-test('a refund takes another reason and other metadata, and keeps what is not said', async () => {
+test('a refund update changes the reason or the metadata, and keeps what is not in the request', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { body: made } = await shop.refund(payment_id, 300, { reason: 'did not fit', metadata: { parcel: '7' } })
@@ -23,7 +23,7 @@ test('a refund takes another reason and other metadata, and keeps what is not sa
   equal(types.filter(type => type === 'refund_updated').length, 3)
 })
 
-test('what is said too much, or of no refund, is refused', async () => {
+test('a refund update with other fields, with too long values, or of an unknown refund is refused', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { refund_id } = (await shop.refund(payment_id, 300)).body
@@ -34,7 +34,7 @@ test('what is said too much, or of no refund, is refused', async () => {
   isRefused(await shop.post('/refunds/sync', { refund_id: `ref_${'0'.repeat(26)}` }), 404, 'HE_02')
 })
 
-test('updates while a refund is under way are not lost, and neither is what the processor says', async () => {
+test('updates during a pending refund are not lost, and neither is the result from the processor', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.refundsLater })
   const { refund_id } = (await shop.refund(payment_id, 300)).body
@@ -46,7 +46,7 @@ test('updates while a refund is under way are not lost, and neither is what the 
   deepEqual([refund.status, Object.keys(refund.metadata)], ['succeeded', ['i']])
 })
 
-test('each operation on a refund is welcome in each of its statuses, and moves none of them', async () => {
+test('each operation on a refund is allowed in every status, and changes no status', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { refund_id } = (await shop.refund(payment_id, 300)).body
@@ -65,7 +65,7 @@ test('each operation on a refund is welcome in each of its statuses, and moves n
   equal((await shop.processor.charges())[0]!.refunded, 300)
 })
 
-test('a refund goes where the payment went, though its account has been disabled since', async () => {
+test('a refund is sent to the account of its payment, even if the account has been disabled since', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const path = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`

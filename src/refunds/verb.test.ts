@@ -112,12 +112,12 @@ const answers: [what: string, refund: RefundStatus, state: OperationState, heard
   ['the same no again',            'failed',    'declined',     declined,           'nothing'],
 ]
 
-test('the answer to a refund turns its reserved amount into money given back, or frees it; silence does neither', () => {
+test('the response to a refund books its reserved amount as refunded, or frees it; no response does neither', () => {
   for (const [what, status, state, outcome, expected] of answers)
     equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, outcome), expected, what)
 })
 
-test('a refund that the processor takes back after its yes is failed, and its amount may be refunded again', () => {
+test('a refund that the processor declines after an approval fails, and its amount can be refunded again', () => {
   const rows = { payment: payment(0, 500), operation: operation('done'), refund: refund('succeeded') }
   equal(verdict(rows, declined), 'failed 0/100 declined, refund_failed')
   const after = apply(rows, declined)!
@@ -136,7 +136,7 @@ test('a refund that the processor takes back after its yes is failed, and its am
   equal(verdict({ ...after, payment: { ...after.payment, amount_disputed: 0 } }, done()), 'succeeded 0/500 done, refund_succeeded')
 })
 
-test('a refund that had been given up, and that the processor made after all, counts if there is room for it', () => {
+test('a refund that was given up and made after all counts if its amount is still available', () => {
   for (const state of ['not_received', 'not_sent', 'declined'] as const) {
     const rows = {
       payment: { ...payment(), amount_refunding: 0, amount_disputed: 0 },
@@ -150,7 +150,7 @@ test('a refund that had been given up, and that the processor made after all, co
 
 const everything: Outcome[] = [done(), done(401), declined, waiting, unknown, notSent, notFound]
 
-test('hearing anything twice changes nothing the second time', () => {
+test('the same response received twice changes nothing the second time', () => {
   for (const state of operationStates) {
     for (const status of Object.keys(refundLifecycle) as RefundStatus[]) {
       for (const outcome of everything) {
@@ -161,7 +161,7 @@ test('hearing anything twice changes nothing the second time', () => {
   }
 })
 
-test('seven days: a person must look, and the amount stays reserved', () => {
+test('a refund without a response for seven days goes into review, and its amount stays reserved', () => {
   const step = unresolvedRefund(payment(), operation('unknown'), NOW, refund())!
   deepEqual([step.head, step.operation.state, step.operation.poll_at], [{}, 'unresolved', null])
   equal((step.rows![0]!.after as Refund).status, 'review')
@@ -178,7 +178,7 @@ const anyOutcome = fc.constantFrom<((o: Operation) => Outcome)[]>(
   () => notFound,
 )
 
-test('whatever is heard of however many refunds: never negative, never above what was captured, and every cent accounted for', () => {
+test('responses in any order make no refund total negative or above the captured amount, and totals match the refunds', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.record({ who: fc.nat({ max: 9 }), says: anyOutcome }), fc.integer({ min: 100, max: 700 })), { maxLength: 30 }),
@@ -217,7 +217,7 @@ test('whatever is heard of however many refunds: never negative, never above wha
   )
 })
 
-test('a name that the processor gives is kept and gives no reservation back, not even after seven days', () => {
+test('a processor reference in a response is stored and frees no reserved amount, even after seven days', () => {
   for (const state of ['open', 'unknown', 'unresolved'] as const) {
     const rows = { payment: payment(), operation: operation(state), refund: refund(state === 'unresolved' ? 'review' : 'pending') }
     const after = apply(rows, { is: 'unknown', why: 'silence', reference: 'ref_2' })!

@@ -32,7 +32,7 @@ const sample = {
   place: { column: text(), shown: 'to all' },
 } as const satisfies Record<string, Field<'create' | 'update'>>
 
-test('a request takes what its operation takes, and nothing else', () => {
+test('a request accepts the fields of its operation, and no others', () => {
   const [create, update] = [shapeOf(sample, 'create'), shapeOf(sample, 'update')]
   ok(Value.Check(create, { colour: 'red', name: 'x', note: 'y' }))
   ok(!Value.Check(create, { name: 'x' }), 'colour is needed')
@@ -41,13 +41,13 @@ test('a request takes what its operation takes, and nothing else', () => {
   deepEqual(browserFields(sample), ['name'])
 })
 
-test('a row begins as was said, else as its fields begin', () => {
+test('a new row has the values of the request, and otherwise the initial values of its fields', () => {
   const beginning = beginningOf(sample)
   deepEqual(beginning({}), { colour: 'red', note: null })
   deepEqual(beginning({ colour: 'blue', note: 'x', place: 'here' }), { colour: 'blue', note: 'x' })
 })
 
-test('facets and the columns of exports have the places that they were given', () => {
+test('facets and export columns have the positions that their fields define', () => {
   deepEqual(exportedFields(sample), ['colour', 'name'])
   const twice: Fields = { ...sample, place: { ...sample.place, exported: 2 } }
   throws(() => exportedFields(twice), /place: the places must be counted from 1/)
@@ -57,7 +57,7 @@ test('facets and the columns of exports have the places that they were given', (
   deepEqual(filtersOf(sample), { hue: { by: { facet: 'colour' }, shape }, note: { by: { id: 'reference' }, shape } })
 })
 
-test('filters have the places that they were given, or stand in the order of the fields', () => {
+test('filters have the positions that they define, or the order of the fields', () => {
   const first: Fields = { ...sample, note: { ...sample.note, description: 'of orders', listed: { ...sample.note.listed, place: 1 } } }
   throws(() => filtersOf(first), /each must have one/)
   const both: Fields = {
@@ -70,13 +70,13 @@ test('filters have the places that they were given, or stand in the order of the
   ])
 })
 
-test('a word of lists that no column has is made of the row', () => {
+test('a list filter without a column is computed from the row', () => {
   const made = { note: () => 'made', colour: () => 'blue' }
   const { facets, ids } = listingOf(sample, { resource: 'sample', created: 'created', amount: null }, made)
   deepEqual([facets, ids], [{ colour: made.colour }, { reference: made.note }])
 })
 
-test('processors are told columns and what was asked, null where nothing was said', () => {
+test('processors receive the values of columns and of the request, and null for missing values', () => {
   deepEqual(processorMembers(sample)({ colour: 'blue' as const, request: {} }), { name: null, colour: 'blue' })
 })
 
@@ -93,7 +93,7 @@ const all = Object.entries(tables).flatMap(([table, fields]) =>
   Object.entries(fields).map(([name, field]) => [`${table} ${name}`, field] as const),
 )
 
-test('what a field begins with is what answers may show, and what the column may hold', () => {
+test('the initial value of a field is valid in responses and in its column', () => {
   for (const [name, { initial, column, seen }] of all) {
     if (initial === undefined) continue
     ok(column, name)
@@ -102,7 +102,7 @@ test('what a field begins with is what answers may show, and what the column may
   }
 })
 
-test('what is kept in a column has one, and what is shown as it is kept is kept somewhere', () => {
+test('each field stored in a column has one, and each field that is shown unchanged is stored', () => {
   for (const [name, { kept, column, shown, from }] of all) {
     if (kept === 'column' && !name.startsWith('payments ')) ok(column, name)
     const isKept = column !== undefined || from !== undefined || ['column', 'request', 'sealed'].includes(kept ?? 'nowhere')
@@ -110,7 +110,7 @@ test('what is kept in a column has one, and what is shown as it is kept is kept 
   }
 })
 
-test('what requests do not say is checked and given to nobody', () => {
+test('a field that requests cannot contain has no check and no permission for browsers', () => {
   for (const [name, { shape, check, by, needed, does }] of all)
     if (!shape) deepEqual([check, by, needed, does], [undefined, undefined, undefined, undefined], name)
 })

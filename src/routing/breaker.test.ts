@@ -20,22 +20,22 @@ function statesAfter(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
   })
 }
 
-test('closed, until as many are unanswered as the bucket holds', () => {
+test('a breaker is closed until its bucket is full of payments without a response', () => {
   deepEqual(statesAfter([0, '-'], [1, '-'], [2, '-']), ['closed', 'closed', 'open'])
 })
 
-test('an answer drains it: half of all may be unanswered, and nobody is thought to be down', () => {
+test('a response drains the bucket: the breaker stays closed if half of the payments have no response', () => {
   deepEqual(
     new Set(statesAfter(...Array.from({ length: 100 }, (_, i): [number, '-' | '+'] => [i, i % 2 ? '+' : '-']))),
     new Set(['closed']),
   )
 })
 
-test('it leaks: one now and then is forgotten', () => {
+test('the bucket leaks: occasional payments without a response do not open the breaker', () => {
   deepEqual(new Set(statesAfter([0, '-'], [61, '-'], [122, '-'], [183, '-'], [244, '-'])), new Set(['closed']))
 })
 
-test('open it is left alone for an interval, whatever is still heard of what began before; then one may try', () => {
+test('an open breaker stays open for its interval despite late results, and then lets one payment try', () => {
   const down: [number, '-'][] = [
     [0, '-'],
     [1, '-'],
@@ -47,7 +47,7 @@ test('open it is left alone for an interval, whatever is still heard of what beg
   deepEqual(statesAfter(...down, [62, '?'], [63, '+'], [64, '-'], [65, '-']).at(-1), 'closed', 'and it begins anew')
 })
 
-test('a trial that is not answered opens it for twice as long, at most a quarter of an hour', () => {
+test('a trial payment without a response doubles the interval of the breaker, up to 15 minutes', () => {
   const down: [number, '-' | ' '][] = [
     [0, '-'],
     [1, '-'],
@@ -62,7 +62,7 @@ test('a trial that is not answered opens it for twice as long, at most a quarter
   equal(state.pause_ms, 15 * 60_000)
 })
 
-test('the threshold is the share of unanswered payments that is borne', () => {
+test('the breaker opens if the share of payments without a response exceeds the threshold', () => {
   const share = (unansweredOf10: number, threshold: number) => {
     let state = soundBreaker
     for (let i = 0; i < 1000; i++)

@@ -12,7 +12,7 @@ import { openHealth } from './memory.ts'
 
 const DAY = 24 * 3_600_000
 
-test('what is due rises day by day, or month by month, and is all of it in the end', () => {
+test('the due volume of a contract rises daily or monthly, up to the whole target', () => {
   const tenDays: Contract = { account: 'a', target: 100, since: 0, until: 10 * DAY }
   // biome-ignore format: a table reads better in columns
   const dues: [contract: Contract, unit: number, now: number, due: number | null][] = [
@@ -39,13 +39,13 @@ const health = (volumes: Record<string, [payments: number, due: number, target: 
     ]),
   )
 
-test('who is behind comes first, whoever is furthest; who has had what is due, or was promised nothing, stays', () => {
+test('accounts behind their contract come first, the furthest behind at the top; the others keep their order', () => {
   const known = health({ b: [10, 10, 100], c: [8, 10, 100], d: [1, 5, 10] })
   const order = byContract(['a', 'b', 'c', 'd', 'e'], id => known[id] ?? unknownHealth)
   deepEqual(order, ['d', 'c', 'a', 'b', 'e'])
 })
 
-test('a promise goes before the best rate and the rules, not before a payment’s own word, and never to one that is down', () => {
+test('a contract precedes success rates and rules, but not the routing of the request, and skips an account that is down', () => {
   const configured = {
     algorithm: priority('a', 'b'),
     contract_based: {},
@@ -79,7 +79,7 @@ const went = async (shop: TwoAccounts, more: Body = {}) => (await shop.pay(more)
 const evaluate = async (shop: TwoAccounts, more: Body = { amount: 1250, currency: 'USD' }): Promise<Body> =>
   (await shop.post('/routing/evaluate', more)).body
 
-test('payments go to the account that is behind its contract until it has caught up for the day', async () => {
+test('payments go to the account behind its contract until it has caught up for the day', async () => {
   const shop = await openTwoAccounts()
   const made = await toggle(shop, { config: { constants: [0.7, 0.35], time_scale: 'day' }, label_info: [promised(shop)] })
   equal(made.status, 200, made.text)
@@ -100,7 +100,7 @@ test('payments go to the account that is behind its contract until it has caught
   equal(await went(shop), shop.first, 'it is over')
 })
 
-test('a payment that was declined fulfils nothing; evaluated as its attempt was, one goes where the contract sent it', async () => {
+test('a declined payment does not count for a contract, and the evaluation of an attempt returns its routing', async () => {
   const shop = await openTwoAccounts()
   await toggle(shop, { label_info: [promised(shop, { target_count: 3 })] })
   equal(await went(shop, { amount: 500, card: '4000000000000002' }), shop.second)
@@ -111,7 +111,7 @@ test('a payment that was declined fulfils nothing; evaluated as its attempt was,
   deepEqual([then.connectors[0].merchant_connector_id, then.connectors], [shop.second, then.attempt.connectors])
 })
 
-test('another process counts what all have sent; each counts anew after five minutes', async () => {
+test('a new process counts the payments of all processes for a contract, and counts again after five minutes', async () => {
   const shop = await openTwoAccounts()
   await toggle(shop, { label_info: [promised(shop)] })
   await shop.pay()
@@ -136,7 +136,7 @@ test('another process counts what all have sent; each counts anew after five min
   equal(seen(), 2)
 })
 
-test('contracts are changed by name: what goes on counts on, others stay, a new end begins anew', async () => {
+test('a contract update keeps the count and the other contracts, and a new target time restarts the count', async () => {
   const shop = await openTwoAccounts()
   const id = (await toggle(shop, { label_info: [promised(shop)] })).body.id
   await shop.pay()
@@ -165,7 +165,7 @@ test('contracts are changed by name: what goes on counts on, others stay, a new 
   equal((await toggle(shop, {}, 'metrics')).status, 200, 'with the contracts that there were')
 })
 
-test('a promise that nobody could keep is refused by name', async () => {
+test('an invalid contract is refused with the name of the field', async () => {
   const [shop, other] = [await openTwoAccounts(), await openTwoAccounts()]
   const of = (more: Body) => toggle(shop, { label_info: [promised(shop, more)] })
   isRefused(await toggle(shop, {}), 400, 'IR_04', /label_info/)

@@ -11,16 +11,16 @@ import type { RoutingContext } from './routing-context.ts'
 const order = (merchant: Merchant, more: Partial<RoutingContext> = {}, health: Health | null = null) =>
   decide(merchant, routingContext(more), health).order.map(account => account.merchant_connector_id)
 
-test('where nothing is said, accounts are tried in the order in which they were added', () => {
+test('accounts are tried in the order in which they were added if no routing is configured', () => {
   const decision = decide(merchantOf(['a', 'b']), routingContext(), null)
   deepEqual(routedOf(decision), { approach: 'default', order: ['a', 'b'] })
 })
 
-test("the profile's fallback order holds; whom it does not name follows", () => {
+test('the fallback order of the profile comes first, followed by the accounts that it does not name', () => {
   deepEqual(order(merchantOf(['a', 'b', 'c', 'd'], { fallback: ['c', 'gone', 'a'] })), ['c', 'a', 'b', 'd'])
 })
 
-test('what the algorithm chooses comes first, the fallback after it, and nobody twice', () => {
+test('the accounts chosen by the algorithm come first, then the fallback, and each account once', () => {
   const accounts = ['a', 'b', 'c']
   deepEqual(order(merchantOf(accounts, { algorithm: { type: 'single', data: choice('b') } })), ['b', 'a', 'c'])
   deepEqual(order(merchantOf(accounts, { algorithm: priority('c', 'b', 'c'), fallback: ['b'] })), ['c', 'b', 'a'])
@@ -30,13 +30,13 @@ test('what the algorithm chooses comes first, the fallback after it, and nobody 
   deepEqual(routed, { approach: 'algorithm', algorithm_id: 'routing_1', order: ['b', 'a', 'c'], chosen: ['b'] })
 })
 
-test("a payment's own routing comes before the profile's", () => {
+test('the routing of the payment precedes the algorithm of the profile', () => {
   const merchant = merchantOf(['a', 'b', 'c'], { algorithm: priority('b') })
   const routed = routedOf(decide(merchant, routingContext({ routing: { type: 'priority', data: [choice('c')] } }), null))
   deepEqual(routed, { approach: 'request', order: ['c', 'a', 'b'], chosen: ['c'] })
 })
 
-test('whoever cannot take the payment is left out with the reason, whoever named it', () => {
+test('an account that cannot take the payment is left out with the reason, even if the algorithm names it', () => {
   const off = accountOf('off', { disabled: true })
   const euros = accountOf('euros', {
     details: {
@@ -59,7 +59,7 @@ test('whoever cannot take the payment is left out with the reason, whoever named
   deepEqual(order(merchant, { currency: 'EUR' }), ['euros', 'a'])
 })
 
-test('a method that an account names twice is enabled for what either says', () => {
+test('a payment method that an account lists twice is enabled if either entry allows it', () => {
   const method = (more: object) => ({ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', ...more }] })
   const account = accountOf('a', {
     details: { payment_methods_enabled: [method({ maximum_amount: 100 }), method({ minimum_amount: 5000 })] },
@@ -72,7 +72,7 @@ test('a method that an account names twice is enabled for what either says', () 
 
 const PAYMENTS = 100_000
 
-test('of 100,000 payments a split gives each its share, within one percentage point', () => {
+test('a volume split gives each account its share of 100,000 payments, within one percentage point', () => {
   const shares = { a: 50, b: 30, c: 15, d: 5 }
   const merchant = merchantOf(Object.keys(shares), { algorithm: split(...Object.entries(shares)) })
   const counts: Record<string, number> = {}
@@ -86,7 +86,7 @@ test('of 100,000 payments a split gives each its share, within one percentage po
   }
 })
 
-test('who is drawn depends on payment and algorithm alone; the others follow as they stand', () => {
+test('the account drawn by a split depends only on the payment id and the algorithm; the others keep their order', () => {
   const merchant = merchantOf(['a', 'b', 'c'], { algorithm: split(['a', 1], ['b', 1], ['c', 1]) })
   for (let i = 0; i < 50; i++) {
     const payment_id = `pay_${i}`
@@ -99,7 +99,7 @@ test('who is drawn depends on payment and algorithm alone; the others follow as 
   }
 })
 
-test('a share that nobody can take goes to the others in their proportion; a split of 0 is only a fallback', () => {
+test('the share of an unavailable account goes to the others in proportion; an account with a share of 0 is a fallback', () => {
   const accounts = [accountOf('a', { disabled: true }), 'b', 'c', 'd']
   const merchant = merchantOf(accounts, { algorithm: split(['a', 60], ['b', 30], ['c', 10], ['d', 0]) })
   let b = 0
@@ -113,7 +113,7 @@ test('a share that nobody can take goes to the others in their proportion; a spl
 
 const sound = { success_rate: null, payments: 0, breaker: 'closed' } as const
 
-test('with success-based routing the best rate comes first; a tie leaves the order as it was', () => {
+test('success-based routing puts the best success rate first, and keeps the order on a tie', () => {
   const merchant = merchantOf(['a', 'b', 'c'], {
     algorithm: priority('c', 'a', 'b'),
     success_based: { config: { exploration_percent: 0 } },
@@ -127,7 +127,7 @@ test('with success-based routing the best rate comes first; a tie leaves the ord
   deepEqual(order(merchant, named, health), ['a', 'b', 'c'], 'whoever says it himself is not ranked anew')
 })
 
-test('of a hundred payments some go first to one that is drawn, as many as the merchant says', () => {
+test('the configured percentage of payments is explored: it goes first to an account that is drawn', () => {
   const merchant = merchantOf(['a', 'b'], { success_based: { config: { exploration_percent: 20 } } })
   const health: Health = { a: { ...sound, success_rate: 99 }, b: { ...sound, success_rate: 10 } }
   let explored = 0
@@ -141,7 +141,7 @@ test('of a hundred payments some go first to one that is drawn, as many as the m
   ok(Math.abs(b / 100 - 10) < 2, `half of them go to the other one: ${b / 100} %`)
 })
 
-test('only the share of payments that the merchant says is ranked', () => {
+test('only the configured share of payments is ranked by success rate', () => {
   const merchant = merchantOf(['a', 'b'], { success_based: { config: { exploration_percent: 0 } }, dynamic_share: 30 })
   const health: Health = { a: { ...sound, success_rate: 10 }, b: { ...sound, success_rate: 99 } }
   let b = 0
@@ -149,7 +149,7 @@ test('only the share of payments that the merchant says is ranked', () => {
   ok(Math.abs(b / 100 - 30) < 2, `${b / 100} %`)
 })
 
-test('who is down is tried last, also where the request names it; half open it is tried in its place', () => {
+test('an account with an open breaker is tried last, even if the request names it; a half-open one keeps its position', () => {
   const merchant = merchantOf(['a', 'b', 'c'], { elimination: {} })
   const health = (breaker: 'open' | 'half_open'): Health => ({ a: { ...sound, breaker }, b: sound })
   deepEqual(order(merchant, {}, health('open')), ['b', 'c', 'a'])
@@ -159,7 +159,7 @@ test('who is down is tried last, also where the request names it; half open it i
   deepEqual(order(merchant, {}, { a: down, b: down, c: down }), ['a', 'b', 'c'], 'where all are down somebody is still asked')
 })
 
-test('what is only measured moves nobody, and is kept all the same', () => {
+test('dynamic routing with metrics only does not change the order, and still records the measurements', () => {
   const merchant = merchantOf(['a', 'b'], { success_based: {}, elimination: {}, enabled: 'metrics' })
   const health: Health = { a: { success_rate: 0, payments: 100, breaker: 'open' }, b: { ...sound, success_rate: 100 } }
   const decision = decide(merchant, routingContext(), health)
@@ -213,7 +213,7 @@ const health = fc.dictionary(
   }),
 )
 
-test('whatever is said, the same arguments give the same order, of everybody who could take the payment and nobody else', () => {
+test('the same input gives the same order, of exactly the accounts that can take the payment', () => {
   fc.assert(
     fc.property(
       algorithm,

@@ -32,7 +32,7 @@ const quick = {
 }
 const named = (id: string) => ({ routing: { type: 'single', data: choice(id) } })
 
-test('payments go to the account with which payments like them succeeded more often of late', async () => {
+test('payments go to the account with the best recent success rate for similar payments', async () => {
   const shop = await openTwoAccounts()
   equal((await create(shop, 'success_based', { ...quick, params: ['Currency'] })).status, 200)
   for (let i = 0; i < 4; i++) await shop.pay({ ...named(shop.first), card: cards.declines })
@@ -55,7 +55,7 @@ test('payments go to the account with which payments like them succeeded more of
   deepEqual((await evaluate(shop)).connectors[0].success_rate, 100, 'what was bad is forgotten after ten blocks')
 })
 
-test('an outcome counts when it is known: a challenge or a silence only in the end', async () => {
+test('an outcome counts when it is final, not while a challenge is open or a response is missing', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'success_based', { config: { ...quick.config, current_block_threshold: { max_total_count: 1 } } })
   const payments = async () => (await evaluate(shop)).connectors.find((one: Body) => one.merchant_connector_id === shop.first).payments
@@ -67,7 +67,7 @@ test('an outcome counts when it is known: a challenge or a silence only in the e
   equal(await payments(), 1)
 })
 
-test('what is only measured decides nothing; and each switch says when it is so already', async () => {
+test('metrics mode does not change the routing, and a switch to the mode already set is refused', async () => {
   const shop = await openTwoAccounts()
   isRefused(await toggle(shop, 'success_based', 'none'), 400, 'IR_16', /already/)
   const made = (await create(shop, 'success_based', quick, 'metrics')).body
@@ -85,7 +85,7 @@ test('what is only measured decides nothing; and each switch says when it is so 
   isRefused(await shop.post(`/routing/${made.id}/activate`, {}), 400, 'IR_16')
 })
 
-test('other settings are another algorithm in its place; what they do not name stays', async () => {
+test('changed settings create a new algorithm in place of the old one, and settings that are not named stay', async () => {
   const shop = await openTwoAccounts()
   const { id } = (await create(shop, 'success_based', { ...quick, params: ['Currency'] })).body
   const path = `${pathOf(shop)}/success_based/config`
@@ -115,7 +115,7 @@ test('other settings are another algorithm in its place; what they do not name s
     )
 })
 
-test('none of a hundred, and no payment is ranked', async () => {
+test('no payment is ranked by success rate if the volume split is 0', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'success_based', quick)
   for (let i = 0; i < 4; i++) await shop.pay({ ...named(shop.first), card: cards.declines })
@@ -126,7 +126,7 @@ test('none of a hundred, and no payment is ranked', async () => {
 
 const fragile = { elimination_analyser_config: { bucket_size: 2, bucket_leak_interval_in_secs: 60 } }
 
-test('an account that does not answer is tried last; later one payment tries it, and its answer brings it back', async () => {
+test('an account that does not respond is tried last; later one payment tries it, and a response restores it', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   equal((await shop.pay({ card: cards.hangs })).status, 'processing')
@@ -152,7 +152,7 @@ test('an account that does not answer is tried last; later one payment tries it,
   deepEqual(await breakers(shop), ['closed', 'closed'])
 })
 
-test('a trial that is not answered leaves it alone for twice as long', async () => {
+test('a trial payment without a response keeps the account tried last for twice as long', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   for (let i = 0; i < 2; i++) await shop.pay({ card: cards.hangs })
@@ -165,7 +165,7 @@ test('a trial that is not answered leaves it alone for twice as long', async () 
   deepEqual(await breakers(shop), ['half_open', 'closed'])
 })
 
-test('only one payment at a time tries an account', async () => {
+test('only one payment at a time tries an account that is down', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   for (let i = 0; i < 2; i++) await shop.pay({ card: cards.hangs })
@@ -174,14 +174,14 @@ test('only one payment at a time tries an account', async () => {
   deepEqual(all.filter(one => one.merchant_connector_id === shop.first).length, 1)
 })
 
-test('a no is an answer: declines bring nobody down', async () => {
+test('a decline is a response, and does not open the breaker', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   for (let i = 0; i < 5; i++) await shop.pay({ card: cards.declines })
   deepEqual(await breakers(shop), ['closed', 'closed'])
 })
 
-test('a process that starts learns from the operations of late, with a look at these and one at what was told of others, for a merchant that wants it, and none for others', async () => {
+test('a new process loads recent outcomes with two queries, only for merchants with dynamic routing', async () => {
   const [shop, other] = [await openTwoAccounts(), await openTwoAccounts()]
   await create(shop, 'success_based', quick)
   await create(shop, 'elimination', fragile)
@@ -203,7 +203,7 @@ test('a process that starts learns from the operations of late, with a look at t
   deepEqual([seen[shop.first]!.breaker, seen[shop.second]!.success_rate], ['open', 0])
 })
 
-test('a database that cannot be asked does not keep a merchant from being served', async () => {
+test('a database failure while outcomes are loaded is logged, and the merchant is still served', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   const warned: string[] = []
@@ -215,7 +215,7 @@ test('a database that cannot be asked does not keep a merchant from being served
   ok(health.look((await shop.service.settings.merchant(shop.merchant_id))!, routingContext({ profile_id: shop.profile_id })))
 })
 
-test('evaluated as its attempt was, a ranked payment goes where it went', async () => {
+test('the evaluation of an attempt returns the account that the ranked payment was routed to', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'success_based', quick)
   for (let i = 0; i < 4; i++) await shop.pay({ ...named(shop.first), card: cards.declines })
@@ -227,7 +227,7 @@ test('evaluated as its attempt was, a ranked payment goes where it went', async 
   equal((await evaluate(shop)).connectors[0].merchant_connector_id, shop.first)
 })
 
-test('clients of the ecosystem’s decision service are understood', async () => {
+test('requests in the format of the decision service of the ecosystem are accepted', async () => {
   const shop = await openTwoAccounts()
   const paymentInfo = {
     paymentId: 'PAY_1',
@@ -264,7 +264,7 @@ test('clients of the ecosystem’s decision service are understood', async () =>
   equal((await decide({ rankingAlgorithm: 'PL_BASED_ROUTING' })).body.connectors[0].merchant_connector_id, shop.first)
 })
 
-test('what was blocked was asked of nobody: it says nothing of an account, and would have gone nowhere', async () => {
+test('a payment on the blocklist changes neither the breaker of an account nor the routing simulation', async () => {
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   await shop.post('/blocklist/toggle?status=true', {})

@@ -68,13 +68,13 @@ async function tokens(shop: Shop, payment: Body, wallets: string[] = []): Promis
   return Object.fromEntries(answer.body.session_token.map((one: Body) => [one.wallet_name, one]))
 }
 
-test('a wallet is not opened for an account that could not be paid with what it answers', async () => {
+test('only wallets whose tokens the connector can charge get a session token: at Stripe, only Google Pay', async () => {
   const shop = await openShop({ connector: 'stripe' })
   equal((await say(shop, { metadata: all })).status, 200)
   deepEqual(Object.keys(await tokens(shop, await unpaid(shop))), ['google_pay'])
 })
 
-test('what Google hands to the processor is handed on as the account says it, whatever it says', async () => {
+test('the Google Pay tokenization_specification of the connector account is passed to the checkout unchanged', async () => {
   const shop = await openShop()
   const [method] = google_pay.allowed_payment_methods
   for (const tokenization_specification of [{ type: 'PAYMENT_GATEWAY' }, { type: 'DIRECT', version: 2 }]) {
@@ -88,7 +88,7 @@ test('what Google hands to the processor is handed on as the account says it, wh
 const unpaid = (shop: Shop, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 1250, shipping_cost: 100, ...more })
 
-test('each wallet of which the account says how it is opened has a token, for this payment’s amount', async () => {
+test('each wallet that is configured at the connector account gets a session token with the amount of the payment', async () => {
   const shop = await openShop()
   deepEqual(await tokens(shop, await unpaid(shop)), {})
   const answer = await say(shop, { connector_wallets_details: all })
@@ -110,7 +110,7 @@ test('each wallet of which the account says how it is opened has a token, for th
   deepEqual([paypal!.session_token, paypal!.intent], ['paypal_client', 'capture'])
 })
 
-test('of the wallets that are named, and of those that the payment may be paid with', async () => {
+test('session tokens are limited to the wallets in the request and to those that the payment and the account allow', async () => {
   const shop = await openShop()
   await say(shop, { connector_wallets_details: all })
   deepEqual(Object.keys(await tokens(shop, await unpaid(shop), ['google_pay'])), ['google_pay'])
@@ -121,7 +121,7 @@ test('of the wallets that are named, and of those that the payment may be paid w
   deepEqual(await tokens(shop, await unpaid(shop)), {}, 'what is only redirected to is not opened here')
 })
 
-test('a wallet without a secret may stand in the metadata, and a profile says what wallets ask for', async () => {
+test('wallet settings without a secret may be in the metadata, and the profile decides which addresses a wallet collects', async () => {
   const shop = await openShop()
   await say(shop, { metadata: { google_pay } })
   await shop.profile({ collect_shipping_details_from_wallet_connector: true, always_collect_billing_details_from_wallet_connector: true })
@@ -132,7 +132,7 @@ test('a wallet without a secret may stand in the metadata, and a profile says wh
   equal((await tokens(shop, known)).google_pay!.shipping_address_required, false)
 })
 
-test('what cannot be opened is refused by name when the account says it', async () => {
+test('invalid wallet settings and invalid session token requests are refused with the name of the field', async () => {
   const shop = await openShop()
   isRefused(await say(shop, { connector_wallets_details: { cowrie_shells: {} } }), 400, 'IR_06', /connector_wallets_details\.cowrie_shells/)
   isRefused(await say(shop, { metadata: { google_pay: { merchant_info: {} } } }), 400, 'IR_06', /metadata\.google_pay/)
@@ -146,7 +146,7 @@ test('what cannot be opened is refused by name when the account says it', async 
   isRefused(await ask({ payment_id: (await shop.pay()).payment_id }), 400, 'IR_16', /succeeded/)
 })
 
-test('on web pages Apple is asked for a merchant session, which the checkout is given in the names of the interface', async () => {
+test('Apple Pay on web pages gets a merchant session from Apple, which the checkout receives with the field names of the API', async () => {
   const shop = await openShop()
   for (const connector_wallets_details of [{ apple_pay: onPages() }, { apple_pay_combined: { manual: onPages() } }]) {
     const answer = await say(shop, { connector_wallets_details })
@@ -160,7 +160,7 @@ test('on web pages Apple is asked for a merchant session, which the checkout is 
   }
 })
 
-test('where Apple does not answer, or knows no such shop, the other wallets are opened', async () => {
+test('the other wallets still get session tokens if Apple does not respond or does not know the domain', async () => {
   const shop = await openShop()
   for (const [initiative_context, why] of [
     ['unanswered.chairs.example', /incomplete response/],
@@ -175,7 +175,7 @@ test('where Apple does not answer, or knows no such shop, the other wallets are 
   ok(!shop.logs.some(line => line.includes('PRIVATE KEY')))
 })
 
-test('nobody asks Apple where Apple Pay is not asked for', async () => {
+test('no merchant session is requested from Apple if the checkout does not ask for Apple Pay', async () => {
   const shop = await openShop()
   await say(shop, { connector_wallets_details: { google_pay, apple_pay: onPages({ initiative_context: 'unverified.chairs.example' }) } })
   const before = shop.logs.length
@@ -183,7 +183,7 @@ test('nobody asks Apple where Apple Pay is not asked for', async () => {
   ok(!shop.logs.slice(before).some(line => line.includes('Apple')))
 })
 
-test('with what Apple could not be asked is refused by its name when the account says it', async () => {
+test('invalid Apple Pay settings of a connector account are refused with the name of the field', async () => {
   const shop = await openShop()
   const tryIt = (more: Body) => say(shop, { connector_wallets_details: { apple_pay: onPages(more) } })
   const at = (name: string) => new RegExp(`connector_wallets_details\\.apple_pay\\.session_token_data\\.${name}`)

@@ -34,7 +34,7 @@ const rates = async (shop: TwoAccounts, currency = 'USD') => {
   })
 }
 
-test('what is told of payments that were made elsewhere decides who gets the next one, here and there', async () => {
+test('reported outcomes of payments made elsewhere decide the routing of the next payments, both external and own', async () => {
   const shop = await openAsking()
   for (const id of ['A1', 'A2']) {
     const { gateway_priority_map } = await ask(shop, id)
@@ -50,7 +50,7 @@ test('what is told of payments that were made elsewhere decides who gets the nex
   equal((await shop.pay()).merchant_connector_id, shop.second)
 })
 
-test('each payment counts once an account, when it is decided; a process that starts has learnt of it', async () => {
+test('an external payment counts once per account, when it is decided, and a new process loads the counts', async () => {
   const shop = await openAsking()
   await ask(shop, 'B1')
   equal(await messageOf(report(shop, 'B1', shop.first, 'PENDING_VBV')), 'Not counted: this status decides nothing yet')
@@ -68,7 +68,7 @@ test('each payment counts once an account, when it is decided; a process that st
   equal(anew.look(merchant, routingContext({ profile_id: shop.profile_id }))![shop.first]!.success_rate, 50)
 })
 
-test('a payment that was made here is counted by its processor’s word alone', async () => {
+test('feedback about a payment of this service is not recorded: such a payment is counted by its processor response only', async () => {
   const shop = await openAsking()
   const { payment_id } = await shop.pay()
   equal(
@@ -79,7 +79,7 @@ test('a payment that was made here is counted by its processor’s word alone', 
   deepEqual((await rates(shop))[0], [100, 2])
 })
 
-test('what nobody asked about, and what makes no sense, is refused by name; after a week it is forgotten', async () => {
+test('feedback without an evaluation, or with invalid values, is refused; an evaluation is forgotten after a week', async () => {
   const [shop, other] = [await openAsking(), await openAsking()]
   await ask(shop, 'C1')
   isRefused(await report(shop, 'C2', shop.first, 'CHARGED'), 404, 'HE_02')
@@ -95,7 +95,7 @@ test('what nobody asked about, and what makes no sense, is refused by name; afte
   isRefused(await report(shop, 'C1', shop.first, 'CHARGED'), 404, 'HE_02')
 })
 
-test('where nothing is counted nothing is kept', async () => {
+test('evaluated payments are not stored if dynamic routing is not enabled', async () => {
   const shop = await openTwoAccounts()
   await ask(shop, 'D1')
   deepEqual(await shop.query('select payment_id from external_payments where merchant_id = $1', [shop.merchant_id]), [])

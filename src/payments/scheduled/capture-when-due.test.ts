@@ -10,7 +10,7 @@ const taken = async (shop: Shop) => (await shop.processor.charges()).reduce((sum
 const jobs = async (shop: Shop) => (await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id])).length
 const captures = async (shop: Shop) => (await shop.processor.operations()).filter(({ type }) => type === 'capture').length
 
-test('a hold is captured by itself when its time has come, and not before', async () => {
+test('a scheduled capture is made once at its time, and not before', async () => {
   const shop = await openShop()
   const hold = await scheduled(shop)
   deepEqual([hold.status, hold.capture_method, hold.amount_capturable], ['requires_capture', 'scheduled', 1250])
@@ -25,7 +25,7 @@ test('a hold is captured by itself when its time has come, and not before', asyn
   equal(sent.by, 'alarm')
 })
 
-test('a part, if the order asked for a part; and what was confirmed later', async () => {
+test('a scheduled capture takes the requested partial amount, and may also be set at the confirm', async () => {
   const shop = await openShop()
   const part = await scheduled(shop, 2, { amount_to_capture: 1000 })
   const created = await shop.create()
@@ -36,7 +36,7 @@ test('a part, if the order asked for a part; and what was confirmed later', asyn
   deepEqual([(await shop.get(later.payment_id)).status, await taken(shop)], ['succeeded', 2250])
 })
 
-test('a merchant may be earlier: what is captured or cancelled by hand is not captured again', async () => {
+test('a payment that is captured or cancelled before its scheduled capture is not captured again', async () => {
   const shop = await openShop()
   const [captured, cancelled] = [await scheduled(shop), await scheduled(shop)]
   equal((await shop.capture(captured.payment_id)).body.status, 'succeeded')
@@ -45,7 +45,7 @@ test('a merchant may be earlier: what is captured or cancelled by hand is not ca
   deepEqual([await captures(shop), await taken(shop), await jobs(shop)], [1, 1250, 0])
 })
 
-test('a refused capture leaves the hold to the merchant, who hears of it', async () => {
+test('a declined scheduled capture is not retried; the payment shows the error and can be cancelled', async () => {
   const shop = await openShop()
   const hold = await scheduled(shop, 2, { card: cards.refusesCaptures })
   await shop.wait('3 hours')
@@ -56,7 +56,7 @@ test('a refused capture leaves the hold to the merchant, who hears of it', async
   equal((await shop.cancel(hold.payment_id)).status, 200)
 })
 
-test('silence is not a no, and what never came is captured a little later', async () => {
+test('a scheduled capture without a response is found by a poll, or made again if it never arrived', async () => {
   const shop = await openShop()
   for (const fault of ['reset_after', 'reset_before'] as const) {
     const hold = await scheduled(shop, 1)
@@ -70,7 +70,7 @@ test('silence is not a no, and what never came is captured a little later', asyn
   deepEqual([await captures(shop), await taken(shop)], [2, 2500])
 })
 
-test('a hold that something else is done to is captured once that has ended', async () => {
+test('a scheduled capture waits for an incremental authorization in progress, and takes the new amount', async () => {
   const shop = await openShop()
   const hold = await scheduled(shop, 1, { request_incremental_authorization: true })
   await shop.wait('59 minutes')
@@ -85,7 +85,7 @@ test('a hold that something else is done to is captured once that has ended', as
   deepEqual([paid.status, paid.amount_received, await taken(shop)], ['succeeded', 2000, 2000])
 })
 
-test('a challenge is waited for: whoever answers it after the time is charged then', async () => {
+test('a payment whose challenge is accepted after its scheduled capture time is captured then', async () => {
   const shop = await openShop()
   const payment = await scheduled(shop, 1, { card: cards.challenges, authentication_type: 'three_ds' })
   equal(payment.status, 'requires_customer_action')
@@ -97,7 +97,7 @@ test('a challenge is waited for: whoever answers it after the time is charged th
   deepEqual([(await shop.get(payment.payment_id)).status, await taken(shop)], ['succeeded', 1250])
 })
 
-test('a time that is past and a schedule without a time are refused by name', async () => {
+test('a capture_on in the past, and a scheduled capture without capture_on, are refused with the field name', async () => {
   const shop = await openShop()
   isRefused(await shop.tryToPay({ capture_on: inHours(shop, -1) }), 422, 'IR_06', /capture_on/)
   isRefused(await shop.tryToPay({ capture_method: 'scheduled' }), 501, 'IR_00', /capture_on/)
@@ -107,7 +107,7 @@ test('a time that is past and a schedule without a time are refused by name', as
   deepEqual([changed.body.capture_method, changed.body.capture_on], ['manual', null])
 })
 
-test('beside any other way to capture a time says nothing, past or to come: it is no schedule, and the answer says none', async () => {
+test('capture_on is ignored with any other capture_method, in the past or the future, and responses show null', async () => {
   const shop = await openShop()
   const statuses = { automatic: 'succeeded', manual: 'requires_capture', manual_multiple: 'requires_capture' }
   for (const [capture_method, status] of Object.entries(statuses)) {

@@ -31,7 +31,7 @@ const listed = async (shop: Shop): Promise<Body[]> =>
 const charges = (shop: Shop) => shop.processor.charges()
 const promises = (shop: Shop) => shop.query('select * from payment_follow_ups where merchant_id = $1', [shop.merchant_id])
 
-test('a card is saved by the payment that is made with it, for payments at which its customer is there', async () => {
+test('a card is saved by an on_session payment, and can then be charged by token, but not off-session', async () => {
   const shop = await openShop()
   const paid = await shop.pay(onSession)
   deepEqual(
@@ -47,7 +47,7 @@ test('a card is saved by the payment that is made with it, for payments at which
   isRefused(await shop.tryToPay(byMethod(paid.payment_method_id)), 400, 'IR_16', /off_session/)
 })
 
-test('a card that is held, or paid after a challenge, is saved too; the same card again is the same payment method', async () => {
+test('a card is saved by a hold and by a payment after a challenge too; the same card is saved as one payment method', async () => {
   const shop = await openShop()
   const held = await shop.hold(offSession)
   const [saved] = (await listed(shop)) as [Body]
@@ -68,7 +68,7 @@ test('a card that is held, or paid after a challenge, is saved too; the same car
   equal((await listed(shop)).length, 3)
 })
 
-test('nothing is saved by a payment that fails, or whose customer has accepted nothing', async () => {
+test('no card is saved by a failed payment, or without customer_acceptance', async () => {
   const shop = await openShop()
   const failed = await shop.pay({ ...offSession, card: cards.declines })
   deepEqual([failed.status, failed.payment_method_status], ['failed', 'inactive'])
@@ -81,7 +81,7 @@ test('nothing is saved by a payment that fails, or whose customer has accepted n
   deepEqual(await promises(shop), [])
 })
 
-test('a guest has no saved cards, and whoever is not there agrees to nothing', async () => {
+test('invalid requests to save a card, create a mandate or charge off-session are refused, and nothing is charged', async () => {
   const shop = await openShop()
   const refused = async (ask: Body, status: number, code: string, names: RegExp) => isRefused(await shop.tryToPay(ask), status, code, names)
   await refused({ ...onSession, customer_id: undefined }, 400, 'IR_16', /guest/)
@@ -114,7 +114,7 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   deepEqual(await charges(shop), [])
 })
 
-test('a merchant with a vault of its own charges a customer who is not there by the card that it brings: no challenge, nothing saved', async () => {
+test('an off-session charge with a card from the vault of the merchant has no challenge, and saves nothing', async () => {
   const shop = await openShop()
   const own = { off_session: true, is_stored_credential: true, payment_method_data: card(CHALLENGED), authentication_type: undefined }
   const paid = await shop.pay(own)
@@ -134,7 +134,7 @@ test('a merchant with a vault of its own charges a customer who is not there by 
   deepEqual(await promises(shop), [])
 })
 
-test('amount 0 verifies a card without being called a set-up, and whatever limits of amounts its account says; a processor that sets nothing up is not asked', async () => {
+test('amount 0 verifies a card without payment_type and despite account limits, and is refused if the processor cannot do it', async () => {
   const shop = await openShop()
   const enabled = [
     { payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', minimum_amount: 1, maximum_amount: 9 }] },
@@ -152,14 +152,14 @@ test('amount 0 verifies a card without being called a set-up, and whatever limit
   deepEqual(await without.processor.operations(), [])
 })
 
-test('a mandate whose time is over is made as it is asked for, and nothing is charged by it', async () => {
+test('a mandate with an end_date in the past can be created, but not charged', async () => {
   const shop = await openShop()
   const over = await shop.pay(mandateData({ multi_use: { ...limits, end_date: '2023-05-01T00:00:00Z' } }))
   deepEqual([over.status, over.mandate_id !== null], ['succeeded', true])
   isRefused(await shop.tryToPay(repeated({ mandate_id: over.mandate_id })), 400, 'HE_03')
 })
 
-test('a customer is charged without being there: by the saved card, as its processor calls it', async () => {
+test('an off-session charge of a saved card uses its mandate at the processor, and is refused for another customer', async () => {
   const shop = await openShop()
   const first = await shop.pay(offSession)
   match(first.connector_mandate_id, /^mdt_/)
@@ -186,7 +186,7 @@ test('a customer is charged without being there: by the saved card, as its proce
   isRefused(await shop.tryToPay(byMethod(first.payment_method_id)), 404, 'HE_02')
 })
 
-test('a saved card with a new number is never charged by what the processor calls the old one', async () => {
+test('a saved card with a new number is never charged by the processor mandate of the old number', async () => {
   const shop = await openShop()
   const first = await shop.pay(offSession)
   const update = (card_number: string) => shop.post(`/payment_methods/${first.payment_method_id}/update`, { card: { card_number } })
@@ -204,7 +204,7 @@ test('a saved card with a new number is never charged by what the processor call
   )
 })
 
-test('a saved card is kept at its processor, or there not at all: as tokenization says, whatever its usage', async () => {
+test('the tokenization parameter decides whether a saved card is stored at the processor, for any setup_future_usage', async () => {
   for (const connector of ['phonypay', 'adyen']) {
     const shop = await openShop({ connector })
     const skipped = await shop.pay({ ...offSession, tokenization: 'skip_psp' })
@@ -228,7 +228,7 @@ test('a saved card is kept at its processor, or there not at all: as tokenizatio
   equal((await stripe.pay(byMethod(kept.payment_method_id))).status, 'succeeded')
 })
 
-test('a payment tells who keeps the card that it saved, and whether that is charged without its customer; a browser sees no id of a network', async () => {
+test('a payment shows who stores its saved card and if it can be charged off-session; a browser sees no network_transaction_id', async () => {
   const shop = await openShop()
   const details = (payment: Body) => payment.payment_method_tokenization_details
   const eligibility = (payment: Body) => {
@@ -257,7 +257,7 @@ test('a payment tells who keeps the card that it saved, and whether that is char
   equal(details(await shop.pay({ ...offSession, payment_method_data: card(cards.declines) })), null)
 })
 
-test('tokenize_at_psp is refused where nothing is saved, and asks no processor that keeps no cards', async () => {
+test('tokenize_at_psp is refused if no card is saved, and for a processor that stores no cards', async () => {
   const shop = await openShop({ connector: 'maguapay' })
   const tokenization = 'tokenize_at_psp'
   isRefused(await shop.tryToPay({ tokenization }), 400, 'IR_16', /setup_future_usage/)
@@ -265,7 +265,7 @@ test('tokenize_at_psp is refused where nothing is saved, and asks no processor t
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a card moves to another account by the network_transaction_id only where the profile is connector-agnostic; one that cannot take it is not asked', async () => {
+test('a saved card is charged at another account by network_transaction_id only if the profile is connector-agnostic', async () => {
   const shop = await openShop()
   const first = await shop.pay(offSession)
   const other = await addAccount(shop, 'phonypay', { connector_label: 'other' })
@@ -342,7 +342,7 @@ test('a card is verified and saved without an amount, and charged later', async 
   )
 })
 
-test('a mandate is charged up to its limit, however many ask at once; what fails gives its part back', async () => {
+test('a mandate is charged up to its limit, also by concurrent charges, and a failed charge frees its amount', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   const ask = repeated({ mandate_id, amount: 2000 })
@@ -361,7 +361,7 @@ test('a mandate is charged up to its limit, however many ask at once; what fails
   deepEqual(await promises(shop), [])
 })
 
-test('the same create, sent twenty times at once and again later, is counted against its mandate once; so is what was counted for and begun later', async () => {
+test('a create sent twenty times at once counts once against its mandate, and a count without a charge is taken back', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   const totals = () => shop.query('select amount::int, charges from mandate_totals where merchant_id = $1', [shop.merchant_id])
@@ -387,7 +387,7 @@ test('the same create, sent twenty times at once and again later, is counted aga
   deepEqual(await totals(), [{ amount: 2000, charges: 1 }], 'and if nobody begins it, the alarm does')
 })
 
-test('what was counted for another amount, by another mandate, or for an attempt that never began is not relied on, and is given back', async () => {
+test('a mandate count for another amount, another mandate or an attempt that never began is not used, and is taken back', async () => {
   const shop = await openShop()
   const [first, second] = [await shop.pay(mandateData({ multi_use: limits })), await shop.pay(mandateData({ multi_use: limits }))]
   const mandateOf = ({ mandate_id }: Body) => needMandate(shop.service.context, shop.merchant_id, mandate_id)
@@ -415,7 +415,7 @@ test('what was counted for another amount, by another mandate, or for an attempt
   deepEqual([await totals(), await promises(shop)], [[0, 2500], []])
 })
 
-test('a mandate for one charge is used up by the first that is accepted', async () => {
+test('a single_use mandate is revoked after its first accepted charge', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ single_use: limits }))
   isRefused(await shop.tryToPay(repeated({ mandate_id, amount: 3001 })), 400, 'HE_03', /single charge/)
@@ -425,7 +425,7 @@ test('a mandate for one charge is used up by the first that is accepted', async 
   isRefused(await shop.tryToPay(repeated({ mandate_id, amount: 500 })), 400, 'IR_16', /revoked/)
 })
 
-test('a mandate is shown, listed and revoked; its customer can be deleted only then', async () => {
+test('a mandate is retrieved, listed and revoked, and its customer can be deleted only after that', async () => {
   const shop = await openShop()
   const ada = { ip_address: '203.0.113.77', user_agent: 'Adas browser' }
   const acceptance = { acceptance_type: 'online', accepted_at: accepted.accepted_at, online: ada }
@@ -484,7 +484,7 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
   isRefused(await other.call('GET', `/customers/${CUSTOMER}/mandates`), 404, 'HE_02', /mandate/)
 })
 
-test('a charge without its customer of which nothing is heard is made once, and counts until it is known', async () => {
+test('an off-session charge without a response is made once, and counts against its mandate until it is decided', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   await shop.processor.fault('authorize', 'reset_after')
@@ -502,7 +502,7 @@ test('a charge without its customer of which nothing is heard is made once, and 
   deepEqual(await promises(shop), [])
 })
 
-test('what a dead process has promised is kept by its alarm: a card is saved once, what was never begun is given back', async () => {
+test('a job finishes the work of a crashed process: the card is saved once, and the count of an unsent charge is taken back', async () => {
   const shop = await openShop()
   const { payment_id, payment_method_id, mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   const at = shop.service.context.now()
@@ -525,7 +525,7 @@ test('what a dead process has promised is kept by its alarm: a card is saved onc
   equal((await shop.pay(repeated({ mandate_id }))).status, 'succeeded')
 })
 
-test('a charge that has used its mandate up is shown, and not refused, when it is sent again', async () => {
+test('a repeated request for a charge that has used up its mandate returns the payment, and is not refused', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ single_use: limits }))
   const ask = repeated({ mandate_id, payment_id: `pay_${'8'.repeat(26)}` })
@@ -539,7 +539,7 @@ test('a charge that has used its mandate up is shown, and not refused, when it i
   equal((await charges(shop)).length, 4)
 })
 
-test('the same charge sent twice under one payment_id counts once', async () => {
+test('the same charge sent twice under one payment_id counts once against its mandate', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   const payment_id = `pay_${'7'.repeat(26)}`
@@ -553,7 +553,7 @@ test('the same charge sent twice under one payment_id counts once', async () => 
   equal((await charges(shop)).length, 2)
 })
 
-test('merchants hear of mandates: when one is made, and when it is revoked', async () => {
+test('merchants receive webhooks when a mandate is created and when it is revoked', async () => {
   const receiver = await openReceiver()
   const shop = await openShop()
   await shop.profile({ webhook_details: { webhook_url: receiver.url } })
@@ -579,7 +579,7 @@ test('merchants hear of mandates: when one is made, and when it is revoked', asy
   deepEqual(body.data?.length ?? body.events?.length, 2, JSON.stringify(body))
 })
 
-test('a browser agrees for its customer at the confirm, and saves the card', async () => {
+test('a browser can send customer_acceptance at the confirm, which saves the card', async () => {
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.create({
     customer_id: CUSTOMER,
@@ -595,7 +595,7 @@ test('a browser agrees for its customer at the confirm, and saves the card', asy
   equal((await shop.pay(byMethod(body.payment_method_id))).status, 'succeeded')
 })
 
-test('a saved card that is paid with is agreed on for more: then it is charged without its customer, even once it has expired', async () => {
+test('a saved card that is paid with again for off_session can be charged off-session, even after it has expired', async () => {
   const shop = await openShop()
   const { payment_method_id } = await shop.pay(onSession)
   const [{ payment_token }] = (await listed(shop)) as [Body]
@@ -611,7 +611,7 @@ test('a saved card that is paid with is agreed on for more: then it is charged w
   equal((await shop.pay(byMethod(payment_method_id))).status, 'succeeded')
 })
 
-test('a charge that failed is confirmed again as what it was, and counts again', async () => {
+test('a failed off-session charge can be confirmed again with the same mandate or card, and counts again', async () => {
   const shop = await openShop()
   await shop.profile({ is_manual_retry_enabled: true })
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
@@ -636,7 +636,7 @@ test('a charge that failed is confirmed again as what it was, and counts again',
   isRefused(await shop.confirm(late.payment_id), 400, 'HE_03', /would exceed/)
 })
 
-test('a charge that its first processor cannot be asked for goes to the next, by the name that the card has there', async () => {
+test('an off-session charge whose first processor cannot be reached is retried at the next account', async () => {
   const shop = await openShop()
   await shop.profile({ is_auto_retries_enabled: true, is_connector_agnostic_mit_enabled: true })
   const first = await shop.pay(offSession)
@@ -651,7 +651,7 @@ test('a charge that its first processor cannot be asked for goes to the next, by
   deepEqual([paid.status, paid.merchant_connector_id, paid.attempt_count], ['succeeded', other.merchant_connector_id, 2])
 })
 
-test('a mandate is as long as its dates say, and ends with its card', async () => {
+test('a mandate can be charged only from its start_date to its end_date, and is revoked when its card is deleted', async () => {
   const shop = await openShop()
   const at = (days: number) => new Date(Date.now() + shop.clock.ahead + days * 86_400_000).toISOString()
   const east = (time: string) => time.replace('Z', '+00:00')
@@ -668,7 +668,7 @@ test('a mandate is as long as its dates say, and ends with its card', async () =
   equal((await shop.call('DELETE', `/customers/${CUSTOMER}`)).status, 200)
 })
 
-test('a mandate without a limit is asked for by null, and charged in any currency', async () => {
+test('a multi_use mandate may be without a limit, and is then charged in any currency', async () => {
   const shop = await openShop()
   for (const multi_use of [null, {}]) {
     const { mandate_id } = await shop.pay(mandateData({ multi_use }))
@@ -677,7 +677,7 @@ test('a mandate without a limit is asked for by null, and charged in any currenc
   }
 })
 
-test('what is saved is charged as what it is: another method or type is refused, and so is every kind of detail that this version does not know', async () => {
+test('an off-session charge is refused with another payment method or type, and with unsupported recurring_details', async () => {
   const shop = await openShop()
   const { payment_method_id, mandate_id } = await shop.pay({
     ...offSession,
@@ -712,7 +712,7 @@ async function accept(payment: Body): Promise<void> {
   await http('GET', (await http('POST', `${page}/accept`, '')).headers.location as string)
 }
 
-test('a card has one id, whether a payment saves it or a server: at once, one after the other, and while the payment waits', async () => {
+test('a card has one payment_method_id, whether a payment or the server saves it, also concurrently and during a challenge', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: CUSTOMER })
   const save = { payment_method: 'card', customer_id: CUSTOMER, card: card(CHALLENGED).card }
@@ -736,7 +736,7 @@ test('a card has one id, whether a payment saves it or a server: at once, one af
   equal((await listed(shop)).length, 2)
 })
 
-test('a payment whose card came under another id while it waited says which, and its mandate charges by that', async () => {
+test('a payment whose card was saved under another id during its challenge shows that id, and its mandate charges that card', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: CUSTOMER })
   const { body: awaiting } = await shop.post('/payment_methods', { payment_method: 'card', customer_id: CUSTOMER })

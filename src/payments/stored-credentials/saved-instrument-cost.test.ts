@@ -30,7 +30,7 @@ async function during(work: () => Promise<unknown>): Promise<string[]> {
   return asked
 }
 
-test('a payment with a saved card asks one thing more than one with a number, and writes nothing more', async () => {
+test('a payment with a saved card runs one more query than one with a card number, and no more writes', async () => {
   await openPlace({}, counting)
   const shop = await openShop()
   const saved = { payment_method: 'card', customer_id: 'cus_grace', card: card(cards.approves).card }

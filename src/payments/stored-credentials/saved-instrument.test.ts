@@ -25,7 +25,7 @@ const listed = async (shop: Shop): Promise<Body[]> =>
 const tokenOf = async (shop: Shop): Promise<string> => (await listed(shop))[0]!.payment_token
 const bare = { customer_id: 'cus_grace', payment_method_data: undefined }
 
-test('a payment is paid with a saved card, with and without its security code, and says which', async () => {
+test('a payment with the token of a saved card succeeds, with and without the CVC, and shows the saved payment method', async () => {
   const shop = await openCustomer(cards.approves)
   const [{ payment_token, payment_method_id }] = (await listed(shop)) as [Body]
   for (const more of [{}, { card_cvc: '737' }, { payment_method: undefined }]) {
@@ -46,7 +46,7 @@ test('a payment is paid with a saved card, with and without its security code, a
   equal((await shop.processor.charges()).length, 4)
 })
 
-test('a rule may look at where the card comes from', async () => {
+test('a routing rule can use card_discovery: whether the card is a saved one', async () => {
   const shop = await openTwoAccounts()
   equal((await shop.post('/customers', { customer_id: 'cus_grace' })).status, 200)
   await save(shop, cards.approves)
@@ -60,7 +60,7 @@ test('a rule may look at where the card comes from', async () => {
   equal((await shop.pay()).merchant_connector_id, shop.first, 'and a card that is sent is none that was saved')
 })
 
-test('a browser pays with a saved card by its token: created by the server, confirmed with the client_secret', async () => {
+test('a browser pays with the token of a saved card: created by the server, confirmed with the client_secret', async () => {
   const shop = await openCustomer(cards.approves)
   const { payment_id, client_secret } = await shop.create({ ...bare, payment_method: undefined })
   const confirm = { client_secret, payment_method: 'card', payment_token: await tokenOf(shop), card_cvc: '737' }
@@ -68,7 +68,7 @@ test('a browser pays with a saved card by its token: created by the server, conf
   deepEqual([body.status, body.card_discovery], ['succeeded', 'saved_card'])
 })
 
-test('a payment that was to be paid with a saved card may be paid with another that is sent', async () => {
+test('a payment created with a saved card can be confirmed with another card instead', async () => {
   const shop = await openCustomer(cards.approves)
   const waiting = await shop.create({ ...bare, payment_token: await tokenOf(shop) })
   deepEqual([waiting.status, waiting.card_discovery], ['requires_confirmation', 'saved_card'])
@@ -77,7 +77,7 @@ test('a payment that was to be paid with a saved card may be paid with another t
   equal(body.payment_method_data.card.last4, '4444')
 })
 
-test('a token that is unknown, too old, of another customer or of a deleted card pays for nothing, in the same words', async () => {
+test('a token that is unknown, expired, of another customer or of a deleted card is refused with the same error', async () => {
   const shop = await openCustomer(cards.approves)
   await shop.post('/customers', { customer_id: 'cus_ada' })
   const payment_token = await tokenOf(shop)
@@ -97,7 +97,7 @@ test('a token that is unknown, too old, of another customer or of a deleted card
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('an expired saved card is refused until it has its new expiry', async () => {
+test('an expired saved card is refused until its expiry date is updated', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = await save(shop, cards.approves)
   await shop.query(`update payment_methods set masked = jsonb_set(masked::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
@@ -108,7 +108,7 @@ test('an expired saved card is refused until it has its new expiry', async () =>
   equal((await shop.pay({ ...bare, payment_token: await tokenOf(shop) })).status, 'succeeded')
 })
 
-test('the card that was paid with last goes before the others, but for the default', async () => {
+test('saved cards are listed by last use, after the default card', async () => {
   const shop = await openCustomer(cards.approves)
   for (const number of [MASTERCARD, cards.capturesLater]) {
     await shop.wait('1 second')

@@ -43,7 +43,7 @@ const bare = { customer_id, payment_method: undefined, payment_method_data: unde
 const totals = (shop: Shop) => shop.query('select amount::int, charges from mandate_totals where merchant_id = $1', [shop.merchant_id])
 const promises = (shop: Shop) => shop.query('select payment_id from payment_follow_ups where merchant_id = $1', [shop.merchant_id])
 
-test('a confirm that is overtaken by a cancel leaves the mandate as it was', async () => {
+test('a confirm that loses to a concurrent cancel charges nothing and does not count against the mandate', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(multiUse(3000))
   const { payment_id } = await shop.create(bare)
@@ -55,7 +55,7 @@ test('a confirm that is overtaken by a cancel leaves the mandate as it was', asy
   equal((await shop.pay({ ...bare, off_session: true, mandate_id, amount: 3000 })).status, 'succeeded', 'all of it can be charged')
 })
 
-test('a confirm that is overtaken by an update goes on with the payment as it is now, and is counted and sent once', async () => {
+test('a confirm that loses to a concurrent update uses the updated payment, and is counted and sent once', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(multiUse(5000))
   const { payment_id } = await shop.create({ ...bare, amount: 1000 })
@@ -69,7 +69,7 @@ test('a confirm that is overtaken by an update goes on with the payment as it is
   )
 })
 
-test('a create that loses to another body under its payment_id is counted against no mandate', async () => {
+test('a create that loses to a different one with the same payment_id does not count against the mandate', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(multiUse(3000))
   const payment_id = `pay_${'7'.repeat(26)}`
@@ -79,7 +79,7 @@ test('a create that loses to another body under its payment_id is counted agains
   deepEqual(await promises(shop), [])
 })
 
-test('a confirm that is overtaken by a cancel was not the one that tries an account that is down', async () => {
+test('a confirm that loses to a concurrent cancel does not use up the trial payment of an account that is down', async () => {
   const shop = await openTwoAccounts()
   const elimination = `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/elimination`
   const fragile = { elimination_analyser_config: { bucket_size: 2, bucket_leak_interval_in_secs: 60 } }
@@ -93,7 +93,7 @@ test('a confirm that is overtaken by a cancel was not the one that tries an acco
   deepEqual([trial.status, trial.merchant_connector_id], ['succeeded', shop.first])
 })
 
-test('a browser whose confirm is overtaken by a cancel has no try under way', async () => {
+test('a browser confirm that loses to a concurrent cancel leaves no attempt in progress in the card testing guard', async () => {
   const shop = await openShop()
   await shop.profile({ card_testing_guard_config: { card_ip_blocking_status: 'enabled', guest_ip_blocking_status: 'enabled' } })
   const { tries } = shop.service.services
@@ -110,7 +110,7 @@ test('a browser whose confirm is overtaken by a cancel has no try under way', as
   equal(tries.size(), 0)
 })
 
-test('a payment that is overtaken again and again is planned three times, and then its caller may come again', async () => {
+test('a confirm that loses to concurrent updates is planned three times and then refused, and can be repeated', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ customer_id })
   const again = async () => {
@@ -126,7 +126,7 @@ test('a payment that is overtaken again and again is planned three times, and th
   equal((await shop.confirm(payment_id)).body.status, 'succeeded')
 })
 
-test('a confirm with a saved card is held to what the payment allows, also where it names no method', async () => {
+test('a confirm with a saved card obeys allowed_payment_method_types, even without payment_method', async () => {
   const shop = await openShop()
   await shop.pay({ customer_id, setup_future_usage: 'on_session', customer_acceptance: accepted })
   const list = await shop.call('GET', `/customers/${customer_id}/payment_methods`)

@@ -40,7 +40,7 @@ async function verified(shop: Shop, location: string): Promise<Record<string, st
   return pairs
 }
 
-test('a bank that wants to hear from the customer: no money moves until they were there', async () => {
+test('a challenged payment redirects the customer to the bank, and nothing is charged before that', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   equal(payment.status, 'requires_customer_action')
@@ -55,7 +55,7 @@ test('a bank that wants to hear from the customer: no money moves until they wer
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a profile whose customers go back by a form has them bring the same signed word in it', async () => {
+test('a profile with redirect_to_merchant_with_http_post returns the customer by a form with the same signed result', async () => {
   const shop = await openShop({
     account: { return_url: 'https://shop.example/done?a=%3Cb%3E&c=%22d%22', redirect_to_merchant_with_http_post: true },
   })
@@ -76,7 +76,7 @@ test('a profile whose customers go back by a form has them bring the same signed
   deepEqual([pairs.status, pairs.payment_id, pairs.a, pairs.c], ['succeeded', payment.payment_id, '<b>', '"d"'])
 })
 
-test('the customer accepts, comes back to us, and reaches the shop with a signed word of the payment', async () => {
+test('a customer who accepts the challenge returns to the shop with the signed result, and the payment succeeds', async () => {
   const shop = await openShop()
   const payment = await challenged(shop, { amount: 4200, return_url: 'https://shop.example/done?cart=7' })
   const back = await (await customer(payment)).accept()
@@ -98,7 +98,7 @@ test('the customer accepts, comes back to us, and reaches the shop with a signed
   )
 })
 
-test('an accepted challenge of a manual payment leaves a hold', async () => {
+test('an accepted challenge of a payment with manual capture leaves a hold', async () => {
   const shop = await openShop()
   const payment = await challenged(shop, { capture_method: 'manual' })
   const shopPage = locationOf(await http('GET', await (await customer(payment)).accept()))
@@ -106,7 +106,7 @@ test('an accepted challenge of a manual payment leaves a hold', async () => {
   equal((await shop.capture(payment.payment_id)).body.status, 'succeeded')
 })
 
-test('the customer rejects: the payment fails, nothing is charged, and the shop is told', async () => {
+test('a rejected challenge fails the payment, charges nothing, and returns the status failed to the shop', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   const shopPage = locationOf(await http('GET', await (await customer(payment)).reject()))
@@ -117,7 +117,7 @@ test('the customer rejects: the payment fails, nothing is charged, and the shop 
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('the customer accepts and the bank still declines: the payment fails', async () => {
+test('a payment that the bank declines after an accepted challenge fails', async () => {
   const shop = await openShop()
   const payment = await challenged(shop, { card: '4000008400001629' })
   const shopPage = locationOf(await http('GET', await (await customer(payment)).accept()))
@@ -125,14 +125,14 @@ test('the customer accepts and the bank still declines: the payment fails', asyn
   equal((await shop.get(payment.payment_id)).error_code, 'card_declined')
 })
 
-test('a card that is not enrolled goes through without a challenge; one that needs it and may not is declined', async () => {
+test('a card that is not enrolled is charged without a challenge; a card that requires one is declined with no_three_ds', async () => {
   const shop = await openShop()
   equal((await shop.pay({ authentication_type: 'three_ds' })).status, 'succeeded')
   const refused = await shop.pay({ card: cards.challenges, authentication_type: 'no_three_ds' })
   deepEqual([refused.status, refused.error_code], ['failed', 'authentication_required'])
 })
 
-test('a forged return changes nothing: whatever it claims, the processor is asked', async () => {
+test('a forged return changes nothing: the processor is polled for the status', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   const response = `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.reference_id}`
@@ -145,7 +145,7 @@ test('a forged return changes nothing: whatever it claims, the processor is aske
   equal((await verified(shop, locationOf(await http('GET', await (await customer(payment)).accept())))).status, 'succeeded')
 })
 
-test('a return that comes twice, and by GET and by POST, finds one charge', async () => {
+test('a return that arrives repeatedly, by GET and by POST, results in one charge', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   const back = await (await customer(payment)).accept()
@@ -161,7 +161,7 @@ test('a return that comes twice, and by GET and by POST, finds one charge', asyn
   equal(types.filter((type: string) => type === 'captured').length, 1)
 })
 
-test('a return that names no request asks the processor too, and takes neither the client_secret nor the amount to the shop', async () => {
+test('a return without a request id polls the processor too, and sends neither client_secret nor amount to the shop', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   const back = await (await customer(payment)).accept()
@@ -172,7 +172,7 @@ test('a return that names no request asks the processor too, and takes neither t
   isRefused(await http('GET', `${shop.url}/payments/${fresh.payment_id}/${shop.merchant_id}/redirect/response/phonypay`), 404, 'HE_02')
 })
 
-test('addresses that were made up lead nowhere, all to the same nowhere', async () => {
+test('invalid redirect and return URLs are all refused with the same 404 response', async () => {
   const shop = await openShop()
   const other = await openShop()
   const { payment_id, reference_id } = await challenged(shop)
@@ -191,7 +191,7 @@ test('addresses that were made up lead nowhere, all to the same nowhere', async 
     areTheSame(await http('GET', shop.url + path), missing)
 })
 
-test("the challenge's address, visited after the end, brings the customer back to the shop, and tells it nothing that could be guessed for", async () => {
+test('a challenge URL opened after the payment has ended redirects to the shop, without any payment data', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   await http('GET', await (await customer(payment)).accept())
@@ -199,7 +199,7 @@ test("the challenge's address, visited after the end, brings the customer back t
   equal(again, 'https://shop.example/thanks')
 })
 
-test('a closed tab: the customer accepted and never came back, and the money is found', async () => {
+test('a payment whose customer accepts the challenge and never returns is found by a poll and succeeds', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   await (await customer(payment)).accept()
@@ -209,7 +209,7 @@ test('a closed tab: the customer accepted and never came back, and the money is 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a closed tab: the customer never answered, and the payment fails when the bank gives up', async () => {
+test('a payment whose customer never answers the challenge fails when the challenge expires', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   await shop.wait('9 hours')
@@ -220,7 +220,7 @@ test('a closed tab: the customer never answered, and the payment fails when the 
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a challenged payment is cancelled at the processor: the customer can no longer accept it', async () => {
+test('a challenged payment is cancelled at the processor, and the customer can no longer accept the challenge', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   const visitor = await customer(payment)
@@ -233,7 +233,7 @@ test('a challenged payment is cancelled at the processor: the customer can no lo
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('accepted a moment before the cancel: the money was taken, and the payment says so instead of lying', async () => {
+test('a payment accepted just before its cancel was charged, and becomes succeeded instead of cancelled', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   await (await customer(payment)).accept()
@@ -246,7 +246,7 @@ test('accepted a moment before the cancel: the money was taken, and the payment 
   equal((await shop.refund(payment.payment_id)).body.status, 'succeeded')
 })
 
-test('accepted a moment before the cancel of a manual payment: the hold is released, whatever is heard later', async () => {
+test('a manual capture payment accepted just before its cancel is voided, and stays cancelled', async () => {
   const shop = await openShop()
   const payment = await challenged(shop, { capture_method: 'manual' })
   const back = await (await customer(payment)).accept()
@@ -259,7 +259,7 @@ test('accepted a moment before the cancel of a manual payment: the hold is relea
   deepEqual([charge!.status, charge!.captured], ['voided', 0])
 })
 
-test('a cancel whose answer is lost is neither believed nor forgotten', async () => {
+test('a cancel with a lost response is polled: the payment is cancelled, or succeeded if the void never arrived', async () => {
   const shop = await openShop()
   const voided = await challenged(shop)
   await shop.processor.fault('void', 'reset_after')
@@ -277,7 +277,7 @@ test('a cancel whose answer is lost is neither believed nor forgotten', async ()
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a cancel that the processor refuses leaves the challenge open: accepted later it is paid, and it can be cancelled again', async () => {
+test('a declined cancel leaves the challenge open: the customer can still accept it, and it can be cancelled again', async () => {
   const shop = await openShop()
   const refused = async () => {
     const payment = await challenged(shop)
@@ -297,7 +297,7 @@ test('a cancel that the processor refuses leaves the challenge open: accepted la
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a challenge without a place to go back to: the customer is told, the payment is not harmed', async () => {
+test('a challenge without a return_url shows the customer an error, and the payment still succeeds', async () => {
   const shop = await openShop({ account: {} })
   const payment = await challenged(shop)
   const back = await (await customer(payment)).accept()

@@ -8,7 +8,7 @@ import { type Body, card, cards, http, openShop, type Shop } from '../../../test
 const how = ({ external_authentication_details: auth }: Body) => [auth.authentication_flow, auth.status, auth.electronic_commerce_indicator]
 const charged = async (shop: Pick<Shop, 'processor'>) => (await shop.processor.charges()).map(({ captured }) => captured)
 
-test('frictionless: the issuer knows its customer at once, and the payment is charged with the proof of that', async () => {
+test('a frictionless authentication needs no challenge, and the payment is charged with its proof', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop)
   deepEqual([payment.status, payment.next_action.type, payment.connector], ['requires_customer_action', 'three_ds_invoke', 'phonypay'])
@@ -36,7 +36,7 @@ test('frictionless: the issuer knows its customer at once, and the payment is ch
   equal((await shop.processor.operations()).length, 1, 'no other challenge')
 })
 
-test('challenge accepted: the customer confirms to the issuer, and comes back to a payment that is made', async () => {
+test('an accepted challenge authorizes the payment when the customer returns, and it can be captured', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop, { card: cards.challenges, capture_method: 'manual' })
   const { askIssuer, challenge, goOn } = checkout(shop, payment)
@@ -52,7 +52,7 @@ test('challenge accepted: the customer confirms to the issuer, and comes back to
   equal((await shop.capture(payment.payment_id)).body.status, 'succeeded')
 })
 
-test('challenge rejected: the payment fails, nobody was asked for money, and another card may be tried', async () => {
+test('a rejected challenge fails the payment before any authorization, and another card can be tried', async () => {
   const shop = await openAuthenticatingShop()
   await shop.profile({ is_manual_retry_enabled: true })
   const payment = await begin(shop, { card: cards.challenges })
@@ -75,7 +75,7 @@ for (const [name, number, status, eci] of [
   ['unavailable', cards.cannotBeAuthenticated, 'failed', null],
   ['rejected by the issuer', cards.isRejectedByIssuer, 'failed', null],
 ] as const)
-  test(`${name}: the payment ends ${status}`, async () => {
+  test(`a payment whose authentication is ${name} ends as ${status}`, async () => {
     const shop = await openAuthenticatingShop()
     const { askIssuer, goOn } = checkout(shop, await begin(shop, { card: number }))
     equal((await askIssuer()).body.acs_url, null)
@@ -85,14 +85,14 @@ for (const [name, number, status, eci] of [
     deepEqual(await charged(shop), status === 'succeeded' ? [1250] : [])
   })
 
-test('a card that is not enrolled is charged in the same call, and nobody is asked again', async () => {
+test('a card that is not enrolled is charged in the same call, without an authentication step', async () => {
   const shop = await openAuthenticatingShop()
   const paid = await begin(shop, { card: cards.isNotEnrolled })
   deepEqual([paid.status, paid.external_authentication_details.status], ['succeeded', 'success'])
   deepEqual(await charged(shop), [1250])
 })
 
-test('a closed tab: the customer accepted and never came back, and the payment is made all the same', async () => {
+test('a payment whose customer accepts the challenge and never returns is charged all the same', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop, { card: cards.challenges })
   await checkout(shop, payment).challenge('accept')
@@ -102,7 +102,7 @@ test('a closed tab: the customer accepted and never came back, and the payment i
   deepEqual(await charged(shop), [1250])
 })
 
-test('abandoned: nobody answers, and the payment fails when its session is over, with nothing left to ask', async () => {
+test('an abandoned authentication fails the payment when its session expires, with no polls and no stored CVC left', async () => {
   const shop = await openAuthenticatingShop()
   const never = await begin(shop)
   const asked = await begin(shop, { card: cards.challenges })
@@ -116,7 +116,7 @@ test('abandoned: nobody answers, and the payment fails when its session is over,
   deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [], 'no security code waits')
 })
 
-test('a return after the session is over: the customer who accepted too late is not charged', async () => {
+test('a challenge accepted after the session has expired does not charge the customer', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop, { card: cards.challenges, session_expiry: 300 })
   const { askIssuer, challenge, goOn } = checkout(shop, payment)
@@ -128,7 +128,7 @@ test('a return after the session is over: the customer who accepted too late is 
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a second tab and the back button: whoever comes twice, or at once, finds one charge', async () => {
+test('repeated and concurrent returns from the challenge result in one charge', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop, { card: cards.challenges })
   const { askIssuer, challenge, goOn } = checkout(shop, payment)
@@ -141,7 +141,7 @@ test('a second tab and the back button: whoever comes twice, or at once, finds o
   equal((await shop.processor.operations()).length, 1)
 })
 
-test('a directory that is silent has not said no: it is asked again, and the checkout is told to', async () => {
+test('a directory server that does not respond is retried, and the checkout is instructed to poll', async () => {
   const shop = await openAuthenticatingShop()
   await shop.processor.fault('authenticate', 'reset_after')
   const payment = await begin(shop)
@@ -164,7 +164,7 @@ test('a directory that is silent has not said no: it is asked again, and the che
   deepEqual(await charged(shop), [1250])
 })
 
-test('a directory that answers nothing until the end: the payment fails with its session, and is not held up for a week', async () => {
+test('a payment whose directory server never responds fails when its session expires, not after a week', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop)
   await shop.processor.fault('lookup', 'reset_before', { times: 50 })
@@ -173,7 +173,7 @@ test('a directory that answers nothing until the end: the payment fails with its
   equal((await shop.get(payment.payment_id)).status, 'failed')
 })
 
-test('cancelled while the customer is with the issuer: what they still say there charges nobody', async () => {
+test('a payment cancelled during its challenge is not charged, even if the customer accepts the challenge', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop, { card: cards.challenges })
   const { challenge, goOn } = checkout(shop, payment)
@@ -186,7 +186,7 @@ test('cancelled while the customer is with the issuer: what they still say there
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a proof is of one payment: the processor refuses it for another amount', async () => {
+test('an authentication proof is valid for one payment only: the processor declines it for another amount', async () => {
   const shop = await openAuthenticatingShop()
   const card = { number: cards.approves, exp_month: '03', exp_year: '2030' }
   const { id } = await shop.processor.call('POST', '/v1/authentications', { reference: 'elsewhere', amount: 100, currency: 'USD', card })
@@ -217,7 +217,7 @@ const proof = {
 }
 
 for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
-  test(`who was authenticated elsewhere is charged without a challenge at ${connector}, and what proves it is kept nowhere`, async () => {
+  test(`a payment authenticated elsewhere is charged without a challenge at ${connector}, and its cryptogram is not stored`, async () => {
     const shop = await openShop({ connector })
     const ask = {
       card: connector === 'adyen' ? '4212345678901237' : cards.challenges,
@@ -230,7 +230,7 @@ for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
     ok(!JSON.stringify(rows).includes('AAABBBCCC'))
   })
 
-test('three_ds_data that proves nothing, or comes too early, is refused by name', async () => {
+test('invalid three_ds_data, or three_ds_data without a confirm, is refused with the field name', async () => {
   const shop = await openShop()
   const tryWith = (more: Body, rest: Body = {}) => shop.tryToPay({ three_ds_data: { ...proof, ...more }, ...rest })
   isRefused(await tryWith({ transaction_status: 'N' }), 422, 'IR_06', /three_ds_data\.transaction_status/)
@@ -240,19 +240,19 @@ test('three_ds_data that proves nothing, or comes too early, is refused by name'
   isRefused(await tryWith({}, { confirm: false }), 422, 'IR_06', /when the payment is confirmed/)
 })
 
-test('whoever asks for an authentication that nobody is there to make is told so', async () => {
+test('a request for external authentication is refused if no authentication connector is configured', async () => {
   const shop = await openShop()
   isRefused(await shop.tryToPay(apart), 400, 'IR_16', /authentication_connector_details/)
   const without = await shop.pay({ ...apart, authentication_type: 'no_three_ds' })
   equal(without.status, 'succeeded', 'who asks for none is not asked for one')
 })
 
-test('a processor that takes no proof is not asked', async () => {
+test('external authentication is refused for a processor that accepts no proof of it', async () => {
   const shop = await openAuthenticatingShop({ connector: 'milkypay' })
   isRefused(await shop.tryToPay(apart), 400, 'IR_39')
 })
 
-test('the security code waits for the authorization, and for nothing else', async () => {
+test('the CVC is stored only until the authorization', async () => {
   const shop = await openAuthenticatingShop()
   const created = await shop.create(apart)
   const { body } = await shop.confirm(created.payment_id)
@@ -265,7 +265,7 @@ test('the security code waits for the authorization, and for nothing else', asyn
   deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('addresses and polls that were made up lead nowhere', async () => {
+test('invalid authentication URLs and poll ids are refused', async () => {
   const shop = await openAuthenticatingShop()
   const payment = await begin(shop)
   const { three_ds_authorize_url: address } = payment.next_action.three_ds_data
@@ -283,7 +283,7 @@ test('addresses and polls that were made up lead nowhere', async () => {
   isRefused(await poll(poll_id, { 'api-key': other.publishable_key }), 404, 'HE_02')
 })
 
-test('forced: the customer is challenged whatever the issuer thinks, by the payment or by its profile', async () => {
+test('force_3ds_challenge of the payment or the profile always results in a challenge', async () => {
   const shop = await openAuthenticatingShop()
   const forced = await shop.pay({ authentication_type: 'three_ds', force_3ds_challenge: true })
   deepEqual(
@@ -299,7 +299,7 @@ test('forced: the customer is challenged whatever the issuer thinks, by the paym
 })
 
 for (const connector of ['phonypay', 'adyen'] as const)
-  test(`an exemption that ${connector} is granted spares the customer the challenge; one that is refused is a challenge, in the same call`, async () => {
+  test(`an SCA exemption granted by ${connector} avoids the challenge; a refused one results in a challenge in the same call`, async () => {
     const shop = await openShop({ connector })
     const ask = { authentication_type: 'three_ds', psd2_sca_exemption_type: 'low_value' }
     const granted = await shop.pay({ ...ask, card: cards.isExempt })
@@ -313,7 +313,7 @@ for (const connector of ['phonypay', 'adyen'] as const)
     deepEqual(await charged(shop), [1250])
   })
 
-test('wishes that contradict each other are refused', async () => {
+test('contradictory or unsupported authentication options are refused', async () => {
   const shop = await openAuthenticatingShop()
   const ask = { authentication_type: 'three_ds', psd2_sca_exemption_type: 'low_value' }
   isRefused(await shop.tryToPay({ ...ask, force_3ds_challenge: true }), 400, 'IR_16')
@@ -322,7 +322,7 @@ test('wishes that contradict each other are refused', async () => {
   isRefused(await stripe.tryToPay(ask), 400, 'IR_39', /psd2_sca_exemption_type/)
 })
 
-test('a saved card is authenticated too, by its customer’s browser, and a new one is saved once it is paid', async () => {
+test('a saved card is authenticated too, in a browser confirm, and a new card is saved once it is paid', async () => {
   const shop = await openAuthenticatingShop()
   const customer_acceptance = { acceptance_type: 'offline' }
   const first = await begin(shop, { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance })
@@ -346,7 +346,7 @@ test('a saved card is authenticated too, by its customer’s browser, and a new 
   deepEqual(await charged(shop), [1250, 1250])
 })
 
-test('what is on the blocklist is not authenticated either', async () => {
+test('a card on the blocklist is refused before any authentication', async () => {
   const shop = await openAuthenticatingShop()
   await shop.post('/blocklist/toggle?status=true', {})
   await shop.post('/blocklist', { type: 'card_bin', data: '424242' })
@@ -355,7 +355,7 @@ test('what is on the blocklist is not authenticated either', async () => {
   deepEqual(await shop.query("select 1 from processor_operations where merchant_id = $1 and verb = 'authenticate'", [shop.merchant_id]), [])
 })
 
-test('a payment that asks for none of this writes what it always did', async () => {
+test('a payment without external authentication stores no authentication data and only one processor operation', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ authentication_type: 'three_ds' })
   const [{ request }] = (await shop.query('select request from payments where merchant_id = $1 and payment_id = $2', [

@@ -262,7 +262,7 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['no, after it was held',                 held,                            open('done'),      declined,              'nothing'],
 ]
 
-test('a payment that was not sent says whether the processor was away, or whether too many of its account were under way', () => {
+test('a payment that was not sent reports whether the processor was unreachable or its account had too many requests', () => {
   const errorFor = (why: string) => take(payment(), operation({}), decide(payment(), operation({}), { is: 'not_sent', why }))[0].last_error
   const errors = ['no connection (ECONNREFUSED)', TOO_MANY].map(errorFor)
   deepEqual(
@@ -273,7 +273,7 @@ test('a payment that was not sent says whether the processor was away, or whethe
   match(errors[1]!.error_message!, /^Too many requests of this connector account are in progress; nothing was sent/)
 })
 
-test('the answer to an authorization decides the payment', () => {
+test('the response to an authorization decides the status and the amounts of the payment', () => {
   for (const [what, p, o, outcome, expected] of authorizations) equal(verdict(p, o, outcome), expected, what)
 })
 
@@ -317,7 +317,7 @@ const captures: [what: string, payment: Payment, operation: Operation, heard: Ou
   ['yes, after a no that came after it',    held,       ended('declined', { ...capture(), ...afterYes }), yes,  'nothing'],
 ]
 
-test('the answer to a capture moves its reserved amount, one way or the other', () => {
+test('the response to a capture books its reserved amount, or returns it to the hold', () => {
   for (const [what, p, o, outcome, expected] of captures) equal(verdict(p, o, outcome), expected, what)
 })
 
@@ -349,7 +349,7 @@ const voids: [what: string, payment: Payment, operation: Operation, heard: Outco
   ['the same again',                        payment({ status: 'cancelled' }), voiding('done'), freed,               'nothing'],
 ]
 
-test('the answer to a void releases the hold or leaves it alive', () => {
+test('the response to a void releases the hold, or leaves it in place', () => {
   for (const [what, p, o, outcome, expected] of voids) equal(verdict(p, o, outcome), expected, what)
   const [after] = take(cancelling, voiding(), decide(cancelling, voiding(), heldNothing))
   equal(after.facts?.voided_nothing, true, 'a hold that appears later is voided')
@@ -431,17 +431,17 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ['undone, after seven days',              undoing,    undo('unresolved'),      well,                   'cancelled_post_capture 1000/0/0/1000 done'],
 ]
 
-test('the answer to what changes a hold or undoes a capture changes it, or leaves it as it was', () => {
+test('the response to an increment, extension, release or post-capture void changes the payment or leaves it unchanged', () => {
   for (const [what, p, o, outcome, expected] of adjustments) equal(verdict(p, o, outcome), expected, what)
 })
 
-test('after seven days of silence a hold may be captured as it was; what may have gone back is not refunded', () => {
+test('a payment can be captured after an increment or extension unresolved for seven days; a post-capture void still blocks it', () => {
   equal(incrementVerb.gaveUp(raising, raise('unknown'), NOW, null)!.head.alone, null)
   equal(extendVerb.gaveUp(raising, longer('unknown'), NOW, null)!.head.alone, null)
   equal(postCaptureVoidVerb.gaveUp(undoing, undo('unknown'), NOW, null)!.head.alone, undefined)
 })
 
-test('money that no payment waited for is given back until it is', () => {
+test('the reversal of an unwanted charge is repeated if it did not arrive, and requires merchant action if it is declined', () => {
   for (const [what, p, o, outcome, expected] of reversals) equal(verdict(p, o, outcome), expected, what)
 })
 
@@ -455,7 +455,7 @@ const anything: Outcome[] = [done(), done(1000, 1000), declined, notSent, notFou
 const voidOfA = ended('open', { verb: 'void', n: 3, request_id: 'R3', purpose: 'reversal', acts_on: 1 })
 const refundOfA = ended('open', { verb: 'refund', n: 3, request_id: 'R3', purpose: 'reversal', acts_on: 1 })
 
-test('a late approval of an authorization that was replaced is given back, and says nothing of the payment', () => {
+test('a late approval of an authorization that was replaced by a retry is reversed, and does not change the payment', () => {
   for (const [what, p] of Object.entries({ retried, retrying })) {
     for (const outcome of [done(), done(1000, 1000)]) {
       const step = decide(p, lateA, outcome)!
@@ -471,7 +471,7 @@ test('a late approval of an authorization that was replaced is given back, and s
   }
 })
 
-test('the giving back of a replaced authorization ends as it may: the payment stays what it is', () => {
+test('the result of the reversal of a replaced authorization does not change the payment', () => {
   for (const [what, p] of Object.entries({ retried, retrying })) {
     for (const operation of [voidOfA, refundOfA]) {
       for (const outcome of [done(1000, null, 'R3'), done(999, null, 'R9'), ...anything.slice(2)]) {
@@ -517,7 +517,7 @@ const amountsOf = (p: Payment) => [
   p.amount_refunded,
 ]
 
-test('a name that the processor gives is kept whatever else it says, and decides nothing: not after another, nor after seven days', () => {
+test('a processor reference in a response is always stored, and alone changes neither status nor amounts, even after seven days', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of ['open', 'unknown', 'unresolved'] as const) {
       if (o.verb === 'authorize' && p.amount_authorized > 0) continue
@@ -530,7 +530,7 @@ test('a name that the processor gives is kept whatever else it says, and decides
   }
 })
 
-test('hearing anything twice changes nothing the second time', () => {
+test('the same response received twice changes nothing the second time', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of operationStates) {
       // A payment that holds money was not declined.
@@ -578,7 +578,7 @@ const anyOutcome = fc.constantFrom<((amount: number, id: string) => Outcome)[]>(
 )
 const update = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
 
-test('whatever is heard, in whatever order: no total is negative or above what was authorized, and an end is an end', () => {
+test('responses in any order make no total negative or above the authorized amount, and a final status stays final', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('automatic', 'manual', 'manual_multiple', 'sequential_automatic'),
@@ -661,7 +661,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
   )
 })
 
-test('a cancel that is under way announces nothing of a payment that was captured meanwhile: nobody delivers twice', () => {
+test('a cancel in progress sends no event for a payment that was captured meanwhile', () => {
   const cancel = operation({ n: 2, verb: 'void', acts_on: 1 })
   for (const outcome of [waiting, unknown]) {
     equal(
@@ -672,7 +672,7 @@ test('a cancel that is under way announces nothing of a payment that was capture
   }
 })
 
-test('a reversal that is under way announces nothing of a payment that does not wait for it: nobody delivers twice', () => {
+test('a reversal in progress sends no event for a payment that does not wait for it', () => {
   const silent: Outcome = { is: 'unknown', why: 'silence' }
   for (const [after, verb] of [
     [afterUndoing, 'void'],
