@@ -72,7 +72,7 @@ test('a card is saved for a customer, and shown without its number', async () =>
   equal((await customer(shop)).default_payment_method_id, payment_method_id, 'the first is the default')
 })
 
-test('no number of a saved card, and no security code, stands in any table in clear', async () => {
+test('no card number or security code is stored unencrypted in any table', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = await save(shop, { card: card({ card_cvc: '987' }) })
   await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { card_number: MASTERCARD, card_cvc: '986' } })
@@ -88,7 +88,7 @@ test('no number of a saved card, and no security code, stands in any table in cl
   }
 })
 
-test('the same card again is the same payment method, with expiry and name as they are now; also of several at once', async () => {
+test('saving the same card again, even concurrently, updates the saved payment method', async () => {
   const shop = await openCustomer()
   const first = await save(shop)
   const again = await save(shop, { card: card({ card_number: '4242 4242 4242 4242', card_exp_year: '41', card_holder_name: 'G. Hopper' }) })
@@ -101,7 +101,7 @@ test('the same card again is the same payment method, with expiry and name as th
   ok(others.payment_method_id !== first.payment_method_id, 'another customer has one of their own')
 })
 
-test('under one Idempotency-Key one payment method is made', async () => {
+test('one Idempotency-Key creates one payment method', async () => {
   const shop = await openCustomer()
   const once = () => shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace' }, { 'idempotency-key': 'one' })
   const first = await once()
@@ -134,13 +134,13 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ card: card({ nick_name: cards.approves }) }, 400, 'IR_06', /nick_name/],
   [{ metadata: { ['k'.repeat(41)]: 1 } }, 422, 'IR_06', /metadata/],
 ]
-test('what cannot be saved is refused by name, and nothing is', async () => {
+test('an invalid payment method is refused with the field name, and nothing is saved', async () => {
   const shop = await openCustomer()
   for (const [more, status, code, names] of refusals) isRefused(await shop.post('/payment_methods', ask(more)), status, code, names)
   deepEqual(await listed(shop), [])
 })
 
-test("one that was created without data waits for its customer's browser, for a quarter of an hour", async () => {
+test('a payment method created without data can be completed by the browser within 15 minutes', async () => {
   const shop = await openCustomer()
   const made = await save(shop, { card: undefined })
   const path = `/payment_methods/${made.payment_method_id}`
@@ -169,7 +169,7 @@ test("one that was created without data waits for its customer's browser, for a 
   )
 })
 
-test('an expired card gets its new expiry, or its new number, under the same id: from the server or from the browser', async () => {
+test('the expiry or number of a saved card is updated under the same id, by server or browser', async () => {
   const shop = await openCustomer()
   const saved = await save(shop)
   const path = `/payment_methods/${saved.payment_method_id}/update`
@@ -198,7 +198,7 @@ test('an expired card gets its new expiry, or its new number, under the same id:
   isRefused(await http('POST', shop.url + path, {}), 401, 'IR_01')
 })
 
-test('the default is switched, by the server or by the customer, on either path', async () => {
+test('the default payment method is changed by server or customer, on either path', async () => {
   const shop = await openCustomer()
   const first = (await save(shop)).payment_method_id
   const second = (await save(shop, { card: card({ card_number: MASTERCARD }) })).payment_method_id
@@ -238,7 +238,7 @@ test('the default is switched, by the server or by the customer, on either path'
   isRefused(await shop.post(`/customers/cus_grace/payment_methods/${empty}/default`, {}), 400, 'IR_16', /awaiting_data/)
 })
 
-test('a deleted payment method is gone, number and all; a customer whose default it was has none', async () => {
+test('a deleted payment method is removed from the vault and is no longer the default', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = await save(shop)
   const path = `/payment_methods/${payment_method_id}`
@@ -250,7 +250,7 @@ test('a deleted payment method is gone, number and all; a customer whose default
   deepEqual(await shop.query('select 1 from vault_records where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('a deleted customer takes their payment methods along', async () => {
+test('deleting a customer deletes their payment methods, vault records and tokens', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = await save(shop)
   await save(shop, { card: card({ card_number: MASTERCARD }) })
@@ -263,7 +263,7 @@ test('a deleted customer takes their payment methods along', async () => {
     deepEqual(await shop.query(`select 1 from ${table} where merchant_id = $1`, [shop.merchant_id]), [], table)
 })
 
-test('a list has a new token for each, is filtered by network, and shows nothing to whoever it does not concern', async () => {
+test('the payment method list has a new token for each entry, filters by network, and is refused for other customers', async () => {
   const shop = await openCustomer()
   await save(shop)
   await save(shop, { card: card({ card_number: MASTERCARD }), billing: { address: { country: 'US' } } })
@@ -292,7 +292,7 @@ test('a list has a new token for each, is filtered by network, and shows nothing
   deepEqual(await shop.query('select 1 from payment_tokens where merchant_id = $1', [shop.merchant_id]), [], 'and tokens are forgotten')
 })
 
-test('payment methods of another merchant do not exist', async () => {
+test('payment methods of another merchant are not found, like missing ones', async () => {
   const [shop, other] = [await openCustomer(), await openCustomer()]
   const { payment_method_id } = await save(shop)
   const calls: [string, string, Body?][] = [
@@ -314,7 +314,7 @@ test('payment methods of another merchant do not exist', async () => {
   isRefused(await http('POST', `${shop.url}/payment_methods`, ask(), { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('a card is saved without naming a customer: one is made for it, and pays with it', async () => {
+test('a card saved without a customer creates one, who can pay with it', async () => {
   const shop = await openShop()
   const { body, status } = await shop.post('/payment_methods', { payment_method: 'card', card: card() })
   equal(status, 200)
@@ -329,7 +329,7 @@ test('a card is saved without naming a customer: one is made for it, and pays wi
   equal((await shop.call('GET', '/customers/list')).body.length, 1, 'no customer is made for what is refused')
 })
 
-test('what no processor here charges again is saved as a record: shown masked, deletable, and refused by name where it is to be charged', async () => {
+test('a payment method that cannot be charged later is saved as a record: shown masked, deletable, refused for payments', async () => {
   const shop = await openCustomer()
   const save = async (more: Body) => (await shop.post('/payment_methods', { customer_id: 'cus_grace', ...more })).body
   const sepa = await save({
@@ -364,7 +364,7 @@ test('what no processor here charges again is saved as a record: shown masked, d
   equal((await listed(shop)).length, 4)
 })
 
-test('a customer deletes what they have saved from their browser, by an ephemeral key, and nothing of another’s', async () => {
+test('a customer can delete their own saved payment methods with an ephemeral key, and no others', async () => {
   const shop = await openShop()
   const saving = { setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   for (const customer_id of ['cus_ada', 'cus_bob']) await shop.pay({ ...saving, customer_id })

@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { cards, http, openShop } from '../../test/shop.ts'
 import { paidBy } from '../../test/ways.ts'
 
-test('a server that wants all keys sees what the processor said, without secrets; nobody else does, and it is kept nowhere', async () => {
+test('all_keys_required returns the processor response without secrets to the server only, and it is not stored', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ capture_method: 'manual', all_keys_required: true })
   const response = JSON.parse(paid.whole_connector_response)
@@ -36,20 +36,20 @@ test('a server that wants all keys sees what the processor said, without secrets
     )
 })
 
-test('nobody was asked: there is nothing to show; a processor that falls silent has said nothing', async () => {
+test('whole_connector_response is null if nothing was sent or no response came', async () => {
   const shop = await openShop()
   equal((await shop.create({ all_keys_required: true })).whole_connector_response, null)
   equal((await shop.pay({ card: cards.resets, all_keys_required: true })).whole_connector_response, null)
 })
 
-test('an account number that a processor repeats is not shown', async () => {
+test('an account number repeated by the processor is removed from whole_connector_response', async () => {
   const shop = await openShop()
   const { whole_connector_response } = await shop.pay({ ...paidBy('bank_debit', 'ach_bank_debit'), all_keys_required: true })
   match(whole_connector_response, /"pending"/)
   doesNotMatch(whole_connector_response, /000123456789/)
 })
 
-test('how a customer has paid so far is counted where it is asked for', async () => {
+test('customer statistics are counted on request', async () => {
   const shop = await openShop()
   await shop.pay({ customer_id: 'cus_grace' })
   await shop.pay({ customer_id: 'cus_grace', card: cards.declines })
@@ -63,7 +63,7 @@ test('how a customer has paid so far is counted where it is asked for', async ()
   equal((await shop.get(guest.payment_id, '?expand_customer_statistics=true')).customer_statistics, null)
 })
 
-test('what is said of a card to be stored must be so', async () => {
+test('is_stored_credential must not contradict the payment', async () => {
   const shop = await openShop()
   equal((await shop.pay({ is_stored_credential: true })).is_stored_credential, true, 'kept in a vault of the merchant’s own')
   equal((await shop.pay({ is_stored_credential: false })).is_stored_credential, false)
@@ -80,7 +80,7 @@ test('what is said of a card to be stored must be so', async () => {
   isRefused(await shop.tryToPay({ ...again, is_stored_credential: false }), 422, 'IR_06', /is_stored_credential/)
 })
 
-test('the rest of a single capture is let go, as refund_uncaptured_amount says; of several it is refused', async () => {
+test('refund_uncaptured_amount releases the rest of a single capture, and is refused for several captures', async () => {
   const shop = await openShop()
   const part = { amount_to_capture: 1000, refund_uncaptured_amount: true }
   const hold = await shop.hold()
@@ -90,7 +90,7 @@ test('the rest of a single capture is let go, as refund_uncaptured_amount says; 
   isRefused(await shop.post(`/payments/${several.payment_id}/capture`, part), 400, 'IR_19', /refund_uncaptured_amount/)
 })
 
-test('eligibility_check says the same as eligibility', async () => {
+test('eligibility_check returns confirm for an eligible card, and refuses invalid requests', async () => {
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.create()
   const check = (body: object, key = shop.api_key) =>

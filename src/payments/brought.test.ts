@@ -17,7 +17,7 @@ const byPhone = {
 const bring = (shop: Shop, { payment_id, client_secret }: Body, more: Body) =>
   http('POST', `${shop.url}/payments/${payment_id}/complete_authorize`, { client_secret, ...more }, { 'api-key': shop.publishable_key })
 
-test('a code that the customer was sent: the right one pays, a wrong one may be said again, an unwilling customer does not pay', async () => {
+test('a correct one-time password pays, a wrong one can be entered again, and a rejection fails the payment', async () => {
   const shop = await openShop()
   const asked = await shop.pay(byPhone)
   deepEqual(
@@ -36,7 +36,7 @@ test('a code that the customer was sent: the right one pays, a wrong one may be 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a code that nobody heard of is brought again by the alarm, and pays once; without a code nobody pays in time', async () => {
+test('a one-time password without a response is retried and charges once; a payment without one fails after its time', async () => {
   const shop = await openShop()
   const asked = await shop.pay(byPhone)
   await shop.processor.fault('complete', 'reset_after')
@@ -51,7 +51,7 @@ test('a code that nobody heard of is brought again by the alarm, and pays once; 
   deepEqual([over.status, over.error_code], ['failed', 'not_paid'])
 })
 
-test('a code is brought only where one is asked for, and must look like one', async () => {
+test('a one-time password is accepted only when the payment waits for one, and must have a valid format', async () => {
   const shop = await openShop()
   const other = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
   isRefused(await bring(shop, other, { otp: '1234' }), 400, 'IR_16', /not waiting for a one-time password/)
@@ -74,14 +74,14 @@ for (const [card, type] of [
     return { payment, frame: ddc_data?.iframe_url ?? iframe_data.three_ds_method_url }
   }
 
-  test(`${type}: a browser that was looked at pays without a challenge`, async () => {
+  test(`${type}: a browser that loaded the frame pays without a challenge`, async () => {
     const shop = await openShop()
     const { payment, frame } = await open(shop)
     await http('POST', frame)
     equal((await bring(shop, payment, { threeds_method_comp_ind: 'Y' })).body.status, 'succeeded')
   })
 
-  test(`${type}: a browser that was not is challenged, and what the customer says there counts`, async () => {
+  test(`${type}: a browser that did not load the frame is challenged, and the result of the challenge decides`, async () => {
     for (const [decision, status] of [
       ['accept', 'succeeded'],
       ['reject', 'failed'],
@@ -98,7 +98,7 @@ for (const [card, type] of [
     }
   })
 
-  test(`${type}: nobody goes on, and nobody pays`, async () => {
+  test(`${type}: a payment that the customer does not continue fails without a charge`, async () => {
     const shop = await openShop()
     const { payment } = await open(shop)
     await shop.wait('11 hours')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { cards, openShop } from '../../../test/shop.ts'
 
-test('a payment that nobody confirmed is cancelled in our books alone; its security code is forgotten', async () => {
+test('an unconfirmed payment is cancelled without contacting the processor, and its security code is deleted', async () => {
   const shop = await openShop()
   const { body: bare } = await shop.post('/payments', { amount: 1250, currency: 'USD' })
   const withCard = await shop.create()
@@ -15,7 +15,7 @@ test('a payment that nobody confirmed is cancelled in our books alone; its secur
   deepEqual(await shop.query('select * from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('a hold is cancelled by releasing it at the processor', async () => {
+test('cancelling an authorized payment voids it at the processor', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000 })
   const { body } = await shop.cancel(hold.payment_id)
@@ -26,7 +26,7 @@ test('a hold is cancelled by releasing it at the processor', async () => {
   isRefused(await shop.cancel(hold.payment_id), 400, 'IR_16', /cancelled/)
 })
 
-test('a refused void leaves the hold alive, with the reason: it can still be captured', async () => {
+test('a refused void leaves the authorization capturable, with the reason', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ card: cards.refusesVoids, amount: 5000 })
   const { body } = await shop.cancel(hold.payment_id)
@@ -34,7 +34,7 @@ test('a refused void leaves the hold alive, with the reason: it can still be cap
   equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
 })
 
-test('a cancel and a capture sent at once: one of them, never both', async () => {
+test('exactly one of a concurrent cancel and capture succeeds', async () => {
   const shop = await openShop()
   const holds = await Promise.all([1, 2, 3, 4].map(() => shop.hold({ amount: 1000 })))
   for (const { payment_id } of holds) {
@@ -46,7 +46,7 @@ test('a cancel and a capture sent at once: one of them, never both', async () =>
   }
 })
 
-test('what has taken money, has ended or is under way cannot be cancelled: the refusal says what could be', async () => {
+test('a paid, failed or processing payment cannot be cancelled, and the error lists the allowed statuses', async () => {
   const shop = await openShop()
   const paid = await shop.pay()
   const failed = await shop.pay({ card: cards.declines })

@@ -11,7 +11,7 @@ const undo = (shop: Shop, payment: Body, body: Body = {}) => shop.post(path(paym
 const kept = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { captured, refunded }) => sum + captured - refunded, 0)
 const voidStatus = ({ state_metadata }: Body) => state_metadata.post_capture_void.status
 
-test('a paid payment that is cancelled is undone at the processor, as a whole', async () => {
+test('cancelling a paid payment reverses it in full at the processor', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   const { status, body } = await undo(shop, payment, { cancellation_reason: 'sold out' })
@@ -29,7 +29,7 @@ test('a paid payment that is cancelled is undone at the processor, as a whole', 
   )
 })
 
-test('what was captured in part is given back, and what is still held is let go', async () => {
+test('a cancel after a partial capture returns the captured amount and releases the rest', async () => {
   const shop = await openShop()
   const part = await shop.hold()
   await shop.capture(part.payment_id, 500)
@@ -44,7 +44,7 @@ test('what was captured in part is given back, and what is still held is let go'
   equal((await shop.get(several.payment_id)).amount_capturable, 0)
 })
 
-test('a no leaves the payment paid, and it can be refunded', async () => {
+test('a declined reversal leaves the payment paid, and it can be refunded', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   await shop.processor.fault('reverse', 'decline')
@@ -54,7 +54,7 @@ test('a no leaves the payment paid, and it can be refunded', async () => {
   equal((await shop.refund(payment.payment_id)).body.status, 'succeeded')
 })
 
-test('silence is not a no: nothing is refunded meanwhile, and what happened is found', async () => {
+test('a reversal with a lost response blocks refunds until its outcome is found', async () => {
   const shop = await openShop()
   for (const [fault, status, end] of [
     ['reset_after', 'cancelled_post_capture', 'succeeded'],
@@ -74,7 +74,7 @@ test('silence is not a no: nothing is refunded meanwhile, and what happened is f
   equal(await kept(shop), 1250)
 })
 
-test('what was refunded in part can only be refunded', async () => {
+test('a partly refunded payment cannot be cancelled after capture', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   await shop.refund(payment.payment_id, 500)
@@ -82,7 +82,7 @@ test('what was refunded in part can only be refunded', async () => {
   equal(await kept(shop), 750)
 })
 
-test('it is allowed where something was captured, and to the merchant’s server', async () => {
+test('a cancel after capture requires a captured amount and a secret key', async () => {
   const shop = await openShop()
   const others = [await shop.create(), await shop.hold(), await shop.pay({ card: cards.declines }), await shop.pay({ card: cards.hangs })]
   for (const payment of others) isRefused(await undo(shop, payment), 400, 'IR_16', new RegExp(payment.status))
@@ -99,7 +99,7 @@ test('it is allowed where something was captured, and to the merchant’s server
   deepEqual(await shop.get(payment.payment_id), payment)
 })
 
-test('a refund and a cancel after the capture at once give the money back once', async () => {
+test('a concurrent refund and cancel after capture return the money once', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   await Promise.all([shop.refund(payment.payment_id), undo(shop, payment)])

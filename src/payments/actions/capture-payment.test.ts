@@ -14,7 +14,7 @@ const books = async (shop: Shop, id: string): Promise<string> => {
 const captured = async (shop: Shop): Promise<number> => (await shop.processor.charges()).reduce((sum, charge) => sum + charge.captured, 0)
 const seen = ({ body }: { body: Body }) => [body.status, body.amount_capturable, body.amount_received]
 
-test('a hold takes no money; its capture takes it all', async () => {
+test('an authorization takes no money, and its capture takes the full amount', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000 })
   deepEqual([hold.status, hold.amount_capturable, hold.amount_received], ['requires_capture', 5000, null])
@@ -23,7 +23,7 @@ test('a hold takes no money; its capture takes it all', async () => {
   equal(await captured(shop), 5000)
 })
 
-test('a smaller capture ends a manual payment: the part is taken, the rest is released', async () => {
+test('a smaller capture of a manual payment takes that part and releases the rest', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000 })
   deepEqual(seen(await shop.capture(hold.payment_id, 1999)), ['partially_captured', 0, 1999])
@@ -32,13 +32,13 @@ test('a smaller capture ends a manual payment: the part is taken, the rest is re
   deepEqual([charge!.captured, charge!.status], [1999, 'captured'])
 })
 
-test('what the order asked to be captured is captured unless the capture says otherwise', async () => {
+test('a capture without an amount uses the amount_to_capture of the payment', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000, amount_to_capture: 3000 })
   deepEqual(seen(await shop.capture(hold.payment_id)), ['partially_captured', 0, 3000])
 })
 
-test('a hold that may be captured in parts is captured in parts, and never beyond what was authorized', async () => {
+test('an authorization for several captures is captured in parts, and never above the authorized amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
   isRefused(await shop.capture(payment_id), 400, 'IR_04', /amount_to_capture/)
@@ -59,7 +59,7 @@ test('a hold that may be captured in parts is captured in parts, and never beyon
   )
 })
 
-test('captures sent at once take no more than was authorized', async () => {
+test('concurrent captures never exceed the authorized amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
   const answers = await Promise.all([400, 400, 400].map(amount => shop.capture(payment_id, amount)))
@@ -72,7 +72,7 @@ test('captures sent at once take no more than was authorized', async () => {
   equal(await captured(shop), taken * 400 + 700)
 })
 
-test('an amount that is no amount is refused before the processor hears of it', async () => {
+test('an invalid capture amount is refused before anything is sent to the processor', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000 })
   isRefused(await shop.capture(payment_id, 0), 422, 'IR_05', /amount_to_capture/)
@@ -84,7 +84,7 @@ test('an amount that is no amount is refused before the processor hears of it', 
   equal(await books(shop, payment_id), '1000/1000/0/0')
 })
 
-test('only a hold can be captured: the refusal names the status or the capture method', async () => {
+test('only an authorized payment can be captured; the error names the status', async () => {
   const shop = await openShop()
   const created = await shop.create({ capture_method: 'manual' })
   const failed = await shop.pay({ card: cards.declines, capture_method: 'manual' })
@@ -110,7 +110,7 @@ test('only a hold can be captured: the refusal names the status or the capture m
   equal(await captured(shop), 1250)
 })
 
-test('a refused capture gives the hold back, with the reason; it can be tried again or cancelled', async () => {
+test('a declined capture leaves the authorization with the reason, and can be retried or cancelled', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ card: cards.refusesCaptures, amount: 1000 })
   const { body } = await shop.capture(payment_id)
@@ -128,7 +128,7 @@ test('a refused capture gives the hold back, with the reason; it can be tried ag
   equal(await captured(shop), 1000)
 })
 
-test('a refused part leaves the other parts and the rest of the hold as they were', async () => {
+test('a declined partial capture leaves the other captures and the remaining amount unchanged', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 300)
@@ -138,7 +138,7 @@ test('a refused part leaves the other parts and the rest of the hold as they wer
   equal(await captured(shop), 1000)
 })
 
-test('a capture that the processor decides later keeps its amount reserved until then', async () => {
+test('a pending capture keeps its amount reserved until the processor decides', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ card: cards.capturesLater, amount: 1000, capture_method: 'manual_multiple' })
   deepEqual(seen(await shop.capture(payment_id, 600)), ['processing', 400, null])
@@ -155,7 +155,7 @@ test('a capture that the processor decides later keeps its amount reserved until
   equal(await captured(shop), 1000)
 })
 
-test('a hold that the processor lets go of expires, and can no longer be captured', async () => {
+test('an authorization that expired at the processor is marked expired and cannot be captured', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 1000 })
   equal(Date.parse(hold.capture_before) > Date.parse(hold.created), true)
@@ -166,7 +166,7 @@ test('a hold that the processor lets go of expires, and can no longer be capture
   equal(await captured(shop), 0)
 })
 
-test('a capture of a hold that lapsed unseen is refused by the processor and takes nothing', async () => {
+test('a capture of an authorization that expired unnoticed is refused by the processor and takes nothing', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 1000 })
   await shop.processor.expire(hold.connector_transaction_id)
@@ -176,7 +176,7 @@ test('a capture of a hold that lapsed unseen is refused by the processor and tak
   equal(await captured(shop), 0)
 })
 
-test('a capture or cancel that names another merchant, or brings credentials of another account, moves nothing', async () => {
+test('a capture or cancel with another merchant or other credentials is refused, and moves no money', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { payment_id } = await shop.hold({ amount: 1000 })
   isRefused(await shop.post(`/payments/${payment_id}/capture`, { merchant_id: other.merchant_id }), 404, 'HE_02', /merchant account/)
@@ -188,7 +188,7 @@ test('a capture or cancel that names another merchant, or brings credentials of 
   equal((await shop.post(`/payments/${payment_id}/capture`, { merchant_id: shop.merchant_id })).body.status, 'succeeded')
 })
 
-test('a capture or a cancel that speaks of an amount in other words moves nothing: without it, all of the money would move', async () => {
+test('a capture or cancel with a misspelled amount parameter is refused, and moves no money', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 5000 })
   for (const ask of [{ amount: 1000 }, { amount_to_captre: 1000 }, { captureAmount: 1000 }, { amount: 1000, amount_to_capture: 1000 }])
@@ -216,7 +216,7 @@ const last = (shop: Shop, payment_id: string, amount_to_capture: number) =>
   shop.post(`/payments/${payment_id}/capture`, { amount_to_capture, final_capture: true, refund_uncaptured_amount: true })
 const charges = async (shop: Shop) => (await shop.processor.charges()).map(({ status, captured }) => [status, captured])
 
-test('final_capture lets the rest of a hold go with the last capture: nothing more is held or taken, and what was captured can be given back', async () => {
+test('final_capture releases the rest of an authorization, and the captured amount can be refunded', async () => {
   const shop = await openShop()
   const payment_id = await heldInPart(shop)
   deepEqual(seen(await last(shop, payment_id, 500)), ['partially_captured', 0, 2500])
@@ -230,7 +230,7 @@ test('final_capture lets the rest of a hold go with the last capture: nothing mo
   deepEqual(seen(await last(shop, single.payment_id, 500)), ['partially_captured', 0, 500])
 })
 
-test('a last capture that is refused lets nothing go; while it is under way nothing else is captured or let go', async () => {
+test('a declined final capture releases nothing, and a pending one blocks captures and releases', async () => {
   const shop = await openShop()
   const payment_id = await heldInPart(shop)
   await shop.processor.fault('capture', 'decline')
@@ -250,7 +250,7 @@ test('a last capture that is refused lets nothing go; while it is under way noth
   ])
 })
 
-test('the rest of a hold is let go without a capture: what was captured stays, and can be given back', async () => {
+test('a release of the remaining authorization keeps the captured amount, which can be refunded', async () => {
   const shop = await openShop()
   const payment_id = await heldInPart(shop)
   isRefused(await shop.cancel(payment_id), 400, 'IR_16', /\/release/)
@@ -274,7 +274,7 @@ test('the rest of a hold is let go without a capture: what was captured stays, a
   isRefused(await http('POST', `${shop.url}/payments/${payment_id}/release`, {}, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
 
-test('a release that is refused leaves the rest held; one that nobody answers is asked about, and meanwhile nothing is captured', async () => {
+test('a refused release leaves the rest authorized; after a lost response it is polled, and captures are blocked', async () => {
   const shop = await openShop()
   const refused = await heldInPart(shop, { card: cards.refusesVoids })
   const no = await release(shop, refused)
@@ -301,7 +301,7 @@ test('a release that is refused leaves the rest held; one that nobody answers is
   }
 })
 
-test('a hold that lapses while it is let go is gone once: what was captured stays', async () => {
+test('an authorization that expires while its release is pending keeps only the captured amount', async () => {
   const shop = await openShop()
   const payment_id = await heldInPart(shop)
   await shop.processor.fault('void', 'reset_before')

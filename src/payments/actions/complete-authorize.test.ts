@@ -8,7 +8,7 @@ const fromBrowser = (shop: Shop, payment: Body, body: Body = {}) =>
   http('POST', shop.url + path(payment), { client_secret: payment.client_secret, ...body }, { 'api-key': shop.publishable_key })
 const challenged = (shop: Shop) => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
 
-test('a checkout whose customer is through with the challenge learns what became of the payment', async () => {
+test('complete_authorize returns the outcome of the payment after the challenge', async () => {
   const shop = await openShop()
   for (const [verdict, status] of [
     ['approved', 'succeeded'],
@@ -26,7 +26,7 @@ test('a checkout whose customer is through with the challenge learns what became
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a browser cannot send another shipping address than the one for which the amount was agreed', async () => {
+test('a browser cannot replace the shipping address of a payment, but the server of the merchant can', async () => {
   const shop = await openShop()
   const oslo = { address: { city: 'Oslo', country: 'NO' } }
   const bergen = { address: { city: 'Bergen', country: 'NO' } }
@@ -35,7 +35,7 @@ test('a browser cannot send another shipping address than the one for which the 
   equal((await shop.post(path(payment), { shipping: bergen })).body.shipping.address.city, 'Bergen', 'the merchant’s server can')
 })
 
-test('of a payment that has ended nothing is completed; of one that was not begun it is shown as it stands', async () => {
+test('complete_authorize is refused for an ended payment, and returns an unconfirmed one unchanged', async () => {
   const shop = await openShop()
   for (const payment of [await shop.pay(), await shop.pay({ card: cards.declines })])
     isRefused(await shop.post(path(payment), { shipping: { address: { city: 'Oslo' } } }), 400, 'IR_16', new RegExp(payment.status))

@@ -12,7 +12,7 @@ const fromBrowser = (shop: Shop, payment: Body, body: Body = {}) =>
     { 'api-key': shop.publishable_key },
   )
 
-test('a payment created with its card is paid by confirming it, with nothing more to send', async () => {
+test('a payment created with a card is confirmed without further data', async () => {
   const shop = await openShop()
   const payment = await shop.create({ amount: 4200 })
   const { status, body } = await shop.confirm(payment.payment_id)
@@ -23,7 +23,7 @@ test('a payment created with its card is paid by confirming it, with nothing mor
   equal(operation.cvc_result, 'M', 'the security code that waited came along')
 })
 
-test('a payment created without a card is paid with the card that the confirm brings', async () => {
+test('a payment created without a card is paid with the card in the confirm', async () => {
   const shop = await openShop()
   const { body: payment } = await shop.post('/payments', { amount: 1250, currency: 'USD', authentication_type: 'no_three_ds' })
   isRefused(await shop.confirm(payment.payment_id), 422, 'IR_06', /A payment token or payment method data/)
@@ -32,14 +32,14 @@ test('a payment created without a card is paid with the card that the confirm br
   deepEqual([body.status, body.payment_method_data.card.last4], ['succeeded', '4242'])
 })
 
-test("the confirm's card replaces the one kept at creation", async () => {
+test('the card in the confirm replaces the one sent at creation', async () => {
   const shop = await openShop()
   const payment = await shop.create({ card: cards.declines })
   const { body } = await shop.confirm(payment.payment_id, { payment_method: 'card', payment_method_data: card() })
   deepEqual([body.status, body.payment_method_data.card.last4], ['succeeded', '4242'])
 })
 
-test('a server may settle the price at the last moment; what is confirmed is what is charged', async () => {
+test('a server can change the amount in the confirm, and the confirmed amount is charged', async () => {
   const shop = await openShop()
   const payment = await shop.create({ amount: 1000 })
   const { body } = await shop.confirm(payment.payment_id, { amount: 2000, shipping_cost: 99, currency: 'EUR' })
@@ -48,7 +48,7 @@ test('a server may settle the price at the last moment; what is confirmed is wha
   deepEqual([charge!.captured, charge!.currency], [2099, 'EUR'])
 })
 
-test('what only a later capture allows is held against the payment, not against what the confirm repeats of it', async () => {
+test('amount_to_capture in a confirm is checked against the capture method of the payment', async () => {
   const shop = await openShop()
   const manual = await shop.create({ capture_method: 'manual' })
   const held = await shop.confirm(manual.payment_id, { amount_to_capture: 500 })
@@ -60,7 +60,7 @@ test('what only a later capture allows is held against the payment, not against 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a security code waits at most 15 minutes for its confirm, and is gone once it was used', async () => {
+test('a security code is stored for at most 15 minutes before the confirm, and is deleted once used', async () => {
   const shop = await openShop()
   const waiting = () => shop.query('select * from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
   const soon = await shop.create()
@@ -81,7 +81,7 @@ test('a security code waits at most 15 minutes for its confirm, and is gone once
   equal((await shop.processor.operations()).at(-1).cvc_result, 'M', 'or with a code sent now')
 })
 
-test('a payment is confirmed once: a second confirm is refused by the status, and there is one charge', async () => {
+test('a payment is confirmed once: further confirms are refused, and there is one charge', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const answers = await Promise.all([shop.confirm(payment.payment_id), shop.confirm(payment.payment_id), shop.confirm(payment.payment_id)])
@@ -92,7 +92,7 @@ test('a payment is confirmed once: a second confirm is refused by the status, an
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('no payment that has gone on can be confirmed: failed, cancelled, held, under way', async () => {
+test('a failed, cancelled, authorized or processing payment cannot be confirmed', async () => {
   const shop = await openShop()
   const failed = await shop.pay({ card: cards.declines })
   const held = await shop.hold()
@@ -112,7 +112,7 @@ test('no payment that has gone on can be confirmed: failed, cancelled, held, und
   equal((await shop.processor.charges()).length, 1, 'the hold')
 })
 
-test('a browser confirms with publishable key and client_secret, and sees nothing that was meant for the server', async () => {
+test('a browser confirms with publishable key and client_secret, and does not receive server-only fields', async () => {
   const shop = await openShop()
   const payment = await shop.create({ metadata: { margin: '40 %' } })
   equal(payment.metadata.margin, '40 %')
@@ -120,7 +120,7 @@ test('a browser confirms with publishable key and client_secret, and sees nothin
   deepEqual([status, body.status, body.metadata, body.connector_label], [200, 'succeeded', null, null])
 })
 
-test("a browser's word on price, buyer or capture is worth nothing", async () => {
+test('a browser cannot change amount, customer or capture settings in a confirm', async () => {
   const shop = await openShop()
   const payment = await shop.create({ amount: 5000, customer_id: 'cus_1', capture_method: 'manual' })
   const attempts: Body = {
@@ -147,7 +147,7 @@ test("a browser's word on price, buyer or capture is worth nothing", async () =>
   deepEqual([body.status, body.amount_capturable, body.customer_id], ['requires_capture', 5000, 'cus_1'])
 })
 
-test('what a browser repeats of a payment, and no more, is taken without a word; it may ask for a challenge, and say what is bought', async () => {
+test('a browser may repeat the values of the payment, request a challenge, and add order details', async () => {
   const shop = await openShop()
   const metadata = { order: { no: 7 } }
   const asked = {
@@ -178,7 +178,7 @@ test('what a browser repeats of a payment, and no more, is taken without a word;
   )
 })
 
-test("a price that the merchant changes meanwhile is not undone by a browser's repeating the old one", async () => {
+test('a browser that sends an outdated amount is refused', async () => {
   const shop = await openShop()
   const payment = await shop.create({ amount: 1000 })
   await shop.post(`/payments/${payment.payment_id}`, { amount: 2000, confirm: false })
@@ -186,7 +186,7 @@ test("a price that the merchant changes meanwhile is not undone by a browser's r
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a session of no length is over at once for browsers; the server may still confirm', async () => {
+test('a session_expiry of 0 refuses browsers at once, while the server can still confirm', async () => {
   const shop = await openShop()
   const payment = await shop.create({ session_expiry: 0 })
   deepEqual(
@@ -197,7 +197,7 @@ test('a session of no length is over at once for browsers; the server may still 
   equal((await shop.confirm(payment.payment_id)).body.status, 'succeeded')
 })
 
-test("a payment's own id and client_secret beside a secret key say nothing more; those of another are refused", async () => {
+test('payment_id and client_secret are accepted with a secret key if they match, and refused if of another payment', async () => {
   const shop = await openShop()
   const [payment, other] = [await shop.create(), await shop.create()]
   const { payment_id, client_secret } = payment
@@ -213,7 +213,7 @@ test("a payment's own id and client_secret beside a secret key say nothing more;
   isRefused(late, 400, 'IR_16')
 })
 
-test('a payment that is not there cannot be confirmed', async () => {
+test('a payment that does not exist cannot be confirmed', async () => {
   const shop = await openShop()
   isRefused(await shop.confirm(`pay_${'0'.repeat(26)}`), 404, 'HE_02')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { ADMIN_KEY, type Body, card, cards, http, openPlace, openShop } from '../../../test/shop.ts'
 
-test('a card that is approved pays in one call, and the processor has one charge', async () => {
+test('an approved card pays in one call, with one charge at the processor', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ amount: 1250, currency: 'USD' })
   equal(payment.status, 'succeeded')
@@ -13,7 +13,7 @@ test('a card that is approved pays in one call, and the processor has one charge
   equal(charges[0]!.captured, 1250)
 })
 
-test('a timeout leaves the payment processing, and the next sync finds the money', async () => {
+test('a payment is processing after a timeout, and a later poll finds the charge', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.chargesAndHangs })
   equal(payment.status, 'processing')
@@ -22,7 +22,7 @@ test('a timeout leaves the payment processing, and the next sync finds the money
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a request that the processor never received fails only when it can no longer be on its way', async () => {
+test('a payment that the processor never received fails only after its request can no longer be in flight', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.hangs })
   equal(payment.status, 'processing')
@@ -35,7 +35,7 @@ test('a request that the processor never received fails only when it can no long
   equal((await shop.processor.charges()).length, 0)
 })
 
-test('a payment that is only created takes no money: it waits for a card, or for its confirmation', async () => {
+test('a payment without a confirm takes no money, and waits for a payment method or its confirmation', async () => {
   const shop = await openShop()
   const bare = await shop.post('/payments', { amount: 1250, currency: 'USD' })
   equal(bare.body.status, 'requires_payment_method')
@@ -68,7 +68,7 @@ const declines: [card: string, error_code: string, unified: string, issuer: stri
   ['4000000000000119', 'processing_error',   'UE_3000', '96'],
 ]
 
-test('a declined card fails the payment with the reason in its words and in ours, and nothing is charged', async () => {
+test('a declined card fails the payment with processor, unified and issuer codes, and nothing is charged', async () => {
   const shop = await openShop()
   for (const [number, error_code, unified_code, issuer_error_code] of declines) {
     const payment = await shop.pay({ card: number })
@@ -80,7 +80,7 @@ test('a declined card fails the payment with the reason in its words and in ours
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('what is charged is the order with shipping, tax and surcharge; discounts and duties are for information', async () => {
+test('the charged amount includes shipping, tax and surcharge; discounts and duties are informational', async () => {
   const shop = await openShop()
   const payment = await shop.pay({
     amount: 1000,
@@ -95,7 +95,7 @@ test('what is charged is the order with shipping, tax and surcharge; discounts a
   equal((await shop.processor.charges())[0]!.captured, 1235)
 })
 
-test('every currency is charged in its own lowest denomination, to the unit', async () => {
+test('every currency is charged in its minor unit, exactly', async () => {
   const shop = await openShop()
   for (const currency of ['JPY', 'USD', 'KWD', 'CLF'])
     equal((await shop.pay({ amount: 98_765_432_101, currency })).amount_received, 98_765_432_101)
@@ -111,7 +111,7 @@ const clientsKnow =
     ' ',
   )
 
-test('a card’s expiry is shown as it was sent, and its eight digits where the profile wants them', async () => {
+test('the expiry of a card is returned as sent, with the eight-digit BIN if the profile enables it', async () => {
   const shop = await openShop()
   const sent = { card_number: cards.approves, card_exp_month: '5', card_exp_year: '50', card_cvc: '123' }
   const customer = { customer_id: 'cus_grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
@@ -128,7 +128,7 @@ test('a card’s expiry is shown as it was sent, and its eight digits where the 
   equal(again.status, 'succeeded')
 })
 
-test('a card is shown by its first and last digits and by a fingerprint, never by its number', async () => {
+test('a card is shown by BIN, last digits and fingerprint, never by its number', async () => {
   const shop = await openShop()
   const answer = await shop.tryToPay()
   const shown = answer.body.payment_method_data.card
@@ -141,7 +141,7 @@ test('a card is shown by its first and last digits and by a fingerprint, never b
   equal((await (await openShop()).pay()).fingerprint === again.fingerprint, false, 'another merchant must not recognise the card')
 })
 
-test('what the merchant says of an order comes back as it was sent', async () => {
+test('order data from the merchant is returned as it was sent', async () => {
   const shop = await openShop()
   const sent = {
     description: 'Two teapots ☕',
@@ -235,7 +235,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['U+0000 in a description',            { description: 'a\u0000b' },                      400, 'IR_06', /description/],
 ]
 
-test('what cannot be a payment is refused by name, is kept nowhere and reaches no processor', async () => {
+test('an invalid payment is refused with the reason, and is neither stored nor sent to a processor', async () => {
   const shop = await openShop()
   for (const [what, change, status, code, names] of refusals) {
     const body = typeof change === 'function' ? change(shop.payBody({})) : { ...shop.payBody({}), ...change }
@@ -263,7 +263,7 @@ test('what cannot be a payment is refused by name, is kept nowhere and reaches n
     )
 })
 
-test('a network that is not the card’s is no contradiction that anybody minds: its number says which it is', async () => {
+test('a card_network that does not match the card is ignored, and the card number decides', async () => {
   const shop = await openShop()
   const { status, payment_method_data } = await shop.pay({
     payment_method_data: { card: { ...card('378282246310005').card, card_cvc: '1234', card_network: 'Visa' } },
@@ -271,7 +271,7 @@ test('a network that is not the card’s is no contradiction that anybody minds:
   deepEqual([status, payment_method_data.card.card_network], ['succeeded', 'AmericanExpress'])
 })
 
-test('a merchant without a processor is told so, and no payment is left behind', async () => {
+test('a payment of a merchant without a processor is refused, and nothing is stored', async () => {
   const { service, query } = await openPlace()
   const admin = { 'api-key': ADMIN_KEY }
   await http('POST', `${service.url}/accounts`, { merchant_id: 'no_processor' }, admin)
@@ -281,7 +281,7 @@ test('a merchant without a processor is told so, and no payment is left behind',
   deepEqual(await query("select * from payments where merchant_id = 'no_processor'"), [])
 })
 
-test('a processor that cannot be reached has charged nothing, and the payment says so at once', async () => {
+test('a payment whose processor cannot be reached fails at once, with nothing sent', async () => {
   const { service } = await openPlace()
   const admin = { 'api-key': ADMIN_KEY }
   await http('POST', `${service.url}/accounts`, { merchant_id: 'far_away' }, admin)

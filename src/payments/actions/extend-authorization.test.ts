@@ -6,7 +6,7 @@ import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 const extend = (shop: Shop, { payment_id }: Body) => shop.post(`/payments/${payment_id}/extend_authorization`, undefined)
 const extensible = (shop: Shop) => shop.hold({ request_extended_authorization: true })
 
-test('a hold that is extended outlives the day on which it would have lapsed', async () => {
+test('an extended authorization can be captured after its original expiry', async () => {
   const shop = await openShop()
   const [hold, other] = [await extensible(shop), await extensible(shop)]
   deepEqual([hold.extended_authorization_applied, hold.extended_authorization_last_applied_at], [false, null])
@@ -19,7 +19,7 @@ test('a hold that is extended outlives the day on which it would have lapsed', a
   deepEqual([(await shop.get(other.payment_id)).status, (await shop.capture(hold.payment_id)).body.status], ['expired', 'succeeded'])
 })
 
-test('a no, and silence, leave the hold as it was', async () => {
+test('a declined extension changes nothing, and one with a lost response is found by a poll', async () => {
   const shop = await openShop()
   const hold = await extensible(shop)
   await shop.processor.fault('extend', 'decline')
@@ -34,7 +34,7 @@ test('a no, and silence, leave the hold as it was', async () => {
   equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
 })
 
-test('a plain hold is extended too, where its processor does that', async () => {
+test('an authorization without an extension request can also be extended where the processor supports it', async () => {
   const shop = await openShop()
   for (const capture_method of ['manual', 'manual_multiple']) {
     const hold = await shop.pay({ capture_method })
@@ -51,7 +51,7 @@ test('a plain hold is extended too, where its processor does that', async () => 
   }
 })
 
-test('only a hold, and only by the merchant’s server', async () => {
+test('only an authorized payment can be extended, and only with a secret key', async () => {
   const shop = await openShop()
   isRefused(await extend(shop, await shop.pay()), 400, 'IR_16', /succeeded; it must be one of requires_capture/)
   isRefused(await extend(shop, { payment_id: 'pay_nobody' }), 404, 'HE_02')

@@ -12,7 +12,7 @@ const raise = (shop: Shop, { payment_id }: Body, amount: number, more: Body = {}
 const seen = (payment: Body) => [payment.status, payment.amount, payment.amount_capturable, payment.authorization_count]
 const held = async (shop: Shop) => (await shop.processor.charges()).map(({ amount, captured, status }) => [amount, captured, status])
 
-test('a guest who stays longer has more held, and pays what was held in the end', async () => {
+test('an incremental authorization raises the authorized amount, and the capture takes all of it', async () => {
   const shop = await openShop()
   const hold = await raisable(shop, { shipping_cost: 50 })
   deepEqual([hold.incremental_authorization_allowed, hold.incremental_authorizations, hold.authorization_count], [true, null, null])
@@ -29,7 +29,7 @@ test('a guest who stays longer has more held, and pays what was held in the end'
   deepEqual([charge!.captured, charge!.status], [1650, 'captured'])
 })
 
-test('a no leaves the hold as it was, and is told', async () => {
+test('a declined increment leaves the authorization unchanged, and its error is returned', async () => {
   const shop = await openShop()
   const hold = await raisable(shop)
   await shop.processor.fault('increment', 'decline')
@@ -40,7 +40,7 @@ test('a no leaves the hold as it was, and is told', async () => {
   equal((await shop.capture(hold.payment_id)).body.amount_received, 1400)
 })
 
-test('silence is not a no: nothing is captured or cancelled until it is known what is held', async () => {
+test('an increment with a lost response blocks capture and cancel until its outcome is found', async () => {
   const shop = await openShop()
   for (const [fault, amount] of [
     ['reset_after', 1500],
@@ -61,7 +61,7 @@ test('silence is not a no: nothing is captured or cancelled until it is known wh
   deepEqual((await held(shop)).map(([, captured]) => captured).sort(), [1000, 1500])
 })
 
-test('what nobody has said within seven days is for a person to look at, and holds nothing up', async () => {
+test('an increment without a result for seven days is unresolved, and the merchant gets an action_required event', async () => {
   const shop = await openShop()
   const hold = await raisable(shop)
   await shop.processor.fault('increment', 'reset_after')
@@ -75,7 +75,7 @@ test('what nobody has said within seven days is for a person to look at, and hol
   equal((await shop.sync(hold.payment_id)).status, 'expired')
 })
 
-test('only a hold of which it was asked, at a processor that does it, and only more', async () => {
+test('an increment requires an authorization that allows it, and a higher amount', async () => {
   const shop = await openShop()
   const plain = await shop.hold()
   equal(plain.incremental_authorization_allowed, null)
@@ -91,7 +91,7 @@ test('only a hold of which it was asked, at a processor that does it, and only m
   deepEqual(await shop.get(hold.payment_id), hold)
 })
 
-test('it is allowed in one status', async () => {
+test('an increment is allowed only in status requires_capture', async () => {
   const shop = await openShop()
   const others = [
     await shop.create(),
@@ -110,7 +110,7 @@ test('it is allowed in one status', async () => {
   )
 })
 
-test('two at once: one is asked of the processor, the other hears that something is under way', async () => {
+test('concurrent increments leave the payment with the amount that the processor has authorized', async () => {
   const shop = await openShop()
   const hold = await raisable(shop)
   const answers = await Promise.all([raise(shop, hold, 1500), raise(shop, hold, 1700)])
@@ -120,7 +120,7 @@ test('two at once: one is asked of the processor, the other hears that something
   equal(answers.filter(({ status }) => status === 200).length >= 1, true)
 })
 
-test('merchants hear of the raised hold, and the history tells what it was before', async () => {
+test('an increment sends a payment_authorized event, and the history has the previous amount', async () => {
   const shop = await openShop()
   const hold = await raisable(shop)
   await raise(shop, hold, 1500)

@@ -8,7 +8,7 @@ import { type Body, openShop, type PayAsk, type Shop } from '../../../test/shop.
 const tippable = (shop: Shop, ask: PayAsk = {}): Promise<Body> => shop.hold({ amount: 1000, enable_overcapture: true, ...ask })
 const charge = async (shop: Shop) => (await shop.processor.charges())[0]!
 
-test('a tip is captured with what was authorized, where the processor allows it, and can be refunded', async () => {
+test('a tip above the authorized amount is captured where the processor allows it, and can be refunded', async () => {
   for (const connector of ['phonypay', 'stripe']) {
     const shop = await openShop({ connector })
     const hold = await tippable(shop)
@@ -22,7 +22,7 @@ test('a tip is captured with what was authorized, where the processor allows it,
   }
 })
 
-test('a refused tip, and one that never came, leave the hold as it was', async () => {
+test('a declined overcapture, or one that was never received, leaves the authorization unchanged', async () => {
   const shop = await openShop()
   const hold = await tippable(shop)
   await shop.processor.fault('capture', 'decline')
@@ -39,7 +39,7 @@ test('a refused tip, and one that never came, leave the hold as it was', async (
   deepEqual([paid.status, paid.amount_received, (await charge(shop)).captured], ['succeeded', 1200, 1200])
 })
 
-test('a profile may ask for it, and for longer holds, of every hold that does not say otherwise', async () => {
+test('a profile can enable overcapture and extended authorization for all authorizations that do not set them', async () => {
   const shop = await openShop()
   await shop.profile({ always_enable_overcapture: true, always_request_extended_authorization: true })
   const hold = await shop.hold()
@@ -51,7 +51,7 @@ test('a profile may ask for it, and for longer holds, of every hold that does no
   deepEqual([paid.enable_overcapture, paid.request_extended_authorization], [null, false])
 })
 
-test('without being asked for, or at a processor without it, no more is captured than was authorized', async () => {
+test('overcapture is refused if it was not requested or the processor does not support it', async () => {
   const shop = await openShop()
   const plain = await shop.hold({ amount: 1000 })
   equal(plain.is_overcapture_enabled, null)

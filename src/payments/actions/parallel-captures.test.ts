@@ -35,7 +35,7 @@ async function slowCapture(shop: Shop, payment_id: string, amount: number): Prom
 
 const seen = ({ body }: Answer) => [body.status, body.amount_capturable, body.amount_received]
 
-test('a capture that uses up the hold while another is under way does not close it: both are taken', async () => {
+test('a capture of the remaining amount while another is in progress does not close the authorization', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
   const first = await slowCapture(shop, payment_id, 500)
@@ -45,7 +45,7 @@ test('a capture that uses up the hold while another is under way does not close 
   deepEqual([charge!.captured, charge!.status], [1250, 'captured'])
 })
 
-test('of two captures at once one is refused: the hold lives on, and what is left of it can be captured', async () => {
+test('when one of two concurrent captures is declined, its amount can be captured again', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
   const first = await slowCapture(shop, payment_id, 500)
@@ -55,7 +55,7 @@ test('of two captures at once one is refused: the hold lives on, and what is lef
   deepEqual(seen(await shop.capture(payment_id, 500)), ['succeeded', 0, 1250])
 })
 
-test('a hold that the processor has closed can be captured no more, and a sync says so', async () => {
+test('a sync finds that an authorization was closed at the processor, and nothing more can be captured', async () => {
   const shop = await openShop()
   const { payment_id, connector_transaction_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 500)
@@ -65,7 +65,7 @@ test('a hold that the processor has closed can be captured no more, and a sync s
   deepEqual([synced.status, synced.amount_capturable, synced.amount_received], ['partially_captured', 0, 500])
 })
 
-test('a hold of which the processor holds less than our books say can be captured for that much', async () => {
+test('a sync reduces the capturable amount to what the processor still has authorized', async () => {
   const shop = await openShop()
   const { payment_id, connector_transaction_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
   await shop.processor.call('POST', `/v1/payments/${connector_transaction_id}/capture`, { reference: 'by_hand', amount: 1000 })

@@ -7,20 +7,20 @@ import { ADMIN_KEY, type Body, cards, http, openShop } from '../../../test/shop.
 
 const pem = <T extends 'spki' | 'pkcs8'>(type: T) => ({ type, format: 'pem' as const })
 
-test('a payment reads as it was answered, to the last member', async () => {
+test('a retrieved payment equals the response that created it', async () => {
   const shop = await openShop()
   for (const payment of [await shop.pay(), await shop.hold(), await shop.create(), await shop.pay({ card: cards.declines })])
     deepEqual(await shop.get(payment.payment_id), payment)
 })
 
-test('metadata comes back as it was written, in its order', async () => {
+test('metadata is returned as it was sent, in the same order', async () => {
   const shop = await openShop()
   const metadata = { zeta: 1, a: null, order: { b: [], a: '' }, '10': 'ten', alpha: 'last' }
   const { payment_id } = await shop.pay({ metadata })
   equal(JSON.stringify((await shop.get(payment_id)).metadata), JSON.stringify(metadata))
 })
 
-test('reading asks no processor; force_sync does, and finds what is under way', async () => {
+test('retrieving does not poll the processor; force_sync does, and finds a charge with a lost response', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.chargesAndResets })
   equal(payment.status, 'processing')
@@ -30,7 +30,7 @@ test('reading asks no processor; force_sync does, and finds what is under way', 
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a processor that does not know the payment yet proves nothing: force_sync leaves it processing', async () => {
+test('force_sync leaves a payment processing while its request may still be in flight', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.resets })
   for (let i = 0; i < 3; i++) equal((await shop.sync(payment.payment_id)).status, 'processing')
@@ -38,7 +38,7 @@ test('a processor that does not know the payment yet proves nothing: force_sync 
   deepEqual([(await shop.get(payment.payment_id)).status, (await shop.sync(payment.payment_id)).status], ['failed', 'failed'])
 })
 
-test('a question that gets no answer changes nothing', async () => {
+test('a failed poll changes nothing', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.chargesAndResets })
   for (const fault of ['500_before', 'html_before', 'reset_before', 'truncate_after', 'empty_after']) {
@@ -48,7 +48,7 @@ test('a question that gets no answer changes nothing', async () => {
   equal((await shop.sync(payment.payment_id)).status, 'succeeded')
 })
 
-test('a payment that the processor decides later is found by force_sync, and by nobody asking at all', async () => {
+test('a payment that the processor decides later is updated by force_sync and by scheduled polls', async () => {
   const shop = await openShop()
   const yes = await shop.pay({ card: cards.approvesLater })
   const no = await shop.pay({ card: cards.declinesLater })
@@ -63,14 +63,14 @@ test('a payment that the processor decides later is found by force_sync, and by 
   equal((await shop.processor.charges()).length, 2)
 })
 
-test('force_sync of a settled payment asks nothing and changes nothing', async () => {
+test('force_sync of a settled payment neither polls the processor nor changes the payment', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   await shop.processor.fault('lookup', 'reset_before', { times: 100 })
   deepEqual(await shop.sync(payment.payment_id), payment)
 })
 
-test('attempts and captures come along when they are asked for', async () => {
+test('attempts and captures are included on request', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 250)
@@ -90,7 +90,7 @@ test('attempts and captures come along when they are asked for', async () => {
   deepEqual([attempt.status, attempt.error_code, attempt.why], ['failure', 'insufficient_funds', null])
 })
 
-test('why an attempt has no result is told to the server: in the attempts, in the event, and in the log', async () => {
+test('the reason why an attempt has no result is in its attempts, the event and the log, but hidden from browsers', async () => {
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.pay({ card: cards.chargesAndAnswersHtml })
   const [attempt] = (await shop.get(payment_id, '?expand_attempts=true')).attempts
@@ -109,7 +109,7 @@ test('why an attempt has no result is told to the server: in the attempts, in th
   deepEqual([line.state, line.why], ['unknown', attempt.why])
 })
 
-test('a payment shows its refunds and what was given back in all', async () => {
+test('a payment shows its refunds and the total refunded amount', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   const one = await shop.refund(payment_id, 300)
@@ -119,7 +119,7 @@ test('a payment shows its refunds and what was given back in all', async () => {
   deepEqual([payment.status, payment.amount_received, payment.state_metadata.total_refunded_amount], ['succeeded', 1000, 500])
 })
 
-test("a browser sees its own payment, without the server's notes and without refunds", async () => {
+test('a browser can retrieve its own payment, without metadata and refunds', async () => {
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.pay({ amount: 1000, metadata: { note: 'regular' } })
   await shop.refund(payment_id, 300)
@@ -129,7 +129,7 @@ test("a browser sees its own payment, without the server's notes and without ref
   deepEqual([answer.status, answer.body.status, answer.body.metadata, answer.body.refunds], [200, 'succeeded', null, null])
 })
 
-test('what is not there, and what is not ours, are the same to us', async () => {
+test('a payment of another merchant gets the same response as a missing one', async () => {
   const shop = await openShop()
   const other = await openShop()
   const foreign = await other.pay()
@@ -141,14 +141,14 @@ test('what is not there, and what is not ours, are the same to us', async () => 
   areTheSame(await shop.call('GET', `/payments/${'x'.repeat(500)}`), missing)
 })
 
-test('a question that is not understood is refused, not guessed', async () => {
+test('an invalid query parameter is refused', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   for (const query of ['force_sync=maybe', 'forcesync=true', 'expand_attempts=1'])
     isRefused(await shop.call('GET', `/payments/${payment_id}?${query}`), 400, 'IR_06', new RegExp(query.split('=')[0]!))
 })
 
-test('the card of a payment is had for a while, encrypted for whom the operator names, and each look is in the audit log', async () => {
+test('the card of a payment can be read for a limited time, encrypted with a configured key, and each read is in the audit log', async () => {
   const shop = await openShop()
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

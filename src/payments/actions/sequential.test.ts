@@ -8,7 +8,7 @@ import { type Body, cards, openShop, type PayAsk, type Shop } from '../../../tes
 const pay = (shop: Shop, ask: PayAsk = {}): Promise<Body> => shop.pay({ capture_method: 'sequential_automatic', ...ask })
 const deeds = async (shop: Shop) => (await shop.processor.operations()).map(({ type, status, amount }) => `${type} ${status} ${amount}`)
 
-test('the money is held by one request and taken by the next, within the same call', async () => {
+test('a sequential payment is authorized and captured by two requests within one call', async () => {
   const shop = await openShop()
   const paid = await pay(shop)
   deepEqual([paid.status, paid.amount_received, paid.amount_capturable], ['succeeded', 1250, 0])
@@ -21,7 +21,7 @@ test('the money is held by one request and taken by the next, within the same ca
   equal(captures.length, 1)
 })
 
-test('a declined authorization captures nothing, and a challenge is passed first', async () => {
+test('a sequential payment is not captured after a decline, and after a challenge only once it is approved', async () => {
   const shop = await openShop()
   equal((await pay(shop, { card: cards.declines })).status, 'failed')
   const challenged = await pay(shop, { card: cards.challenges, authentication_type: 'three_ds' })
@@ -31,7 +31,7 @@ test('a declined authorization captures nothing, and a challenge is passed first
   deepEqual([(await shop.sync(challenged.payment_id)).status, (await deeds(shop)).at(-1)], ['succeeded', 'capture approved 1250'])
 })
 
-test('a capture that is refused leaves the hold, which may be captured by hand or cancelled', async () => {
+test('a declined capture leaves the authorization, which can be captured manually or cancelled', async () => {
   const shop = await openShop()
   await shop.processor.fault('capture', 'decline')
   const refused = await pay(shop)
@@ -42,7 +42,7 @@ test('a capture that is refused leaves the hold, which may be captured by hand o
   isRefused(await shop.capture((await pay(shop)).payment_id), 400, 'IR_14')
 })
 
-test('silence is not a no, and a capture that never came is made a little later', async () => {
+test('a capture with a lost response is found, and one that was never received is sent again later', async () => {
   const shop = await openShop()
   for (const fault of ['reset_after', 'reset_before'] as const) {
     await shop.processor.fault('capture', fault)
@@ -58,7 +58,7 @@ test('silence is not a no, and a capture that never came is made a little later'
   )
 })
 
-test('what was approved in part is taken in part, where that is allowed', async () => {
+test('a partially approved sequential payment is captured in part where that is allowed', async () => {
   const shop = await openShop()
   const part = await pay(shop, { card: cards.approvesHalf, enable_partial_authorization: true })
   deepEqual([part.status, part.amount_received], ['partially_captured', 625])

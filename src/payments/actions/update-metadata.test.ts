@@ -5,7 +5,7 @@ import { type Body, cards, http, openShop, type Shop } from '../../../test/shop.
 
 const note = (shop: Shop, { payment_id }: Body, body: Body) => shop.post(`/payments/${payment_id}/update_metadata`, body)
 
-test('what a merchant notes later is added to what they noted before', async () => {
+test('metadata sent later is merged with the existing metadata', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ metadata: { order: '1047', shelf: 'A' } })
   const { status, body } = await note(shop, payment, { metadata: { shelf: 'B', parcel: 'JD01' } })
@@ -17,7 +17,7 @@ test('what a merchant notes later is added to what they noted before', async () 
   deepEqual((await note(shop, payment, { metadata: { a: 1 }, feature_metadata })).body.feature_metadata, feature_metadata)
 })
 
-test('a hold and a failed payment are noted on; what is not begun is updated instead', async () => {
+test('metadata of authorized and failed payments can be updated; for an unconfirmed payment it is refused', async () => {
   const shop = await openShop()
   for (const payment of [await shop.hold(), await shop.pay({ card: cards.declines })])
     deepEqual((await note(shop, payment, { metadata: { a: 'b' } })).body.metadata, { a: 'b' })
@@ -25,7 +25,7 @@ test('a hold and a failed payment are noted on; what is not begun is updated ins
     isRefused(await note(shop, payment, { metadata: { a: 'b' } }), 400, 'IR_16', new RegExp(payment.status))
 })
 
-test('metadata keeps its limits however many notes there are', async () => {
+test('updated metadata keeps the limit of 50 entries, and invalid updates are refused', async () => {
   const shop = await openShop()
   const many = (from: number, n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${from + i}`, 'v']))
   const payment = await shop.hold({ metadata: many(0, 40) })
@@ -36,7 +36,7 @@ test('metadata keeps its limits however many notes there are', async () => {
   deepEqual((await shop.get(payment.payment_id)).metadata, many(0, 40))
 })
 
-test('only the merchant’s own server notes', async () => {
+test('a publishable key cannot update metadata', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.hold()
   const path = `${shop.url}/payments/${payment_id}/update_metadata`

@@ -11,7 +11,7 @@ const withCode = (card_cvc: string | undefined) => ({ card: { ...card().card, ca
 const fromBrowser = (shop: Shop, { payment_id, client_secret }: Body, body: Body = {}) =>
   http('POST', `${shop.url}/payments/${payment_id}`, { client_secret, ...body }, { 'api-key': shop.publishable_key })
 
-test('a basket that changed costs what it says last, and nothing was charged before', async () => {
+test('an updated amount replaces the earlier one and is charged on confirm', async () => {
   const shop = await openShop()
   const payment = await shop.create({ amount: 1000 })
   const changed = await update(shop, payment, {
@@ -28,7 +28,7 @@ test('a basket that changed costs what it says last, and nothing was charged bef
   deepEqual([paid.body.status, paid.body.amount_received], ['succeeded', 3250])
 })
 
-test('an update that brings nothing to pay with has the payment wait for it; what was kept pays all the same', async () => {
+test('an update without a payment method requires one, but the stored card can still be confirmed', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const changed = await update(shop, payment, { amount: 2000 })
@@ -39,7 +39,7 @@ test('an update that brings nothing to pay with has the payment wait for it; wha
   equal(operation.cvc_result, 'M', 'its security code still waited')
 })
 
-test('what an update brings to pay with takes the place of what was kept, its security code too', async () => {
+test('a card in an update replaces the stored card and its security code', async () => {
   const shop = await openShop()
   const payment = await shop.create({ card: cards.declines })
   const changed = await update(shop, payment, { payment_method: 'card', payment_method_data: withCode('999') })
@@ -51,7 +51,7 @@ test('what an update brings to pay with takes the place of what was kept, its se
   equal(operation.cvc_result, 'P', 'the code of the card before was not sent with this one')
 })
 
-test('a security code may come after its card; without any card it has no place', async () => {
+test('a security code can be added after the card, and is refused without a card', async () => {
   const shop = await openShop()
   const payment = await shop.create({ payment_method_data: withCode(undefined) })
   equal((await update(shop, payment, { card_cvc: '123', confirm: false })).body.status, 'requires_confirmation')
@@ -61,7 +61,7 @@ test('a security code may come after its card; without any card it has no place'
   isRefused(await update(shop, bare, { card_cvc: '123' }), 422, 'IR_06', /card_cvc/)
 })
 
-test('whoever will pay by another method keeps no card', async () => {
+test('a change to another payment method deletes the stored card', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const changed = await update(shop, payment, { payment_method: 'wallet', payment_method_type: 'paypal', confirm: false })
@@ -79,7 +79,7 @@ test('an update with confirm: true is a confirm', async () => {
   deepEqual([paid.body.status, paid.body.amount_received], ['succeeded', 4200])
 })
 
-test('a payment is updated only while nothing was sent for it', async () => {
+test('a payment can be updated only before it is confirmed', async () => {
   const shop = await openShop()
   const ended = [await shop.pay(), await shop.hold(), await shop.pay({ card: cards.declines })]
   for (const payment of ended) {
@@ -97,7 +97,7 @@ test('a payment is updated only while nothing was sent for it', async () => {
   )
 })
 
-test('a browser may bring the card and the address, and change neither price nor buyer', async () => {
+test('a browser can set card and address, but cannot change amount or customer', async () => {
   const shop = await openShop()
   const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined, customer_id: 'ada' })
   const billing = { address: { country: 'NO', line1: 'Storgata 1' } }
@@ -112,7 +112,7 @@ test('a browser may bring the card and the address, and change neither price nor
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}`, {}, { 'api-key': 'unknown' }), 401, 'IR_01')
 })
 
-test('what cannot be is refused by its name, and changes nothing', async () => {
+test('an invalid update is refused with the field name, and changes nothing', async () => {
   const shop = await openShop()
   const payment = await shop.create({ capture_method: 'manual', amount_to_capture: 1000 })
   isRefused(await update(shop, payment, { amount: 500 }), 422, 'IR_05', /amount_to_capture/)
@@ -123,7 +123,7 @@ test('what cannot be is refused by its name, and changes nothing', async () => {
   deepEqual(await shop.get(payment.payment_id), payment)
 })
 
-test('the history tells of each update; merchants, who asked for it, hear nothing', async () => {
+test('an update is in the history of the payment, and sends no event to the merchant', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   await update(shop, payment, { amount: 2000, confirm: false })
@@ -131,7 +131,7 @@ test('the history tells of each update; merchants, who asked for it, hear nothin
   deepEqual([updated!.type, updated!.event_type, updated!.was.amount, updated!.sequence], ['method_given', null, 1250, null])
 })
 
-test('two updates at once: none is lost', async () => {
+test('concurrent updates are all applied', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const updates = [{ description: 'a' }, { return_url: 'https://shop.example/b' }, { amount: 900 }]

@@ -5,7 +5,7 @@ import { openShop } from '../../../test/shop.ts'
 
 const statement = { statement_descriptor_name: 'CHAIRS', statement_descriptor_suffix: 'OSLO' }
 
-test('what the customer’s statement is to say reaches every processor', async () => {
+test('the statement descriptor is sent to every processor', async () => {
   for (const connector of ['phonypay', 'stripe', 'adyen']) {
     const shop = await openShop({ connector })
     const paid = await shop.pay(statement)
@@ -21,7 +21,7 @@ test('what the customer’s statement is to say reaches every processor', async 
   }
 })
 
-test('a capture may say otherwise what the statement says', async () => {
+test('a capture can replace the statement descriptor', async () => {
   for (const connector of ['phonypay', 'stripe']) {
     const shop = await openShop({ connector })
     const hold = await shop.hold(statement)
@@ -31,7 +31,7 @@ test('a capture may say otherwise what the statement says', async () => {
   }
 })
 
-test('a longer one than statements take is cut for them, and one longer than 255 characters is refused', async () => {
+test('a long statement descriptor is shortened for the processor, and one above 255 characters is refused', async () => {
   for (const connector of ['stripe', 'adyen']) {
     const shop = await openShop({ connector })
     await shop.pay({ ...statement, statement_descriptor_suffix: 'OF THE OLD TOWN OF BERGEN <1>' })

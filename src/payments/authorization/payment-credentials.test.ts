@@ -26,7 +26,7 @@ const naming = (creds_identifier = 'seller_1'): Body => ({ merchant_connector_de
 const rows = (shop: Pick<Shop, 'query' | 'merchant_id'>): Promise<Body[]> =>
   shop.query("select * from connector_accounts where merchant_id = $1 and connector_type = 'brought_processor'", [shop.merchant_id])
 
-test('credentials that come with a payment take it, capture it, refund it and answer for it; no other payment goes there', async () => {
+test('credentials sent with a payment are used for its authorization, capture and refund, and not for other payments', async () => {
   const shop = await openPlatform()
   const held = await shop.hold({ ...shop.brought, amount: 2000 })
   equal(held.status, 'requires_capture')
@@ -61,7 +61,7 @@ test('credentials that come with a payment take it, capture it, refund it and an
   match(alone.connector_account_details.api_key, /^sa\*+/)
 })
 
-test('silence at the account of brought credentials is asked about there, and a decline is tried nowhere else', async () => {
+test('a lost response with credentials from the request is polled at their account, and a decline is not retried elsewhere', async () => {
   const shop = await openPlatform()
   await shop.profile({ is_auto_retries_enabled: true, max_auto_retries_enabled: 3 })
   await shop.seller.fault('authorize', 'reset_after')
@@ -76,7 +76,7 @@ test('silence at the account of brought credentials is asked about there, and a 
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a payment that was created with credentials is confirmed by a browser at their account, and is told no others', async () => {
+test('a payment created with credentials is confirmed at their account, and a browser cannot send other credentials', async () => {
   const shop = await openPlatform()
   const created = await shop.create({ ...shop.brought })
   const mine = (body: Body) => ({ client_secret: created.client_secret, ...body })
@@ -103,7 +103,7 @@ test('a payment that was created with credentials is confirmed by a browser at t
   deepEqual([(await shop.seller.charges()).length, (await shop.processor.operations()).length], [3, 0])
 })
 
-test('the account of brought credentials gets a secret for its webhooks by an update, and they are heard; what contradicts it finds no account', async () => {
+test('the account of credentials from a request can get a webhook secret by an update, and then receives webhooks', async () => {
   const shop = await openPlatform()
   const { merchant_connector_id: id } = await shop.pay(shop.brought)
   const merchant_secret = 'secret of the seller'
@@ -120,7 +120,7 @@ test('the account of brought credentials gets a secret for its webhooks by an up
   deepEqual([(await shop.seller.charges()).length, await shop.processor.operations()], [3, []])
 })
 
-test('other credentials under the same identifier move its account, as an update does; sent again, an older create moves nothing back', async () => {
+test('new credentials under the same identifier replace the old ones, and a repeated older request does not restore them', async () => {
   const shop = await openPlatform()
   const payment_id = `pay_${randomBytes(13).toString('hex')}`
   const first = { ...shop.brought, payment_id, amount: 1000 }
@@ -139,7 +139,7 @@ test('other credentials under the same identifier move its account, as an update
   isRefused(await shop.post(`/payments/${ordinary.payment_id}/cancel`, naming()), 422, 'IR_06', /creds_identifier/)
 })
 
-test('credentials are refused by name where nothing can be made of them, and nothing is kept or sent', async () => {
+test('invalid credentials in a payment are refused with the field name, and nothing is sent', async () => {
   const shop = await openPlatform()
   const refused = async (ask: Body, status: number, code: string, names: RegExp) => isRefused(await shop.tryToPay(ask), status, code, names)
   await refused(naming('nobody'), 404, 'HE_02', /creds_identifier/)
@@ -167,7 +167,7 @@ test('credentials are refused by name where nothing can be made of them, and not
   await refused({ ...naming(), connector: ['phonypay'], routing: split }, 422, 'IR_06', /requires the connector/)
 })
 
-test('twenty payments that bring the same credentials at once make one account; one under an Idempotency-Key is made once', async () => {
+test('twenty concurrent payments with the same credentials create one account', async () => {
   const shop = await openPlatform()
   const all = await Promise.all(Array.from({ length: 20 }, () => shop.pay(shop.brought)))
   equal(new Set(all.map(one => one.merchant_connector_id)).size, 1)
@@ -179,7 +179,7 @@ test('twenty payments that bring the same credentials at once make one account; 
   equal((await shop.seller.charges()).length, 21)
 })
 
-test('brought credentials are kept sealed, and stand in no answer, event or log; an account of them that was deleted is there again when they come again', async () => {
+test('credentials from a request are encrypted, appear in no response, event or log, and restore a deleted account when sent again', async () => {
   const shop = await openPlatform()
   const paid = await shop.tryToPay({ ...shop.brought, all_keys_required: true })
   const { merchant_connector_id, payment_id } = paid.body
@@ -200,7 +200,7 @@ test('brought credentials are kept sealed, and stand in no answer, event or log;
   equal(charge!.refunded, 500)
 })
 
-test('sixteen payments that bring each its own metadata under one identifier are all taken, and are at one account', async () => {
+test('sixteen concurrent payments with different metadata under one identifier all succeed at one account', async () => {
   const shop = await openPlatform()
   const asks = Array.from({ length: 16 }, (_, i) => shop.tryToPay(bringing(shop.key, 'seller_1', { metadata: { till: `${i}` } })))
   for (const paid of await Promise.all(asks)) equal(paid.body.status, 'succeeded', paid.text)

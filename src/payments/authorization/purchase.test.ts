@@ -38,7 +38,7 @@ async function authorizationAt(shop: Shop): Promise<Body> {
   return authorization
 }
 
-test('the sandbox is told all that is said, in the words of the interface; a payment that says nothing of it tells nothing', async () => {
+test('the sandbox receives all purchase details of a payment, and none if the payment has none', async () => {
   const shop = await openShop()
   await shop.pay({ metadata: { order: 1 }, statement_descriptor_name: 'CHAIRS' })
   const quiet = await authorizationAt(shop)
@@ -67,7 +67,7 @@ test('the sandbox is told all that is said, in the words of the interface; a pay
   })
 })
 
-test('what the price is made of is told only where the business profile says so; and the address of the card comes before the payer’s', async () => {
+test('level 2 and 3 data is sent only if the profile enables it, and the billing address of the card takes precedence', async () => {
   const shop = await openShop()
   await shop.pay({
     shipping_cost: 40,
@@ -82,7 +82,7 @@ test('what the price is made of is told only where the business profile says so;
 
 const cardOf = (card_number: string = cards.approves) => ({ card_number, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' })
 
-test('an address that is not the card’s: the issuer says so, or says no', async () => {
+test('AVS and security code results of the issuer are shown, and an address mismatch can be declined', async () => {
   const shop = await openShop()
   const from = (zip: string) => shop.pay({ billing: { address: { ...oslo, zip } } })
   const checks = ({ payment_method_data }: Body) => Object.values(payment_method_data.card.payment_checks)
@@ -101,13 +101,13 @@ test('an address that is not the card’s: the issuer says so, or says no', asyn
   deepEqual([refused.status, refused.error_code, refused.issuer_error_code], ['failed', 'avs_declined', '63'])
 })
 
-test('adapters over the bridge are told in the words of the interface', async () => {
+test('bridge connectors receive purchase details with the field names of the API', async () => {
   const shop = await openShop({ connector: 'bridge' })
   await shop.pay({ billing: { address: oslo }, description: 'Two chairs' })
   deepEqual((await authorizationAt(shop)).purchase, { description: 'Two chairs', billing: oslo })
 })
 
-test('Stripe is told who pays, where the goods go, and of what', async () => {
+test('Stripe receives billing details, shipping address and description', async () => {
   const shop = await openShop({ connector: 'stripe' })
   const { status } = await shop.pay(whole)
   equal(status, 'succeeded')
@@ -120,7 +120,7 @@ test('Stripe is told who pays, where the goods go, and of what', async () => {
   })
 })
 
-test('Adyen is told who pays by which browser, where the goods go, and of what; all of an address, or nothing', async () => {
+test('Adyen receives shopper, browser, addresses and line items; an incomplete address is left out', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   await shop.profile({ is_l2_l3_enabled: true })
   equal((await shop.pay(whole)).status, 'succeeded')
@@ -148,14 +148,14 @@ test('Adyen is told who pays by which browser, where the goods go, and of what; 
   ok(!Object.hasOwn(await authorizationAt(other), 'purchase'))
 })
 
-test('what is said to one connector is said to it alone: Adyen’s test environment goes by a name', async () => {
+test('connector metadata reaches its connector: a test holder name for Adyen causes the decline', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   const { status, error_code } = await shop.pay({ connector_metadata: { adyen: { testing: { holder_name: 'NOT_ENOUGH_BALANCE' } } } })
   deepEqual([status, error_code], ['failed', '12'])
 })
 
 for (const connector of ['phonypay', 'stripe', 'adyen', 'bridge'])
-  test(`${connector}: an order by telephone is charged without a challenge`, async () => {
+  test(`${connector}: a telephone order is charged without a challenge`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const payment = await shop.pay({
       payment_channel: 'telephone_order',
@@ -166,7 +166,7 @@ for (const connector of ['phonypay', 'stripe', 'adyen', 'bridge'])
     equal((await authorizationAt(shop)).channel, 'telephone_order')
   })
 
-test('an order by mail goes only to who takes such orders, and nobody is challenged for it', async () => {
+test('a mail order goes only to connectors that accept it, and cannot request 3-D Secure', async () => {
   const shop = await openShop({ connector: 'payadmit' })
   isRefused(await shop.tryToPay({ payment_channel: 'mail_order' }), 400, 'IR_39', /payment_channel mail_order/)
   const other = await openShop()
@@ -198,14 +198,14 @@ const inBrowser = (shop: Shop, payment: Body, more: Body) =>
   )
 
 for (const connector of ['phonypay', 'stripe', 'adyen'])
-  test(`${connector}: a card's payment is divided into the installments that its customer chose, and charged whole`, async () => {
+  test(`${connector}: a card payment is charged in full, with the number of installments that the customer chose`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const paid = await shop.pay({ installment_data: months(6) })
     deepEqual([paid.status, paid.amount_received, paid.installment_data], ['succeeded', paid.amount, months(6)])
     equal((await authorizationAt(shop)).installments, 6)
   })
 
-test('a customer chooses from the installments that are offered, and a browser nothing else', async () => {
+test('a customer can choose only from the offered installment plans, and a browser cannot change them', async () => {
   const shop = await openShop()
   const unpaid = { payment_method: undefined, payment_method_data: undefined, amount: 1000, currency: 'USD' }
   const payment = await shop.create({ ...unpaid, payment_type: 'installment', installment_options: offer })
@@ -233,7 +233,7 @@ test('a customer chooses from the installments that are offered, and a browser n
   equal((await inBrowser(shop, plain, { installment_data: months(1) })).body.status, 'succeeded')
 })
 
-test('installments are refused where nobody could have chosen, and what nobody here can do is refused by name', async () => {
+test('installments without a possible choice, and unsupported installment options, are refused with the field name', async () => {
   const shop = await openShop()
   isRefused(await shop.tryToPay({ installment_options: offer }), 422, 'IR_06', /installment_options/)
   isRefused(await shop.tryToPay({ payment_type: 'installment', installment_data: months(3) }), 422, 'IR_06', /installment/)

@@ -95,6 +95,6 @@ const table: [what: string, case_: Case, goes: string][] = [
   ['the same code of another network',      { outcome: declined({ network_code: '41' }), network: 'JCB' },            'b'],
 ]
 
-test('a no is tried once more only where it is one, where the profile, the rules and the card’s network allow it, and not too late', () => {
+test('a decline is retried only if outcome, profile, rules and card network allow it, within 15 seconds of the first attempt', () => {
   for (const [what, one, where] of table) equal(goes(one), where, what)
 })

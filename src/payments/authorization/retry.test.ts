@@ -22,7 +22,7 @@ const attemptsIn = ({ attempts }: Body) => attempts.map((one: Body) => [one.atte
 const taken = async (...processors: Awaited<ReturnType<typeof twoProcessors>>['second']['processor'][]): Promise<number> =>
   (await Promise.all(processors.map(one => one.charges()))).flat().reduce((sum, charge) => sum + charge.captured - charge.refunded, 0)
 
-test('declined softly at the first processor, a payment succeeds at the second, and nobody ever hears that it failed', async () => {
+test('a soft decline at the first processor is retried at the second, and the merchant gets only the success event', async () => {
   const { shop, second, attempts } = await twoProcessors()
   await shop.processor.fault('authorize', 'decline')
   const payment = await shop.pay()
@@ -47,7 +47,7 @@ test('declined softly at the first processor, a payment succeeds at the second, 
   equal(await taken(shop.processor, second.processor), 0)
 })
 
-test('a processor that cannot be reached is passed over', async () => {
+test('a processor that cannot be reached is skipped', async () => {
   const { shop, second } = await twoProcessors()
   // No server listens at this address.
   const nowhere = JSON.stringify({ metadata: { base_url: 'http://127.0.0.1:9' } })
@@ -61,7 +61,7 @@ test('a processor that cannot be reached is passed over', async () => {
 })
 
 for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
-  test(`${connector}: a request that the processor does not take now is said once more under its id, and charges once`, async () => {
+  test(`${connector}: a rate-limited request is sent again once with the same id, and charges once`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     await shop.processor.fault('authorize', '429_before')
     const payment = await shop.pay()
@@ -79,7 +79,7 @@ for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
     equal((await shop.refund(payment.payment_id)).body.status, connector === 'adyen' ? 'pending' : 'succeeded')
   })
 
-test('what is not taken twice goes to the next account where the profile says so; else the payment fails, and says why', async () => {
+test('a payment rejected twice by a rate limit goes to the next account if retries are enabled, and otherwise fails', async () => {
   const { shop, second, attempts } = await twoProcessors()
   await shop.processor.fault('authorize', '429_before', { times: 2 })
   const payment = await shop.pay()
@@ -97,7 +97,7 @@ test('what is not taken twice goes to the next account where the profile says so
   equal(await taken(shop.processor, second.processor), 1250)
 })
 
-test('silence is not a no: nothing is tried anywhere else, and there is one charge', async () => {
+test('a lost response is not retried at another processor, and the charge is found', async () => {
   const { shop, second } = await twoProcessors()
   for (const fault of ['reset_after', '500_after', 'hang_after']) {
     await shop.processor.fault('authorize', fault)
@@ -109,7 +109,7 @@ test('silence is not a no: nothing is tried anywhere else, and there is one char
   deepEqual(await second.processor.operations(), [])
 })
 
-test('where the profile does not say so, or not so often, a no is a no', async () => {
+test('a decline is not retried if the profile disables retries or allows none', async () => {
   for (const profile of [{}, { is_auto_retries_enabled: false }, { is_auto_retries_enabled: true, max_auto_retries_enabled: 0 }]) {
     const { shop, second } = await twoProcessors(profile)
     await shop.processor.fault('authorize', 'decline')
@@ -119,7 +119,7 @@ test('where the profile does not say so, or not so often, a no is a no', async (
   }
 })
 
-test('declined everywhere, the payment fails with the last no, once', async () => {
+test('a payment declined at every processor fails once, with the last decline', async () => {
   const { shop, second, attempts } = await twoProcessors({ is_auto_retries_enabled: true, max_auto_retries_enabled: 5 })
   const payment = await shop.pay({ card: cards.declines })
   deepEqual([payment.status, payment.attempt_count, payment.error_code], ['failed', 2, 'card_declined'])
@@ -131,7 +131,7 @@ test('declined everywhere, the payment fails with the last no, once', async () =
   deepEqual([(await shop.processor.operations()).length, (await second.processor.operations()).length], [1, 1])
 })
 
-test('a lost card, or any other that its network says must not be tried again, is tried nowhere else, whatever the rules say', async () => {
+test('a lost card is not retried at another processor', async () => {
   const { shop, second } = await twoProcessors()
   const payment = await shop.pay({ card: cards.isLost })
   deepEqual([payment.status, payment.attempt_count], ['failed', 1])
@@ -139,7 +139,7 @@ test('a lost card, or any other that its network says must not be tried again, i
   deepEqual(await second.processor.operations(), [])
 })
 
-test('where the issuer asks for 3-D Secure, the same processor is asked again with it', async () => {
+test('a decline that requires 3-D Secure is retried at the same processor with 3-D Secure', async () => {
   const { shop, second } = await twoProcessors()
   const payment = await shop.pay({ card: cards.challenges })
   deepEqual([payment.status, payment.attempt_count, payment.authentication_type], ['requires_customer_action', 2, 'three_ds'])
@@ -148,7 +148,7 @@ test('where the issuer asks for 3-D Secure, the same processor is asked again wi
   deepEqual(await second.processor.operations(), [])
 })
 
-test('the no of the first processor is told again by its webhook: the payment stands on the second', async () => {
+test('a payment that succeeded at the second processor stays unchanged after a sync and eight days', async () => {
   const { shop } = await twoProcessors()
   await shop.processor.fault('authorize', 'decline')
   const payment = await shop.pay()
@@ -157,7 +157,7 @@ test('the no of the first processor is told again by its webhook: the payment st
   deepEqual(await shop.get(payment.payment_id), payment)
 })
 
-test('a payment that has failed is confirmed again by the merchant, where the profile allows it', async () => {
+test('a failed payment can be confirmed again by the merchant if the profile enables manual retries', async () => {
   const { shop, attempts } = await twoProcessors({ is_manual_retry_enabled: true })
   const failed = await shop.pay({ card: cards.declines })
   deepEqual([failed.status, failed.manual_retry_allowed], ['failed', true])
@@ -172,7 +172,7 @@ test('a payment that has failed is confirmed again by the merchant, where the pr
   equal(await taken(shop.processor), 1250)
 })
 
-test('not where the profile does not allow it, nor in the second half of the session', async () => {
+test('a manual retry is refused if the profile does not enable it, and in the second half of the session', async () => {
   const { shop } = await twoProcessors({})
   const failed = await shop.pay({ card: cards.declines })
   equal(failed.manual_retry_allowed, null)
@@ -185,7 +185,7 @@ test('not where the profile does not allow it, nor in the second half of the ses
   isRefused(await shop.confirm(failed.payment_id), 400, 'IR_16', /time/)
 })
 
-test('the first attempt turns out to have charged after the second one has: it is given back and told of, and the payment stays paid', async () => {
+test('a late charge of the first attempt is refunded and reported, and the payment stays paid by the second', async () => {
   const { shop, attempts } = await twoProcessors({ is_manual_retry_enabled: true })
   const receiver = await openReceiver()
   await shop.profile({ webhook_details: { webhook_url: receiver.url } })
@@ -216,7 +216,7 @@ test('the first attempt turns out to have charged after the second one has: it i
   deepEqual(receiver.received.at(-1)!.event.content.object, payload)
 })
 
-test('a hold of an attempt that had failed is let go, and told of as well', async () => {
+test('a late authorization of a failed attempt is voided and reported', async () => {
   const { shop, attempts } = await twoProcessors({})
   await shop.processor.fault('authorize', 'latency', { ms: 180_000 })
   const { payment_id } = await shop.hold()

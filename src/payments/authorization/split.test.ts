@@ -23,7 +23,7 @@ const adyen = (...amounts: number[]) => ({
 const addProcessor = (shop: Shop, connector: string): Promise<Body> =>
   addAccount(shop, connector, { connector_account_details: keysOf(connector, `sandbox_${shop.merchant_id}`) })
 
-test('at Stripe the money goes on to the account, but for the fee; a refund takes back what it says', async () => {
+test('at Stripe a split payment goes to the account except the fee, and a refund reverses the transfer on request', async () => {
   const shop = await openShop()
   await addProcessor(shop, 'stripe')
   const paid = await shop.pay({ amount: 1000, split_payments: stripe({ on_behalf_of: 'acct_chairs' }) })
@@ -62,7 +62,7 @@ test('at Stripe the money goes on to the account, but for the fee; a refund take
   )
 })
 
-test('at Adyen it is shared by items that are all of it, of the refund too', async () => {
+test('at Adyen split items must add up to the full amount of the payment or refund', async () => {
   const shop = await openShop({ webhooks: 'on' })
   await addProcessor(shop, 'adyen')
   const paid = await shop.pay({ amount: 1000, split_payments: adyen(900, 100) })
@@ -87,7 +87,7 @@ test('at Adyen it is shared by items that are all of it, of the refund too', asy
   )
 })
 
-test('a shared payment that turns up when nobody waits for it is given back with all of its shares', async () => {
+test('a split payment found at the processor after it was set to failed is refunded, and its transfer is reversed', async () => {
   const shop = await openShop()
   await addProcessor(shop, 'stripe')
   await shop.processor.fault('authorize', 'reset_after')
@@ -109,7 +109,7 @@ test('a shared payment that turns up when nobody waits for it is given back with
   equal(refund.source_transfer_reversal !== null, true)
 })
 
-test('what nobody can share is refused by name, and nobody is asked', async () => {
+test('an invalid or unsupported split is refused with the field name, and nothing is charged', async () => {
   const shop = await openShop()
   isRefused(await shop.tryToPay({ split_payments: stripe() }), 400, 'IR_39', /split/)
   for (const [split_payments, status, code, names] of [

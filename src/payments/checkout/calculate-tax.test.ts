@@ -20,7 +20,7 @@ async function openTaxed(): Promise<Shop> {
 const to = (country: string, state?: string) => ({ shipping: { address: { country, ...(state && { state }) } } })
 const taxed = (shop: Shop, id: string, body: Body) => shop.post(`/payments/${id}/calculate_tax`, body)
 
-test('tax is added to what is charged: of the country, or of a state of it, also of the shipping where that is taxed', async () => {
+test('tax by country or state, and on shipping where configured, is added to the charged amount', async () => {
   const shop = await openTaxed()
   const { payment_id } = await shop.create({ amount: 1999, shipping_cost: 500 })
   const { body } = await taxed(shop, payment_id, to('NO'))
@@ -39,7 +39,7 @@ test('tax is added to what is charged: of the country, or of a state of it, also
   equal((await shop.processor.charges())[0]!.amount, 2999)
 })
 
-test('it follows what it was calculated of, until the merchant says another', async () => {
+test('calculated tax follows changes of address and amount until the merchant sets its own tax', async () => {
   const shop = await openTaxed()
   const { payment_id, client_secret } = await shop.create({ amount: 1000 })
   await taxed(shop, payment_id, to('US'))
@@ -53,7 +53,7 @@ test('it follows what it was calculated of, until the merchant says another', as
   equal((await shop.post(`/payments/${payment_id}`, to('NO'))).body.net_amount, 2001)
 })
 
-test('a browser asks with its client_secret; who is exempt, or wants none, pays none', async () => {
+test('a browser calculates tax with its client_secret; an exempt payment, or one that skips tax calculation, has none', async () => {
   const shop = await openTaxed()
   const ask = async (more: Body) => {
     const { payment_id, client_secret } = await shop.create({ amount: 1000, ...more })
@@ -63,7 +63,7 @@ test('a browser asks with its client_secret; who is exempt, or wants none, pays 
   deepEqual([await ask({}), await ask({ tax_status: 'exempt' }), await ask({ skip_external_tax_calculation: true })], [250, 0, 0])
 })
 
-test('checkouts are told whether tax can be calculated', async () => {
+test('the payment method list shows whether tax calculation is enabled', async () => {
   const shop = await openShop()
   const { client_secret } = await shop.create()
   const isEnabled = async () =>
@@ -77,7 +77,7 @@ test('checkouts are told whether tax can be calculated', async () => {
   equal(await isEnabled(), true)
 })
 
-test('without a rule, without an address, or too late, there is no tax to calculate', async () => {
+test('tax calculation without a rate, without an address or after payment is refused, and so are invalid rates', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   isRefused(await taxed(shop, payment_id, to('NO')), 400, 'IR_16', /tax_rates/)

@@ -10,7 +10,7 @@ const fromBrowser = (shop: Shop, payment: Body, body: Body = byCard) =>
   http('POST', shop.url + path(payment), { client_secret: payment.client_secret, ...body }, { 'api-key': shop.publishable_key })
 const answerOf = ({ body }: { body: Body }) => body.sdk_next_action.next_action
 
-test('a checkout hears whether a card may pay before its customer presses the button; nothing is kept or sent', async () => {
+test('the eligibility of a card is checked before the confirm, and nothing is stored or sent to the processor', async () => {
   const shop = await openShop()
   const payment = await shop.create({
     payment_method: undefined,
@@ -27,7 +27,7 @@ test('a checkout hears whether a card may pay before its customer presses the bu
   deepEqual([await shop.get(payment.payment_id), await shop.processor.operations()], [payment, []])
 })
 
-test('what is blocked, and what no connector account takes, is denied with the reason', async () => {
+test('a blocked card, or one that no connector account accepts, is denied with the reason', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   await shop.post('/blocklist/toggle?status=true', undefined)
@@ -41,7 +41,7 @@ test('what is blocked, and what no connector account takes, is denied with the r
   match(answerOf(await ask(shop, onlyThere, { ...byCard, payment_method_data: card('5555555555554444') })).deny.message, /connector/)
 })
 
-test('what cannot be paid with, or at this point, is refused by name', async () => {
+test('an eligibility check with invalid data, or after the payment, is refused with the reason', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   isRefused(await ask(shop, payment, { payment_method_type: 'card' }), 400, 'IR_04', /payment_method_data/)

@@ -48,7 +48,7 @@ const typesIn = (answer: Body): Body[] => answer.payment_methods.flatMap((one: B
 const names = (answer: Body): string[] => typesIn(answer).map(one => one.payment_method_type)
 const networks = (one: Body | undefined): string[] => (one?.card_networks ?? []).map((its: Body) => its.card_network)
 
-test('a checkout is told of cards by their networks, what the customer has to say, and what it needs of the payment', async () => {
+test('the payment method list has cards by network, the required fields, and the data of the payment', async () => {
   const shop = await openShop({ account: { merchant_name: 'Chairs', return_url: 'https://shop.example/back' } })
   const payment = await unpaid(shop, { description: 'A chair', metadata: { order: '7' } })
   const answer = await offered(shop, payment)
@@ -77,12 +77,12 @@ test('a checkout is told of cards by their networks, what the customer has to sa
   deepEqual([intent_data.payment_id, intent_data.description, intent_data.metadata], [payment.payment_id, 'A chair', null])
 })
 
-test('what a payment keeps already is not asked for again', async () => {
+test('fields that the payment already has are not required again', async () => {
   const shop = await openShop()
   deepEqual(typesIn(await offered(shop, await shop.create()))[0]!.required_fields, {})
 })
 
-test('several accounts are one list; what only one of them takes names only that one', async () => {
+test('payment methods of several connector accounts are merged, and each network lists its eligible connectors', async () => {
   const shop = await openShop()
   await enable(shop, [
     {
@@ -108,7 +108,7 @@ test('several accounts are one list; what only one of them takes names only that
   deepEqual((await offered(shop, await unpaid(shop, { currency: 'GBP', amount: 5001 }))).payment_methods, [])
 })
 
-test('nothing is offered that the payment would be refused with: the payer’s country, the types that the merchant allows', async () => {
+test('payment methods excluded by the country or the allowed types of the payment are not offered', async () => {
   const shop = await openShop()
   await enable(shop, [
     { payment_method_type: 'credit', accepted_countries: { type: 'enable_only', list: ['DE'] } },
@@ -146,7 +146,7 @@ const filters: [string, string[]][] = [
   ['installment_payment_enabled=true&recurring_enabled=true', []],
 ]
 
-test('the filters of the list filter, for a payment and for a server that asks for none', async () => {
+test('the filters of the payment method list apply with and without a payment', async () => {
   const shop = await openShop()
   await enable(shop, [
     {
@@ -179,7 +179,7 @@ test('the filters of the list filter, for a payment and for a server that asks f
     isRefused(await shop.call('GET', `/account/payment_methods?${bad}`), 400, 'IR_06', new RegExp(bad.split('=')[0]!))
 })
 
-test('a server is told what a profile takes at all, of whatever family, or what the payment may be paid with whose client_secret it names', async () => {
+test('a server gets all payment methods of the profile, or those of the payment with the given client_secret', async () => {
   const shop = await openShop()
   const { status, body } = await shop.call('GET', '/account/payment_methods')
   deepEqual([status, body.currency, body.intent_data, body.payment_type], [200, null, null, null])
@@ -201,7 +201,7 @@ test('a server is told what a profile takes at all, of whatever family, or what 
   isRefused(await shop.call('GET', '/account/payment_methods', undefined, { 'x-profile-id': 'pro_none' }), 400, 'IR_16', /X-Profile-Id/)
 })
 
-test('whose secret it is not is told nothing, and neither is whoever comes too late', async () => {
+test('a wrong or expired client_secret gets no payment method list', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const payment = await unpaid(shop)
   const list = (of: Shop, client_secret: string) => byBrowser(of, `/account/payment_methods?client_secret=${client_secret}`)
@@ -214,7 +214,7 @@ test('whose secret it is not is told nothing, and neither is whoever comes too l
   isRefused(await list(shop, payment.client_secret), 400, 'IR_08')
 })
 
-test('the client_secret of a payment method that waits for its data opens the list of what can be saved', async () => {
+test('the client_secret of a payment method without data lists the types that can be saved', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
   const { body: waiting } = await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace' })
@@ -222,7 +222,7 @@ test('the client_secret of a payment method that waits for its data opens the li
   deepEqual([names(answer), answer.intent_data, answer.currency], [['credit', 'debit'], null, null])
 })
 
-test('a checkout is told what the customer of its payment has saved; a guest has nothing', async () => {
+test('a checkout gets the saved payment methods of the customer, and none for a guest', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
   const { body: saved } = await shop.post('/payment_methods', {
@@ -284,7 +284,7 @@ test('a checkout is told what the customer of its payment has saved; a guest has
   isRefused(await http('GET', `${shop.url}/customers/payment_methods?client_secret=${hers.client_secret}`), 401, 'IR_01')
 })
 
-test('what is no card is offered by type, with what the customer sees of it and has to say', async () => {
+test('payment methods other than cards are offered by type, with payment experience and required fields', async () => {
   const shop = await openShop()
   const answer = await offered(shop, await unpaid(shop))
   const typeOf = (method: string, type: string): Body =>
@@ -314,7 +314,7 @@ test('what is no card is offered by type, with what the customer sees of it and 
   )
 })
 
-test('wallets are asked for addresses where the profile always wants them', async () => {
+test('wallets collect billing and shipping addresses when the profile always requires them', async () => {
   const shop = await openShop()
   const asks = async () => {
     const answer = await offered(shop, await unpaid(shop))
@@ -327,7 +327,7 @@ test('wallets are asked for addresses where the profile always wants them', asyn
   deepEqual(await asks(), [true, true])
 })
 
-test('what processors want to know of a payer is asked for, of every family where there is something', async () => {
+test('fields and bank lists that processors require are included for each payment method', async () => {
   const shop = await openShop()
   const { payment_methods } = await offered(shop, await unpaid(shop))
   const asks = (method: string, type: string) => {

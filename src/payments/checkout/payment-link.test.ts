@@ -25,7 +25,7 @@ const paid = (shop: Shop, { payment_id, client_secret }: Body, number: string = 
     { 'api-key': shop.publishable_key },
   )
 
-test('the page of a payment whose id its merchant chose is opened by the whole link only', async () => {
+test('the page of a payment with a merchant-chosen id opens only with the token of the link', async () => {
   const shop = await openShop()
   const { payment_id, client_secret, payment_link } = await linked(shop, { payment_id: `order_${'7'.repeat(24)}` })
   const [address] = payment_link.link.split('?')
@@ -40,7 +40,7 @@ test('the page of a payment whose id its merchant chose is opened by the whole l
   match(inTime.payment_link.link, /token=/, 'an id that looks as ours do is not ours')
 })
 
-test('a payment with a link says where its customer pays, and the link is found by its id', async () => {
+test('a payment with a link returns the URL of its page, and the link is retrieved by its id', async () => {
   const shop = await openShop()
   const payment = await linked(shop, { description: 'Two chairs' })
   const { link, secure_link, payment_link_id } = payment.payment_link
@@ -88,7 +88,7 @@ const refused: [what: string, body: Body, status: number, code: string, words: R
   ['an unknown member',           { payment_link_config: { colour: '#123456' } },                  400, 'IR_06', /payment_link_config\.colour/],
 ]
 
-test('what makes no link is refused by name', async () => {
+test('an invalid payment link or link configuration is refused with the field name', async () => {
   const shop = await openShop()
   for (const [, body, status, code, names] of refused)
     isRefused(await shop.tryToPay({ confirm: false, payment_link: true, ...body }), status, code, names)
@@ -103,7 +103,7 @@ test('what makes no link is refused by name', async () => {
   isRefused(await profile({ business_specific_configs: { winter: { theme: 'x' } } }), 422, 'IR_05', /winter\.theme/)
 })
 
-test('an update makes a link, and says anew how it looks', async () => {
+test('an update can add a payment link and change its appearance', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   const made = await shop.post(`/payments/${payment_id}`, { payment_link: true, payment_link_config: { seller_name: 'Chairs of Oslo' } })
@@ -113,7 +113,7 @@ test('an update makes a link, and says anew how it looks', async () => {
   match((await page(link)).text, /Chairs of Bergen/)
 })
 
-test('how the page looks: the payment’s word goes before its named configuration’s, and that before the profile’s', async () => {
+test('page settings of the payment override its named configuration, which overrides the profile', async () => {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
   const logo = 'https://img.shop.example/logo.png'
   await shop.profile({
@@ -137,7 +137,7 @@ test('how the page looks: the payment’s word goes before its named configurati
   ok(mine.text.includes(`src="${logo}"`))
 })
 
-test('the page runs nothing but its own scripts, is framed by nobody, and holds what a merchant says as text', async () => {
+test('the page runs only its own scripts, cannot be framed, and escapes text from the merchant', async () => {
   const shop = await openShop({
     account: { merchant_name: '</script><img src=x onerror=alert(1)>', return_url: 'https://shop.example/thanks' },
   })
@@ -161,7 +161,7 @@ test('the page runs nothing but its own scripts, is framed by nobody, and holds 
   ok(policyOf(await page(payment_link.link))['script-src'] !== policy['script-src'], 'a nonce is used once')
 })
 
-test('the secure link is there where the profile says who may frame it, and for nobody else', async () => {
+test('the secure link exists only if the profile allows domains, and only these may frame it', async () => {
   const shop = await openShop()
   const payment = await linked(shop)
   isRefused(await http('GET', `${shop.url}/payment_link/s/${shop.merchant_id}/${payment.payment_id}`), 404, 'HE_02')
@@ -173,7 +173,7 @@ test('the secure link is there where the profile says who may frame it, and for 
   equal(answer.headers['x-frame-options'], undefined)
 })
 
-test('the page speaks the customer’s language, and writes amounts as it is done there', async () => {
+test('the page is shown in the language of the customer, with amounts formatted for the locale', async () => {
   const shop = await openShop()
   const { payment_link, payment_id } = await linked(shop, { amount: 123_450, currency: 'EUR' })
   const { link } = payment_link
@@ -190,7 +190,7 @@ test('the page speaks the customer’s language, and writes amounts as it is don
   equal((await shop.post(`/payments/${payment_id}`, body)).body.payment_link.link, `${link}?locale=fr`)
 })
 
-test('a decline is tried again on the page as long as its session lasts, whatever the profile says of retries by hand', async () => {
+test('a declined payment can be retried on the page until the session expires, regardless of manual retry settings', async () => {
   const shop = await openShop()
   const payment = await linked(shop)
   const first = (await paid(shop, payment, cards.declines)).body
@@ -210,7 +210,7 @@ test('a decline is tried again on the page as long as its session lasts, whateve
   isRefused(await shop.confirm(late.payment_id, { payment_method: 'card', payment_method_data: card() }), 400, 'IR_16')
 })
 
-test('once it is paid the page says so, leads back to the shop with a signed address, and offers nothing to pay', async () => {
+test('the page of a paid payment shows success, has a return URL, and contains no payment form or secret', async () => {
   const shop = await openShop()
   const payment = await linked(shop)
   await paid(shop, payment)
@@ -228,7 +228,7 @@ test('once it is paid the page says so, leads back to the shop with a signed add
   )
 })
 
-test('whoever has just paid is taken back before their eyes; who opens the link later, in a frame or after a decline reads on', async () => {
+test('a customer returns to the shop automatically right after payment, but not after a decline or on a later visit', async () => {
   const shop = await openShop()
   const [made, declined] = [await linked(shop), await linked(shop)]
   const returns = async ({ payment_link }: Body) => (await page(payment_link.link)).text.includes('id="returning"')
@@ -240,7 +240,7 @@ test('whoever has just paid is taken back before their eyes; who opens the link 
   equal(await returns(made), false)
 })
 
-test('whoever has a link sees of saved cards brand, last digits and expiry, and needs their security code', async () => {
+test('a payment link shows brand, last digits and expiry of saved cards, and requires the security code', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'ada', name: 'Ada' })
   const card = { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_holder_name: 'Ada', nick_name: 'Adas' }
@@ -260,7 +260,7 @@ test('whoever has a link sees of saved cards brand, last digits and expiry, and 
   }
 })
 
-test('the page offers a known customer’s cards unless its merchant would not, and nothing that is paid with elsewhere', async () => {
+test('the page offers saved cards unless the merchant disables them, and excludes payment methods of other countries', async () => {
   const shop = await openShop()
   const pageData = async (more: Body) => {
     const { text } = await page((await linked(shop, more)).payment_link.link)
@@ -278,7 +278,7 @@ test('the page offers a known customer’s cards unless its merchant would not, 
   deepEqual(await elsewhere('EUR', 'NL', ['blik', 'ideal', 'sepa', 'multibanco']), [true, false, false, true])
 })
 
-test('skip_status_screen sends whoever has paid straight back', async () => {
+test('skip_status_screen redirects a customer who has paid straight to the return URL', async () => {
   const shop = await openShop()
   const payment = await linked(shop, { payment_link_config: { skip_status_screen: true } })
   match((await page(payment.payment_link.link)).text, /<form/)
@@ -288,7 +288,7 @@ test('skip_status_screen sends whoever has paid straight back', async () => {
   match(String(answer.headers.location), /^https:\/\/shop\.example\/thanks\?status=succeeded/)
 })
 
-test('after its time a link says so, and gives no secret away', async () => {
+test('an expired payment link shows that it has expired, and contains no secret', async () => {
   const shop = await openShop()
   const payment = await linked(shop, { session_expiry: 60 })
   await shop.wait('1 minute')
@@ -298,7 +298,7 @@ test('after its time a link says so, and gives no secret away', async () => {
   ok(!text.includes('_secret_') && !text.includes(shop.publishable_key), text)
 })
 
-test('from the bank a customer comes back to the page: paid, or to try again', async () => {
+test('a customer returns to the page after a challenge, and sees the success or the decline', async () => {
   const shop = await openShop()
   for (const [word, heading] of [
     ['accept', /Payment complete/],
@@ -318,7 +318,7 @@ test('from the bank a customer comes back to the page: paid, or to try again', a
   }
 })
 
-test('a link that leads nowhere is a page too, and tells nothing', async () => {
+test('an unknown payment link gets a generic page with status 404', async () => {
   const shop = await openShop()
   const plain = await shop.create()
   const { payment_id } = await linked(shop)

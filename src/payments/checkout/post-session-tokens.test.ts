@@ -11,7 +11,7 @@ const order = (shop: Shop, id: string, more: Body = {}) => shop.post(`/payments/
 const paidBy = (token: string) => ({ ...paypal, payment_method_data: { wallet: { paypal_sdk: { token } } } })
 const unpaid = { payment_method: undefined, payment_method_data: undefined }
 
-test('a browser has an order made, opens the wallet with it, and pays that order where it is', async () => {
+test('a browser creates an order for the wallet, and the payment is made at the account of that order', async () => {
   const shop = await openShop()
   const { merchant_connector_id } = await addAccount(shop, 'fauxpay')
   const { payment_id, client_secret } = await shop.create(unpaid)
@@ -37,7 +37,7 @@ test('a browser has an order made, opens the wallet with it, and pays that order
   deepEqual([paid.status, paid.merchant_connector_id], ['succeeded', shop.merchant_connector_id])
 })
 
-test('what was ordered is what is paid: a payment that costs something else by then is refused by the processor', async () => {
+test('a payment whose amount differs from its order is refused by the processor, and nothing is charged', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create(unpaid)
   const { order_id } = (await order(shop, payment_id)).body.next_action.next_action_data
@@ -47,7 +47,7 @@ test('what was ordered is what is paid: a payment that costs something else by t
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('the same Idempotency-Key makes one order', async () => {
+test('the same Idempotency-Key creates one order', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create(unpaid)
   const ask = () => shop.post(`/payments/${payment_id}/post_session_tokens`, paypal, { 'idempotency-key': 'one-order' })
@@ -56,7 +56,7 @@ test('the same Idempotency-Key makes one order', async () => {
   match(first.body.next_action.next_action_data.order_id, /^order_/)
 })
 
-test('who makes none says so, silence is no order, and what was sent needs none', async () => {
+test('creating an order is refused at connectors without orders and for a paid payment, and fails without a response', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create(unpaid)
   isRefused(await order(shop, payment_id, { payment_method_type: 'skrill' }), 400, 'IR_20', /creating an order before payment/)
