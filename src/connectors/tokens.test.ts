@@ -38,7 +38,7 @@ function stage(life_s: number, reply: () => Reply = () => ok) {
   }
 }
 
-test('a token is used until a minute before its end, or for half its life if that is short', async () => {
+test('a token is used until a minute before it expires, or for half of its lifetime if that is short', async () => {
   for (const [life, good] of [
     [3600, 3539],
     [60, 29],
@@ -74,7 +74,7 @@ test('a rejected token is fetched again once, by the first request that reports 
   equal(fetched(), 2)
 })
 
-test('a fetching that failed is not remembered, and nothing that is printed holds a token', async () => {
+test('a failed token request is not cached, and inspected objects do not show the token', async () => {
   const one = account()
   let reply: Reply = { is: 'silence', why: 'response timeout' }
   const { ask } = stage(3600, () => reply)

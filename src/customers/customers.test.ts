@@ -113,7 +113,7 @@ const telephones: Body[] = [
   { phone: '+1 202 555 0143' },
   { phone: '202 555 0143', phone_country_code: 'US' },
 ]
-test('a telephone number is found in any of its spellings, and an e-mail address in any letters', async () => {
+test('customers are found by telephone number in any format, and by e-mail address in upper or lower case', async () => {
   const shop = await openShop()
   await make(shop, { customer_id: 'cus_other', email: 'ada@example.com', phone: '8056594427', phone_country_code: '+91' })
   for (const [i, telephone] of telephones.entries()) await make(shop, { customer_id: `cus_${i}`, ...telephone })
@@ -173,7 +173,7 @@ test('customers are listed newest first, ten per page by default, with a total c
   deepEqual((await (await openShop()).call('GET', '/customers/list')).body, [], 'and another merchant has none of them')
 })
 
-test('an update changes what it names, and an address as a whole', async () => {
+test('an update changes only the fields that it contains, and replaces an address as a whole', async () => {
   const shop = await openShop()
   const before = await make(shop, { customer_id: 'cus_1', ...grace })
   const { body } = await shop.post('/customers/cus_1', { customer_id: 'cus_ignored', name: 'G. Hopper', address: { city: 'New York' } })
@@ -184,7 +184,7 @@ test('an update changes what it names, and an address as a whole', async () => {
   equal((await shop.call('GET', '/customers/list?email=new@example.com')).body.length, 1)
 })
 
-test('a deleted customer leaves nothing of the person in any table; payments go on naming the id', async () => {
+test('a deleted customer leaves no personal data in any table, and payments keep the customer id', async () => {
   const shop = await openShop()
   const { customer_id } = await make(shop, { customer_id: 'cus_grace', ...grace })
   await shop.post('/customers/cus_grace', { name: 'Commodore Hopper' })
@@ -267,7 +267,7 @@ test("a customer's browser reads only its own customer, with an ephemeral key or
   isRefused(await get('cus_grace', pk, `?client_secret=${client_secret}`), 400, 'IR_08')
 })
 
-test('customers of another merchant do not exist, and no other key opens them', async () => {
+test('customers of another merchant are not found, and other kinds of API key are refused', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   await make(shop, { customer_id: 'cus_grace', ...grace })
   const calls: [string, string, Body?][] = [
@@ -363,7 +363,7 @@ test('an email address can be a customer id everywhere: in payments, paths and t
   for (const customer_id of ['a,b', 'a/b', '..', 'x'.repeat(65)]) equal((await shop.tryToPay({ customer_id })).status, 422)
 })
 
-test('customers are exported by the filters of their list, without those who were deleted', async () => {
+test('customers are exported with the filters of their list, without deleted customers', async () => {
   const shop = await openShop()
   for (const customer of [
     { customer_id: 'ada', name: '=Ada', email: 'ada@shop.example', metadata: { since: '2020' } },

@@ -61,7 +61,7 @@ test('all items of a failed statement for many are retried alone', () => {
   deepEqual([keysOf(all.culprits), keysOf(all.others)], ['abc', ''])
 })
 
-test('if COMMIT itself fails, the last of the batch is to run alone', () => {
+test('if COMMIT itself fails, the last item of the batch is retried alone', () => {
   const { batch } = batchOf('abc')
   const { culprits, others } = splitRefused(batch, { at: 3, of: 1, error: checkViolation })
   deepEqual([keysOf(culprits), keysOf(others)], ['c', 'ab'])
@@ -87,7 +87,7 @@ test('an item that may already be written waits for a lock without limit', () =>
   deepEqual(results, {})
 })
 
-test('a key that exists may be our own only if an earlier COMMIT was cut off', () => {
+test('a duplicate key can be our own row only if an earlier COMMIT was interrupted', () => {
   const [[sentBefore], [fresh]] = [batchOf('a', { cutOff: true }).batch, batchOf('a').batch]
   const exists = new ServerError('duplicate key value', '23505')
   equal(isThereAlready(sentBefore!, exists), true)

@@ -101,7 +101,7 @@ async function written(merchant_id: string): Promise<Record<string, unknown[]>> 
   return all
 }
 
-test('forty payments that are begun and settled at once leave what forty leave that are alone', async () => {
+test('forty concurrent payments write the same rows as forty sequential ones', async () => {
   for (const merchant_id of ['hermit', 'crowd']) {
     const say = async (changes: Move[]) => {
       if (merchant_id === 'crowd') return Promise.all(changes.map(change => commit(change)))
@@ -121,7 +121,7 @@ test('forty payments that are begun and settled at once leave what forty leave t
   deepEqual(crowd, alone)
 })
 
-test('of many concurrent changes, exactly those conflict whose row was changed before', async () => {
+test('among concurrent changes, exactly those of a row that was changed before conflict', async () => {
   const all = Array.from({ length: 34 }, (_, i) => paymentOf('stale', i))
   const begun = await Promise.all(all.map((one, i) => commit(begins(one, i))))
   const rows = begun.map((one, i) => (one.is === 'written' ? one.row : all[i]!))
@@ -142,7 +142,7 @@ test('of many concurrent changes, exactly those conflict whose row was changed b
   equal((await written('stale')).changes!.length, 2 * 34)
 })
 
-test('of many concurrent inserts, only the one whose row exists fails', async () => {
+test('among concurrent inserts, only the one whose row exists fails', async () => {
   const all = Array.from({ length: 20 }, (_, i) => paymentOf('twice', i))
   await commit(begins(all[7]!, 7))
   const results = await Promise.allSettled(all.map((one, i) => commit(begins(one, i))))
@@ -165,7 +165,7 @@ const claimOf = (merchant_id: string, key: string, token: string): Claim => ({
   answer: null,
 })
 
-test('of many requests with an Idempotency-Key, each claims its own, and one whose key is taken writes nothing', async () => {
+test('concurrent requests each claim their own Idempotency-Key, and one whose key is taken writes nothing', async () => {
   const all = Array.from({ length: 21 }, (_, i) => paymentOf('keyed', i))
   const held = (i: number) => i % 6 === 1
   const other = paymentOf('keyed', 100)
@@ -189,7 +189,7 @@ test('of many requests with an Idempotency-Key, each claims its own, and one who
   equal(there[0].n, 21)
 })
 
-test('of two requests with one Idempotency-Key in one batch one is written, and an expired claim is taken over by one', async () => {
+test('one of two concurrent requests with the same Idempotency-Key is written, and only a stale claim is taken over', async () => {
   const all = Array.from({ length: 18 }, (_, i) => paymentOf('twins', i))
   const results = await Promise.all(
     all.map((one, i) => commit({ ...begins(one, i), claim: claimOf('twins', `key ${i % 9}`, `token ${i}`) } as Move)),
@@ -243,7 +243,7 @@ test('two processes that change the same payments in different orders finish, an
   await other.close()
 })
 
-test('changes of one shape are sent in as few statements as there are sizes; other changes are sent alone', () => {
+test('changes of one shape are sent together in statements of fixed sizes; other changes are sent alone', () => {
   const shape = (name: string, joins: boolean) => ({
     name,
     text: name,

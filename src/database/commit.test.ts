@@ -86,7 +86,7 @@ async function stored(commit: Context['commit'], more: Partial<Payment> = {}): P
   return written.row
 }
 
-test('a change writes the row, what belongs to it and its event at once, and counts versions and announced events', async () => {
+test('a change writes its row, its operation and its event together, and counts versions and announced events', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const operation = openOperation(
@@ -148,7 +148,7 @@ test('a payment_id that exists is a conflict, not an error', async () => {
   equal((await commit(insertion({ ...existing }))).is, 'conflict')
 })
 
-test('commits of concurrent requests share transactions, and one alone does not wait', async () => {
+test('commits of concurrent requests share transactions', async () => {
   const { commit } = open()
   const payments = Array.from({ length: 60 }, () => payment())
   const written = await Promise.all(payments.map(p => commit(insertion(p))))
@@ -159,7 +159,7 @@ test('commits of concurrent requests share transactions, and one alone does not 
   ok(transactions < 20, `60 changes took ${transactions} transactions`)
 })
 
-test('of two concurrent changes of one payment, one is written and the other conflicts', async () => {
+test('one of two concurrent changes of a payment is written, and the other conflicts', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const results = await Promise.all([commit(move(before, { amount_refunding: 600 })), commit(move(before, { amount_refunding: 601 }))])
@@ -204,7 +204,7 @@ test('a locked row delays only its own change', async () => {
   equal((await slow).is, 'written')
 })
 
-test('no operation is unfinished without an alarm: the database refuses it', async () => {
+test('the database refuses an unfinished operation without a time to poll, and a finished one with it', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const operation = openOperation(
@@ -250,7 +250,7 @@ const claim = (token: string, key = 'key-1'): Claim => ({
   answer: null,
 })
 
-test('an Idempotency-Key that is taken writes nothing: no refund without the change of its payment', async () => {
+test('a change whose Idempotency-Key is taken writes nothing, not even its refund', async () => {
   const { commit } = open()
   const before = await stored(commit)
   const refund = (refund_id: string) => exampleOf(refunds, { merchant_id: 'm', refund_id, payment_id: before.payment_id, amount: 100 })
@@ -272,7 +272,7 @@ test('an Idempotency-Key that is taken writes nothing: no refund without the cha
   )
 })
 
-test('an Idempotency-Key is claimed together with the work it begins, by one request only', async () => {
+test('an Idempotency-Key is claimed together with its payment, by only one of several concurrent requests', async () => {
   const { commit } = open()
   const attempts = Array.from({ length: 8 }, (_, i) => ({ p: payment(), c: claim(`t${i}`) }))
   const results = await Promise.all(attempts.map(({ p, c }) => commit({ ...insertion(p), claim: c } as Change & { after: Payment })))
@@ -284,7 +284,7 @@ test('an Idempotency-Key is claimed together with the work it begins, by one req
 })
 
 for (const how of ['before', 'after', 'late'] as const) {
-  test(`an interrupted COMMIT (${how}) is run again with the same guard: every change is written once, and its caller is told`, async () => {
+  test(`an interrupted COMMIT (${how}) is run again under the same guard: every change is written exactly once, and reported as written`, async () => {
     const proxy = await openProxy(database.url)
     const { commit } = open(proxy.url)
     await commit(insertion(payment()))
@@ -324,7 +324,7 @@ for (const how of ['before', 'after', 'late'] as const) {
 }
 
 for (const how of ['before', 'after', 'late'] as const) {
-  test(`a change interrupted (${how}) and written minutes later has the time of writing, so event readers see it, and keeps its id`, async t => {
+  test(`a change that was interrupted (${how}) and written minutes later keeps its event id, and is placed at the time of the write`, async t => {
     const proxy = await openProxy(database.url)
     t.after(() => proxy.close())
     const start = Date.now()
@@ -372,7 +372,7 @@ for (const how of ['before', 'after', 'late'] as const) {
   })
 }
 
-test('a connection that falls silent, its COMMIT unheard or unanswered, is given up: every change is written exactly once', async t => {
+test('a connection that stops responding before or after a COMMIT is closed, and every change is written exactly once', async t => {
   const proxy = await openProxy(database.url)
   t.after(() => proxy.close())
   const { commit } = open(proxy.url, { ...usualDeadlines, silence_ms: 200 })
@@ -391,14 +391,14 @@ test('a connection that falls silent, its COMMIT unheard or unanswered, is given
   equal((await rows('select 1 from changes where object_id = $1', [before.payment_id])).length, 3)
 })
 
-test('a statement that PostgreSQL itself ends, because it takes too long, is handed back unwritten', async () => {
+test('a statement that PostgreSQL cancels after the timeout is rejected as not written', async () => {
   const { writer } = open(database.url, { ...usualDeadlines, statement_ms: 30 })
   const slow = { statement: { name: 'slow', text: 'select pg_sleep(30)' }, values: [] }
   await rejects(writer.write({ ...slow, key: 'slow', proof: slow }), DatabaseAway)
 })
 
 for (const slip of ['BEGIN', 'Sync'] as const) {
-  test(`an unexpected response of PostgreSQL (${slip}) does not count as a commit: everything is written once, and its caller is told`, async t => {
+  test(`an unexpected response of PostgreSQL (${slip}) does not count as a commit: everything is written once, and reported as written`, async t => {
     const proxy = await openProxy(database.url)
     t.after(() => proxy.close())
     const { commit } = open(proxy.url)
@@ -420,7 +420,7 @@ for (const slip of ['BEGIN', 'Sync'] as const) {
   })
 }
 
-test('while the database is away, what was never sent is handed back unwritten; afterwards writing goes on', async () => {
+test('while the database is unavailable, and after the writer is closed, a change is rejected as not written', async () => {
   let hurry = 0
   const writer = openWriter(
     'postgresql://nobody@127.0.0.1:1/none',

@@ -57,7 +57,7 @@ test('a query that waits too long for a connection is refused', async t => {
   await long
 })
 
-test('a connection that is accepted and never greeted is not waited for', async t => {
+test('a connection that is accepted but gets no response times out, and a later query succeeds', async t => {
   const { proxy, query } = await open(t, 1, { connect_ms: 100 })
   proxy.networkGone()
   await rejects(query(one, []), DatabaseAway)
@@ -65,7 +65,7 @@ test('a connection that is accepted and never greeted is not waited for', async 
   await answers(query)
 })
 
-test('a statement that a lock was in the way of is asked again, and one that is always in the way is a database that is busy', async t => {
+test('a statement that fails on a lock is tried up to eight times, and then the database counts as unavailable', async t => {
   const { query } = await open(t, 1, {})
   let count = 0
   const say = (text: string) => query({ name: `held_${count++}`, text }, [])

@@ -15,7 +15,7 @@ const accepted = message('R', Buffer.alloc(4))
 const ready = message('Z', Buffer.from('I'))
 const ended = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'))
 
-test('a database that ends a connection with the bytes that open it is away, and the service lives on', async () => {
+test('a database that closes a connection in its first response counts as unavailable, and the service does not crash', async () => {
   let connections = 0
   const server = createServer(socket => {
     socket.on('error', () => {})

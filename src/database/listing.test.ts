@@ -27,7 +27,7 @@ async function busyShop(): Promise<Shop> {
   return shop
 }
 
-test('a listing says of each object what its row says, however often it moved', async () => {
+test('each payment has one listing with its current status, after any number of changes', async () => {
   const shop = await busyShop()
   const rows = await shop.query(
     `select p.status::text, k.facets, l.kind from payments p join listings l on l.merchant_id = p.merchant_id and l.object_id = p.payment_id and l.created = p.created
@@ -39,11 +39,11 @@ test('a listing says of each object what its row says, however often it moved', 
   for (const { status, facets } of rows) equal(facets.status, status)
 })
 
-test('the number of a kind never changes: it is made of its words', () => {
+test('the number of a listing kind is a fixed hash of its text', () => {
   deepEqual([kindOf('payment'), kindOf('payment\u001fstatus=succeeded')], [71467543977280, 3069900825887695])
 })
 
-test('a kind that is remembered word by word is that of its text, also where a word is absent', () => {
+test('the cached kind of a row equals the kind of its text, also with a missing value', () => {
   const listing = payments.listed!
   const rows = [{}, { currency: 'EUR' }, { connector: 'phonypay' }, { connector: null }, {}].map(more => exampleOf(payments, more as Body))
   deepEqual(

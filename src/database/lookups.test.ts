@@ -73,7 +73,7 @@ const lanes = async (): Promise<number> =>
   (await client.query("select 1 from pg_stat_activity where application_name = 'switchyard reads by key' and datname = current_database()"))
     .rowCount!
 
-test('a row is read as the pool reads it, by either way', async t => {
+test('a lookup returns the same row from the pool and from its own connection', async t => {
   const { query } = await open(t)
   deepEqual(await query(byId, ['a']), [rows[0]], 'by the pool, while there is no other connection')
   await eventually(async () => (await lanes()) === 1, 'its own connection')
@@ -82,7 +82,7 @@ test('a row is read as the pool reads it, by either way', async t => {
   deepEqual(await query(statementOf('order by id'), []), rows)
 })
 
-test('many at once have each their own answer, and an error is the answer of one alone', async t => {
+test('concurrent lookups each get their own result, and an error affects only its own lookup', async t => {
   const { query } = await open(t)
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) === 1, 'its own connection')
@@ -99,7 +99,7 @@ test('many at once have each their own answer, and an error is the answer of one
   deepEqual([results[0], results[2], results[4]], [[rows[0]], [rows[1]], [rows[0]]])
 })
 
-test('a connection that is lost costs nobody an answer, and there is another soon', async t => {
+test('a closed lookup connection fails no lookup, and is replaced', async t => {
   const { query } = await open(t)
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) === 1, 'its own connection')
@@ -110,7 +110,7 @@ test('a connection that is lost costs nobody an answer, and there is another soo
   await eventually(async () => deepEqual(await query(byId, ['b']), [rows[1]]) === undefined && (await lanes()) === 1, 'another connection')
 })
 
-test('one that has fallen silent is asked about once; then the pool is, on connections that are new', async t => {
+test('a lookup whose connection stops responding still returns its row', async t => {
   // The deadlines are long enough for a new connection on a busy machine: the pool may take as long, too.
   const { proxy, query } = await open(t, { silence_ms: 3_500, statement_ms: 3_000 })
   await query(byId, ['a'])
@@ -119,7 +119,7 @@ test('one that has fallen silent is asked about once; then the pool is, on conne
   deepEqual(await query(byId, ['a']), [rows[0]])
 })
 
-test('without a database there is no answer, and it says so', async t => {
+test('a lookup without a database is rejected as unavailable, and succeeds when the database is back', async t => {
   const { proxy, query } = await open(t, { connect_ms: 1_000, silence_ms: 1_500, statement_ms: 1_200 })
   await query(byId, ['a'])
   proxy.networkGone()

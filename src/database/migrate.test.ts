@@ -41,7 +41,7 @@ async function open(t: TestContext, files: Record<string, string>) {
 
 const things = { '001.do.sql': 'create table things (n int primary key, name text)' }
 
-test('each migration is a transaction of its own: what one refuses takes nothing back that was done before it', async t => {
+test('each migration is its own transaction: a failed one leaves the earlier ones applied', async t => {
   const { run, write, versions, query } = await open(t, {
     ...things,
     '002.do.sql': 'alter table things add column size int; insert into things values (1); select 1 / 0',
@@ -54,7 +54,7 @@ test('each migration is a transaction of its own: what one refuses takes nothing
   deepEqual([await versions(), await query('select * from things')], [[1, 2], [{ n: 1, name: null, size: null }]])
 })
 
-test('a migration that a lock stands in the way of lets everybody else through, and is tried again', async t => {
+test('a migration that waits for a lock does not block other statements, and is retried', async t => {
   const { run, write, connect, query, versions } = await open(t, things)
   await run()
   const busy = await connect()
@@ -70,7 +70,7 @@ test('a migration that a lock stands in the way of lets everybody else through, 
   deepEqual(await versions(), [1, 2])
 })
 
-test('an index is built while the table is written, and an unfinished one is built again', async t => {
+test('an index whose concurrent build failed is built again by the next migration', async t => {
   const { run, write, query, versions } = await open(t, things)
   await run()
   await query("insert into things values (1, 'same'), (2, 'same')")
@@ -88,7 +88,7 @@ test('an index is built while the table is written, and an unfinished one is bui
   deepEqual(await versions(), [1, 2])
 })
 
-test('processes that start at once migrate once, also where an index is made concurrently', async t => {
+test('processes that start at the same time migrate once, also when an index is built concurrently', async t => {
   const { run, versions } = await open(t, {
     ...things,
     '002.outside.sql': 'create index concurrently if not exists things_by_name on things (name)',
@@ -98,7 +98,7 @@ test('processes that start at once migrate once, also where an index is made con
   deepEqual(await versions(), [1, 2, 3])
 })
 
-test('a migration that has changed since it was applied is refused; one of a later release is taken as it is', async t => {
+test('a migration that was changed after it was applied is refused; one of a later release is accepted', async t => {
   const { run, write, query, versions } = await open(t, things)
   await run()
   await query("insert into schema_version (version, name, md5) values (9, 'later', 'x')")
@@ -112,7 +112,7 @@ test('a migration that has changed since it was applied is refused; one of a lat
   ok((await query('select * from things')).length === 0)
 })
 
-test('a database of a release without stored migrations is refused by name and left unchanged', async t => {
+test('a database of a release whose migrations no longer exist is refused by name and left unchanged', async t => {
   const { run, write, forget, query, versions } = await open(t, things)
   await run()
   forget('001.do.sql')

@@ -38,7 +38,7 @@ const row = (text: string | null, more: { bytes?: Buffer | null; number?: number
 })
 const stored = async (id: number) => (await pool.query('select * from kept where id = $1', [id])).rows[0]
 
-test('every kind of value is stored as it was given: null, empty, short, long, beyond ASCII, bytes, whole numbers, truth', async () => {
+test('values of every kind are stored unchanged: null, empty, short, long and non-ASCII text, bytes, integers, booleans', async () => {
   const pipeline = await open()
   const texts = [
     null,
@@ -68,7 +68,7 @@ test('each statement reports how many rows it returned', async () => {
   deepEqual(ended, { is: 'committed', rows: [0, 1, 12, 1034] })
 })
 
-test('of pipelined transactions each succeeds or fails alone, and the failed statement is named', async () => {
+test('pipelined transactions succeed or fail independently, and the failed statement is identified', async () => {
   const pipeline = await open()
   const [a, b, c, d] = [row('a'), row('b'), row('c'), row('d')]
   const twice = { ...a, values: [...a.values] }
@@ -89,7 +89,7 @@ test('of pipelined transactions each succeeds or fails alone, and the failed sta
   equal(await stored(c.values[0] as number), undefined)
 })
 
-test('a transaction is one write, and PostgreSQL answers it in one piece, once it is committed', async t => {
+test('a transaction is one write to the socket, and its response is one piece, after the commit', async t => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const pipeline = openPipeline(client, 30_000)
@@ -114,7 +114,7 @@ test('a transaction is one write, and PostgreSQL answers it in one piece, once i
   equal(await stored(before.values[0] as number), undefined)
 })
 
-test('a transaction that only the commit can refuse is not committed', async () => {
+test('a transaction that violates a deferred constraint at COMMIT is not committed', async () => {
   const pipeline = await open()
   const ended = await pipeline.transaction([row('a', { number: 77 }), row('b', { number: 77 })])
   ok(ended.is === 'refused')
@@ -134,7 +134,7 @@ test('a statement that was skipped after an error is parsed when it is next sent
   deepEqual(await pipeline.transaction([later]), { is: 'committed', rows: [1] })
 })
 
-test('PostgreSQL keeps the recently used statements for many, and parses others again', async () => {
+test('PostgreSQL keeps the statements for many changes that were used last, and parses others again', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const pipeline = openPipeline(client, 30_000)
@@ -165,7 +165,7 @@ test('PostgreSQL keeps the recently used statements for many, and parses others 
   ok(ended.rows[0]! <= 42 && ended.rows[0]! >= 30, `${ended.rows[0]}`)
 })
 
-test('a value that cannot be sent refuses its own transaction only', async () => {
+test('a value that cannot be sent fails only its own transaction', async () => {
   const pipeline = await open()
   const [good, bad, late] = [row('good'), row('bad'), row('late')]
   ;(bad.values as unknown[])[1] = { an: 'object' }
@@ -194,7 +194,7 @@ test('when the server ends the connection, everything in flight is interrupted, 
   equal((await pipeline.transaction([row('later')])).is, 'not sent')
 })
 
-test('a server that has fallen silent is given up; one that has nothing to do is not', async () => {
+test('a connection without a response in time is closed, and an idle connection is not', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const pipeline = openPipeline(client, 1_000_000)
@@ -212,7 +212,7 @@ test('a server that has fallen silent is given up; one that has nothing to do is
   equal((await under).is, 'cut off')
 })
 
-test('closing answers what is under way first', async () => {
+test('closing waits for the transactions in flight', async () => {
   const pipeline = await open()
   const under = pipeline.transaction([row('last')])
   await pipeline.close()

@@ -33,7 +33,7 @@ const amongMany: [name: string, index: string, never: RegExp][] = [
   ['payment list by customer_id on created desc', 'listings_of_customer', /listings_by_amount/],
 ]
 
-test('every look-up takes the primary key, also before the database has statistics', async () => {
+test('every lookup uses its index, also without table statistics', async () => {
   const lookups: [index: string, text: string][] = [
     ['payments_pkey', 'select * from payments where merchant_id = $1 and payment_id = $2'],
     ['payments_pkey', 'update payments set version = version + 1 where merchant_id = $1 and payment_id = $2 and version = $3'],

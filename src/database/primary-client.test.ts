@@ -42,7 +42,7 @@ const insert = (id: number) => ({
   key: String(id),
 })
 
-test('a standby is as good as away: nothing is read of it or written to it, and once it is the primary it is used', async () => {
+test('a standby counts as unavailable: it is neither read nor written, and is used once it is promoted', async () => {
   equal((await ask('select pg_is_in_recovery() as follows')).rows[0].follows, true)
   const count = { name: 'count', text: 'select count(*)::int as n from kept' }
   await rejects(reader.query(count, []), DatabaseAway)

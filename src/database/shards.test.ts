@@ -71,7 +71,7 @@ async function shardsOf(client: pg.Client, explained: string, values: unknown[] 
   return new Set(plan.match(/_shard\d+/g) ?? [])
 }
 
-test('a statement about a merchant looks into one shard, but for a few that are known', async t => {
+test('a statement for one merchant reads only one shard, except for a known list of statements', async t => {
   const client = await dividedDatabase(t)
   const spread: string[] = []
   const all = moneyStatements().filter(({ name }) => !ofTheWholeDatabase.includes(name))
@@ -83,7 +83,7 @@ test('a statement about a merchant looks into one shard, but for a few that are 
   deepEqual(spread.sort(), Object.keys(inAllShards).sort())
 })
 
-test('all that a shop writes and reads in a day is in the shard of its merchant', async t => {
+test('all statements of a recorded day of a shop use only one shard', async t => {
   const migrations = readdirSync(join(import.meta.dirname, 'migrations'))
   const { statements, calls } = await recordDay(migrations)
   const client = await dividedDatabase(t)

@@ -19,7 +19,7 @@ const change = (more: Partial<ClaimedChange> = {}): ClaimedChange => ({
 })
 const valuesOf = (more: Partial<ClaimedChange> = {}) => openValues(change(more), headTable({ head: 'payments' }), [], ['status'], false)
 
-test('the first two values of every statement are the owner and the id of the head', () => {
+test('the first two parameters of every statement are the merchant and the id of the changed object', () => {
   const values = valuesOf()
   equal(forOne([values.merchant, ' ', values.id]), '$1::text $2::text')
   const all: unknown[] = []
@@ -27,7 +27,7 @@ test('the first two values of every statement are the owner and the id of the he
   equal(all.join(), `${payment.merchant_id},${payment.payment_id}`)
 })
 
-test('a head is moved from the version that the story read, and only if its gates hold', () => {
+test('a row is updated only from the version that was read, and only if its conditions hold', () => {
   const values = valuesOf()
   const body = headBody(values, guardOf(values), ['exists (select from k)'], 'version')
   const where =
@@ -48,14 +48,14 @@ test('in a statement for many, each change claims its own Idempotency-Key, and i
   match(forMany(part!.body, 'i'), /c\.claimed_at < \(select i\.p12 from i where i\.p3 = c\.merchant_id and i\.p4 = c\.key\)\)/)
 })
 
-test('a row whose key a caller chose waits for the guard and the earlier gates', () => {
+test('a row whose key the caller chose is inserted only if the guard and the earlier conditions hold', () => {
   const values = valuesOf({ rows: [{ table: 'refunds', before: null, after: exampleOf(refunds) }] })
   const { part, holds } = rowGate(values, 0, 'g1', 'the guard and the gates')
   match(forOne(part!.body), /\n {2}from payments where the guard and the gates for update on conflict do nothing returning 1$/)
   equal(forOne(holds), 'exists (select from g1)')
 })
 
-test('a row that must not have a time is looked for by its key', () => {
+test('a row that must not have an expiry time is looked up by its key', () => {
   const unless = { table: 'waiting_cvcs', key: exampleOf(waitingCvcs), column: 'expires_at' }
   equal(
     forOne(unlessGate(valuesOf({ unless })).holds),
@@ -63,7 +63,7 @@ test('a row that must not have a time is looked for by its key', () => {
   )
 })
 
-test('a row beside the head is found by its key, and of many its kind comes from their lines', () => {
+test('a related row is found by its key, also in a statement for many changes', () => {
   const after = { ...operation, state: 'done' as const }
   const body = rowPart(valuesOf({ rows: [{ table: 'processor_operations', before: operation, after }] }), 0).body
   const key = (kind: string, n: string) => `processor_operations.kind = ${kind} and processor_operations.object_id = ${n}`
@@ -76,7 +76,7 @@ test('a row beside the head is found by its key, and of many its kind comes from
   )
 })
 
-test('the event of a change is written from its row, and changes of settings name their merchant', () => {
+test('the outbox row of a change is built from its updated row', () => {
   const values = valuesOf()
   const created = param(values, 'timestamptz', s => s.created)
   const selected = "select $1::text, 'payment', $2::text, h.version, $3::timestamptz from h"

@@ -24,7 +24,7 @@ function obeys(text: string): boolean {
   return inserted || /\bmerchant_id = \$1\b/.test(text)
 }
 
-test('every statement on the rows of money begins with the merchant', () => {
+test('every statement on a table of money has the merchant as its first parameter, except a known list', () => {
   const all = moneyStatements()
   ok(all.length >= 15, 'they are all here')
   deepEqual(
@@ -36,7 +36,7 @@ test('every statement on the rows of money begins with the merchant', () => {
   )
 })
 
-test('every change begins with the merchant and the object, whatever it writes', () => {
+test('every change has the merchant as its first parameter, in all of its parts', () => {
   const statements = openStatements(() => '')
   const after = exampleOf(payments)
   const operation = exampleOf(operations, { kind: 'payment' })
@@ -84,7 +84,7 @@ test('every change begins with the merchant and the object, whatever it writes',
 
 const setsOf = (change: Change): string => /set (.*)/.exec(openStatements(() => '').of(change, 'e', 't').statement.text)![1]!
 
-test('a change of money updates only the altered columns; what merchants edit is written whole', () => {
+test('a change of a payment or payout updates only the altered columns; a change of a profile writes the whole row', () => {
   const move = (head: string, before: Row, more: Row) =>
     setsOf({ head, before, after: { ...before, ...more }, rows: [], event: { type: 'moved', announces: null }, by: 'caller' })
   const counted = 'version = version + 1'
@@ -119,7 +119,7 @@ test('columns without a value are not sent with a new row, and a row with some o
   ok(filled.values.includes(5) && filled.values.length >= fresh.values.length + 12)
 })
 
-test('a process that has met hundreds of shapes writes all that may change of those that are new', () => {
+test('after some 400 shapes of update, a new shape writes all mutable columns', () => {
   const statements = openStatements(() => '')
   const before = exampleOf(payments)
   const columns = payments.mutable.filter(column => payments.columns[column as keyof Payment].is.sql === 'bigint')
@@ -148,7 +148,7 @@ test('everything that falls due is claimed by the scheduler or the deliverer', (
   )
 })
 
-test('a row of another merchant, or of another payment, is never part of a change', () => {
+test('a change with a row of another merchant or another payment is refused', () => {
   const statements = openStatements(() => '')
   const after = exampleOf(payments)
   const of = (operation: Operation) => () =>

@@ -14,7 +14,7 @@ const short: Record<string, string> = { int4: 'int', int8: 'bigint', bool: 'bool
 
 type Described = { table: string; column: string; sql: string; nullable: boolean; words: readonly string[] | null; key: number }
 
-test('every table of the migrated database is described, and is as it is described: columns, types, nulls, keys, words', async () => {
+test('the table definitions match the migrated database: columns, types, nulls, keys and enum values', async () => {
   const { query } = await openPlace()
   const columns = (await query(
     `select c.relname as table, a.attname as column, t.typname as sql, not a.attnotnull as nullable,
@@ -35,7 +35,7 @@ test('every table of the migrated database is described, and is as it is describ
   deepEqual({ described: lacks(described, there), migrated: lacks(there, described) }, { described: [], migrated: [] }, 'what either lacks')
 })
 
-test('the plainest row of each table can be written: what tests are made of is what the database takes', async () => {
+test('the example row of each table can be inserted into the database', async () => {
   const { query } = await openPlace()
   for (const table of allTables()) {
     // Each of these tables has exactly one row, which exists already.
@@ -68,7 +68,7 @@ async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Ch
   }
 }
 
-test('a column that is missing from what is written is refused, and nothing is written', async () => {
+test('a change with a missing column is refused, and nothing is written', async () => {
   const forgotten = await spoiled(before => ({ after: { ...before, amount_received: undefined }, rows: [] }))
   await rejects(forgotten.write(), /payments\.amount_received is missing from what is written/)
   await forgotten.unharmed()
@@ -100,7 +100,7 @@ test('a change of a fixed column is refused, never ignored', async () => {
   await larger.unharmed()
 })
 
-test('a column that is added under a running service fails no request, on no connection', async () => {
+test('a column that is added while the service runs fails no request', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { body: refund } = await shop.refund(payment_id, 100)

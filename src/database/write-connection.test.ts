@@ -11,7 +11,7 @@ after(() => database.drop())
 const noPause = () => Promise.resolve()
 const never = () => false
 
-test('a connection is made when it is asked for, and forgotten when it is dropped', async () => {
+test('a connection is opened on request and forgotten when dropped, and a late drop of an old one is ignored', async () => {
   const connection = openWriteConnection(database.url, usualDeadlines, noPause)
   equal(connection.pipeline(), null)
   const connecting = connection.connect(never)
@@ -31,7 +31,7 @@ test('a connection is made when it is asked for, and forgotten when it is droppe
   await connection.close()
 })
 
-test('while the database is away, tries come at growing pauses, until nothing waits for them any more', async () => {
+test('while the database is unavailable, the connection is retried at growing intervals until no write waits for it', async () => {
   const pauses: number[] = []
   const connection = openWriteConnection('postgresql://nobody@127.0.0.1:1/none', usualDeadlines, async ms => void pauses.push(ms))
   let tries = 0

@@ -35,7 +35,7 @@ function queueOf(...keys: string[]) {
 
 const keysOf = (items: readonly QueuedWrite[]): string[] => items.map(({ key }) => key)
 
-test('a batch takes its locks in the order of its keys', () => {
+test('a batch is sorted by its keys, so that locks are taken in one order', () => {
   const { queue } = queueOf('c', 'a', 'b')
   deepEqual(keysOf(queue.take()), ['a', 'b', 'c'])
   equal(queue.waiting(), 0)
@@ -54,14 +54,14 @@ test('two writes of one payment are in two batches, in their order', () => {
   )
 })
 
-test('no batch is larger than 64; what is behind it waits in its order', () => {
+test('a batch has at most 64 writes, and the others wait in their order', () => {
   const keys = Array.from({ length: 70 }, (_, i) => `key_${String(i).padStart(2, '0')}`)
   const { queue } = queueOf(...keys)
   deepEqual(keysOf(queue.take()), keys.slice(0, 64))
   deepEqual(keysOf(queue.take()), keys.slice(64))
 })
 
-test('a write that must run alone is a batch of its own, and holds up its own payment only', () => {
+test('a write that must run alone is a batch of its own, and delays only writes of its own payment', () => {
   const { queue, add } = queueOf('a')
   const [culprit] = queue.take()
   culprit!.alone = true
@@ -111,7 +111,7 @@ test('a write that waited five seconds is sent with its late values, and again a
   deepEqual(queue.take()[1]!.values, ['late 2'])
 })
 
-test('of writes that waited too long, only those never sent are returned', () => {
+test('only writes that were never sent are returned after waiting too long', () => {
   const { queue, add, pass } = queueOf('sent')
   const sent = queue.take()
   sent[0]!.cutOff = true

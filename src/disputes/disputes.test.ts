@@ -47,7 +47,7 @@ for (const connector of processors) {
     await hasNoGap(shop, payment.payment_id)
   })
 
-  test(`${connector}: evidence is attached, seen, taken back, submitted; the bank decides for the merchant, and the money is there again`, async () => {
+  test(`${connector}: evidence is attached, listed, deleted and submitted, and a won dispute releases its amount`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, dispute_id, remote } = await disputed(shop)
     const about = { dispute_id, evidence_type: 'receipt' }
@@ -113,7 +113,7 @@ for (const connector of processors) {
     await hasNoGap(shop, payment.payment_id)
   })
 
-  test(`${connector}: a dispute that is accepted is the customer’s, and stays it`, async () => {
+  test(`${connector}: an accepted dispute keeps its status and its reserved amount`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, dispute_id } = await disputed(shop)
     const answer = await shop.post(`/disputes/accept/${dispute_id}`, {})
@@ -156,7 +156,7 @@ for (const connector of processors) {
   })
 }
 
-test('a card that is always disputed is, as soon as it has paid', async () => {
+test('a payment with the test card for disputes is disputed at once', async () => {
   const shop = await openDisputedShop()
   const { payment_id } = await shop.pay({ card: cards.isDisputed })
   await shop.wait('1 minute')
@@ -177,7 +177,7 @@ test('a payment refunded before its dispute shows that more was returned than ca
   deepEqual([state_metadata.total_refunded_amount, state_metadata.total_disputed_amount], [1250, 1250])
 })
 
-test('a dispute of a payment that is not known waits, and finds it', async () => {
+test('a dispute of an unknown payment waits, and is matched when the payment is found', async () => {
   const shop = await openDisputedShop()
   const payment = await shop.pay()
   // The service temporarily does not know its request for the payment.
@@ -193,7 +193,7 @@ test('a dispute of a payment that is not known waits, and finds it', async () =>
   equal((await shop.query('select * from unmatched_disputes where merchant_id = $1', [shop.merchant_id])).length, 0)
 })
 
-test('a dispute that is none of ours is forgotten after a week', async () => {
+test('a dispute that matches no payment is deleted after a week', async () => {
   const shop = await openDisputedShop()
   const foreign = await shop.processor.call('POST', '/v1/payments', {
     reference: 'somebody_elses',
@@ -254,7 +254,7 @@ test('an answer whose response was lost is polled, and meanwhile no other reques
   await hasNoGap(shop, payment.payment_id)
 })
 
-test('an answer that never came is known to be one, and may be given again', async () => {
+test('evidence that did not reach the processor can be submitted again', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   await shop.processor.fault('dispute', 'reset_before')
@@ -380,7 +380,7 @@ test('evidence that a processor does not support is refused by name', async () =
   isRefused(await adyen.post('/disputes/evidence', { dispute_id: two.dispute_id }), 400, 'IR_16', /no evidence/)
 })
 
-test('adyen: a receipt is handed in as a receipt, for a reason that has all it requires; what fits none is refused by name', async () => {
+test('adyen: evidence is submitted as the document types of its defense reason; evidence that fits no reason is refused by name', async () => {
   const shop = await openDisputedShop('adyen')
   const { dispute_id, remote } = await disputed(shop, { reason: 'product_unacceptable' })
   const give = (evidence_type: string) => attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })
@@ -404,7 +404,7 @@ test('adyen: a receipt is handed in as a receipt, for a reason that has all it r
   isRefused(gone, 404, 'HE_04', new RegExp(body.file_id))
 })
 
-test('an answer under an Idempotency-Key that its process did not live to give is the dispute as it is now', async () => {
+test('an Idempotency-Key whose response was lost in a crash returns the existing dispute', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
   const key = { 'idempotency-key': `accept-${dispute_id}` }

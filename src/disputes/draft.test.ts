@@ -31,7 +31,7 @@ test('drafted texts are stored encrypted apart from the payment, and deleted whe
   isRefused(await save(shop, dispute_id, lamps), 400, 'HE_03', /dispute_challenged/)
 })
 
-test('a draft is emptied by nothing, and ends when the dispute is accepted', async () => {
+test('saving an empty draft clears it, and accepting the dispute deletes it', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   await save(shop, dispute_id, lamps)
@@ -49,7 +49,7 @@ test('an abandoned draft is deleted after half a year', async () => {
   deepEqual((await draftOf(shop, dispute_id)).texts, {})
 })
 
-test('a draft is the merchant’s own, of texts that the processor takes', async () => {
+test('a draft is accessible only to its merchant, and takes only texts that the processor accepts', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   const other = await openShop()

@@ -7,7 +7,7 @@ import type { Body } from '../../test/shop.ts'
 
 const start_time = '2020-01-01T00:00:00.000Z'
 
-test('disputes are listed as they are retrieved, the latest first, by each filter; both lists, choices and counts agree', async () => {
+test('disputes are listed newest first with each filter; both lists, the filter values and the counts agree', async () => {
   const shop = await openDisputedShop()
   const made: string[] = []
   const make = async (ask: object, to?: { status?: string }) => {
@@ -71,7 +71,7 @@ test('disputes are listed as they are retrieved, the latest first, by each filte
   isRefused(await shop.call('GET', '/disputes/export?columns=colour'), 400, 'IR_06', /columns/)
 })
 
-test('disputes are listed by when evidence is due, the soonest first', async () => {
+test('disputes can be listed by the deadline for evidence, earliest first', async () => {
   const shop = await openDisputedShop()
   const made: { dispute_id: string; due: string | null }[] = []
   for (let i = 0; i < 3; i++) {

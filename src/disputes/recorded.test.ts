@@ -25,7 +25,7 @@ const recorded = async (shop: Awaited<ReturnType<typeof openShop>>, payment_id: 
   return answer.body
 }
 
-test('a dispute is recorded by hand, moved by hand, and counts like any other', async () => {
+test('a dispute can be recorded and updated manually, and counts like any other', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const dispute = await recorded(shop, payment_id, {
@@ -89,7 +89,7 @@ test('an invalid dispute is refused with the name of the field', async () => {
   isRefused(await shop.call('PUT', '/disputes/dp_none/update-status', { dispute_status: 'dispute_won' }), 404, 'HE_04')
 })
 
-test('a recorded dispute is taken over by its processor as soon as it reports the same id', async () => {
+test('a dispute reported by a processor cannot be updated manually, and evidence for a recorded one cannot be submitted', async () => {
   const shop = await openDisputedShop()
   const { payment_id } = await shop.pay()
   await shop.wait('1 minute')

@@ -182,7 +182,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-test('after a crash between the upload and the database, another process writes the same archive file', async t => {
+test('after a crash between the archive upload and the database write, the same file is written again', async t => {
   const store = openFolderStore()
   let dies = true
   const { receiver, shop, replay, parts } = await openArchivedShop(t, store, context => ({
@@ -239,7 +239,7 @@ test('a deleted customer is removed from every archive, and their events are rep
   for (const there of [payment_id, 'Redacted', 'ada@example.com']) match(again, new RegExp(there))
 })
 
-test('a customer who is deleted while their events are on the way into the archive is not in it, and nothing else is lost', async t => {
+test('a customer who is deleted while their events are being archived is not in the archive, and no other event is lost', async t => {
   const store = openFolderStore()
   let meanwhile: (() => Promise<unknown>) | null = null
   const { receiver, shop, replay } = await openArchivedShop(t, store, context => ({
@@ -318,7 +318,7 @@ test('an archive can be read after the encryption keys were rotated, and no file
   deepEqual(store.files(), files)
 })
 
-test('a day of many events is archived in files of so many, and none is left behind', async t => {
+test('a day with many events is archived in several files of limited size, and no event is lost', async t => {
   const store = openFolderStore()
   const { shop, parts } = await openArchivedShop(t, store)
   const many = 2 * AT_ONCE + 7

@@ -82,7 +82,7 @@ test('an event contains the payment as it was at that time', async () => {
   )
 })
 
-test('a failed delivery is retried ten times over three days with the same bytes, and then is a dead letter', async () => {
+test('a failed delivery is attempted ten times over three days with the same bytes, and then is a dead letter', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 500, body: 'out of order' })
   const shop = await openSubscribed(receiver.url)
@@ -113,7 +113,7 @@ test('a failed delivery is retried ten times over three days with the same bytes
   deepEqual([attempts.length, attempts[0].status_code, attempts[0].response_body], [10, 500, 'out of order'])
 })
 
-test('no event of a payment overtakes an earlier one, and no payment waits for another', async () => {
+test('events of one payment are delivered in order, and do not delay the events of another payment', async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   const [held, other] = [await shop.hold(), await shop.hold()]
@@ -130,7 +130,7 @@ test('no event of a payment overtakes an earlier one, and no payment waits for a
   deepEqual(await shop.query('select * from delivery_lines where merchant_id = $1', [shop.merchant_id]), [], 'nothing waits any more')
 })
 
-test('an endpoint that asks for time gets it; one that redirects is not followed', async () => {
+test('a delivery respects Retry-After, and does not follow redirects', async () => {
   const [receiver, trap] = [await openReceiver(), await openReceiver()]
   receiver.answers({ status: 429, headers: { 'retry-after': '3600' } })
   const shop = await openSubscribed(receiver.url)
@@ -276,7 +276,7 @@ test('merchants whose endpoints hang delay no other merchant, in any order', { t
   }
 })
 
-test('an endpoint that hung has one call at once and little time, a whole term once a minute, and all of it back when it answers', async t => {
+test('an endpoint that timed out gets one delivery at a time with a short timeout, a full one each minute, and recovers when it answers', async t => {
   const receiver = await openReceiver()
   const shop = await openShop()
   const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
@@ -316,7 +316,7 @@ test('a huge response is read only as far as it is stored, and a success counts 
   equal(attempt.response_body.length, 4096)
 })
 
-test('of what happened while nobody listened nothing is sent, and a filter of statuses is kept', async () => {
+test('events from before an endpoint existed are not sent, and its status filter is respected', async () => {
   const receiver = await openReceiver()
   const shop = await openShop()
   await shop.pay()
@@ -331,7 +331,7 @@ test('of what happened while nobody listened nothing is sent, and a filter of st
   deepEqual(receiver.types().sort(), ['payment_failed', 'refund_succeeded'])
 })
 
-test('two processes that share the work tell everything once', { timeout: 60_000 }, async () => {
+test('two processes that share the work deliver every event exactly once', { timeout: 60_000 }, async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   const other = openDeliverer(
@@ -347,7 +347,7 @@ test('two processes that share the work tell everything once', { timeout: 60_000
   equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, 80)
 })
 
-test('a database that is away while events are taken out of the outbox loses none', async () => {
+test('a database that is unavailable while events are taken out of the outbox loses no event', async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   await shop.pay()
@@ -366,7 +366,7 @@ test('a database that is away while events are taken out of the outbox loses non
   deepEqual(receiver.types(), ['payment_succeeded'])
 })
 
-test('an event that cannot be told stands in nobody’s way, is tried ever less often, and says why', async () => {
+test('an event that cannot be built delays no other event, is retried ever less often, and has its error recorded', async () => {
   const receiver = await openReceiver()
   const shop = await openSubscribed(receiver.url)
   const [broken, sound] = [await shop.pay(), await shop.pay()]
@@ -391,7 +391,7 @@ test('an event that cannot be told stands in nobody’s way, is tried ever less 
   equal(await about(), undefined)
 })
 
-test('every try is kept: those of two endpoints, and those of a replay', async () => {
+test('every delivery attempt is stored: those to two endpoints and those of a replay', async () => {
   const [one, other] = [await openReceiver(), await openReceiver()]
   const shop = await openShop()
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: one.url })
@@ -409,7 +409,7 @@ test('every try is kept: those of two endpoints, and those of a replay', async (
   deepEqual([one.received.length, other.received.length, (await attempts()).length], [2, 1, 3])
 })
 
-test('what a platform started is told to the platform, signed with its secret; what its connected account started, to the account', async () => {
+test('events of a platform are sent to the platform, signed with its secret; those of its connected account to the account', async () => {
   const [platformReceiver, own] = [await openReceiver(), await openReceiver()]
   const [shop, platform] = [await openShop(), await openPlatform()]
   const mine = await platform.connect()

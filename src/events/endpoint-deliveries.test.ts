@@ -19,7 +19,7 @@ async function openShopWithEndpoint() {
   }
 }
 
-test('an endpoint’s deliveries are listed, the newest first, each with its last try', async () => {
+test('an endpoint’s deliveries are listed newest first, each with its last attempt', async () => {
   const { shop, receiver, deliveries } = await openShopWithEndpoint()
   deepEqual(await deliveries(), [])
   const paid = await shop.pay()
@@ -43,7 +43,7 @@ test('an endpoint’s deliveries are listed, the newest first, each with its las
   ok(listed.every(({ last, ended_at, created }) => last.latency_ms >= 0 && last.at >= created && ended_at >= created))
 })
 
-test('what waits says when it is tried next; what is behind it waits for it; what is given up is found by its status', async () => {
+test('a pending delivery shows its next attempt, and later events wait for it; a dead one is found by its status', async () => {
   const { shop, receiver, deliveries } = await openShopWithEndpoint()
   receiver.answers({ status: 503 })
   const paid = await shop.pay()
@@ -72,7 +72,7 @@ test('deliveries are read page by page', async () => {
   deepEqual(await deliveries(`?starting_after=${all[2]!.event_id}`), [])
 })
 
-test('an endpoint says how it has been doing: tries, times, what waits and what was given up', async () => {
+test('the health of an endpoint shows attempts, latencies, and waiting and dead deliveries', async () => {
   const { shop, receiver, endpoint_id, health } = await openShopWithEndpoint()
   const { since: _since, ...none } = await health()
   const nothing = { tried: 0, delivered: 0, unanswered: 0, p50_ms: null, p95_ms: null, waiting: 0, dead: 0 }
@@ -90,7 +90,7 @@ test('an endpoint says how it has been doing: tries, times, what waits and what 
   deepEqual([later.waiting, later.dead], [0, 0], 'it was begun more than a week ago')
 })
 
-test('deliveries and health are the merchant’s own', async () => {
+test('deliveries and health of an endpoint are visible only to its merchant', async () => {
   const { shop, endpoint_id, ask } = await openShopWithEndpoint()
   const other = await openShop()
   for (const what of ['deliveries', 'health']) {

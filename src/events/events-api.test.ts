@@ -9,14 +9,14 @@ import { eventCatalogue } from './catalogue.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
 
-test('every name under which payments and refunds are announced is in the catalogue, and every event of theirs is announced', () => {
+test('the event catalogue contains exactly the events that payments and refunds announce', () => {
   const announced = new Set([...Object.values(statuses), ...Object.values(refundStatuses)].map(status => status.announced).filter(Boolean))
   const entries = Object.entries(eventCatalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
   deepEqual([...announced].sort(), entries.map(([name]) => name).sort())
   equal(new Set(Object.values(eventCatalogue).map(({ dotted }) => dotted)).size, Object.keys(eventCatalogue).length)
 })
 
-test('what a merchant hears of is found by time, type, class, delivery, and by the id of anything', async () => {
+test('events are found by time, type, class, delivery, and by the id of a payment, refund or event', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   receiver.answers(({ event }) => ({ status: event.event_type === 'refund_succeeded' ? 500 : 200 }))
   await shop.post('/webhook_endpoints', { url: receiver.url })
@@ -41,7 +41,7 @@ test('what a merchant hears of is found by time, type, class, delivery, and by t
   deepEqual([data[0].event_id, data[0].type, data[0].is_delivery_successful], [event_id, 'refund_done', false])
 })
 
-test('a search that contradicts itself, or asks for too much, is refused by name', async () => {
+test('a search with contradictory or excessive filters is refused with the name of the filter', async () => {
   const shop = await openShop()
   const now = shop.service.context.now()
   const wrong: [Body, number, string, RegExp][] = [
@@ -57,7 +57,7 @@ test('a search that contradicts itself, or asks for too much, is refused by name
   for (const [ask, status, code, pattern] of wrong) isRefused(await shop.post(`/events/${shop.merchant_id}`, ask), status, code, pattern)
 })
 
-test('an event shows what is sent and every try, and is sent again by hand', async () => {
+test('an event shows its body and every delivery attempt, and can be sent again manually', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   receiver.answers({ status: 503, headers: { 'x-why': 'lunch' }, body: 'later' })
   await shop.post('/webhook_endpoints', { url: receiver.url })
@@ -83,7 +83,7 @@ test('an event shows what is sent and every try, and is sent again by hand', asy
   deepEqual(await shop.query('select * from delivery_lines where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('an event that nobody listened to can be read, and cannot be sent', async () => {
+test('an event without an endpoint can be read, and cannot be sent', async () => {
   const shop = await openShop()
   const paid = await shop.pay()
   await shop.capture(paid.payment_id)
@@ -95,7 +95,7 @@ test('an event that nobody listened to can be read, and cannot be sent', async (
   isRefused(await shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, undefined), 400, 'IR_16', /endpoint/)
 })
 
-test("another merchant's events and endpoints are as absent as those that never were", async () => {
+test('events and endpoints of another merchant are not found, like missing ones', async () => {
   const [receiver, shop, other] = [await openReceiver(), await openShop(), await openShop()]
   const { body: endpoint } = await other.post('/webhook_endpoints', { url: receiver.url })
   await other.pay()
@@ -110,7 +110,7 @@ test("another merchant's events and endpoints are as absent as those that never 
   isRefused(await shop.call('GET', `/events/${other.merchant_id}/${event_id}/attempts`), 401, 'IR_01')
 })
 
-test('the events of some time are sent again to an endpoint, or those that never arrived there; also to one that is new', async () => {
+test('events of a period, or only the failed ones, are replayed to an endpoint, also to a new one', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const since = shop.service.context.now()
   const { payment_id } = await shop.pay()
@@ -137,7 +137,7 @@ test('the events of some time are sent again to an endpoint, or those that never
   isRefused(await shop.post(path, {}), 400, 'IR_04', /created_after/)
 })
 
-test('an event that is older than what is kept of it arrives when it is sent again, however often that has to be tried', async () => {
+test('a replay of an event whose stored body was deleted is retried until it is delivered', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const since = shop.service.context.now()
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
@@ -157,7 +157,7 @@ test('an event that is older than what is kept of it arrives when it is sent aga
   )
 })
 
-test('a test event is sent at once, and shows what came back', async () => {
+test('a test event is sent at once, and returns the response of the endpoint', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url, event_types: ['payment_failed'] })
   const { body } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/test`, {})
@@ -165,7 +165,7 @@ test('a test event is sent at once, and shows what came back', async () => {
   equal(receiver.received[0]!.event.type, 'webhook.test')
 })
 
-test('an endpoint is changed, switched off, listed beside that of its profile, and deleted', async () => {
+test('an endpoint can be updated, disabled, listed beside the endpoint of its profile, and deleted', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   await shop.profile({ webhook_details: { webhook_url: receiver.url } })
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: `${receiver.url}/2`, description: 'books' })
@@ -192,7 +192,7 @@ test('an endpoint is changed, switched off, listed beside that of its profile, a
   match((await shop.call('DELETE', path)).text, /HE_02/)
 })
 
-test('what is asked of an endpoint that is not there, or in a way that is not known, is refused by name', async () => {
+test('unknown endpoints and invalid parameters are refused by name', async () => {
   const shop = await openShop()
   isRefused(await shop.post('/events/profile/list', { limit: 101 }), 422, 'IR_06', /limit/)
   isRefused(await shop.call('GET', '/webhook_endpoints?enabled=true'), 400, 'IR_06', /enabled/)

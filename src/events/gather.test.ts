@@ -42,7 +42,7 @@ test('the settings are read again before a batch only if some were written', asy
   equal(asked.place_deliveries, 1, 'and hears of what happened after it was made')
 })
 
-test('what is made one by one gathers for a quarter of a second before it is looked for again', async () => {
+test('the deliverer waits 250 ms before it looks for work again', async () => {
   const shop = await openShop()
   const { counted, settings } = openCounted(shop)
   const pauses: number[] = []

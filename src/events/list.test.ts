@@ -74,7 +74,7 @@ test('every change of a payment is an event, in order and without a gap', async 
   )
 })
 
-test('from the payment as it is, the events give every earlier one back', async () => {
+test('every earlier version of a payment can be rebuilt from its current version and its events', async () => {
   const shop = await openShop()
   const { payment_id, rows } = await longLife(shop)
   const events = await shop.events(payment_id)
@@ -88,7 +88,7 @@ test('from the payment as it is, the events give every earlier one back', async 
   for (const earlier of rows) deepEqual(rebuilt.get(earlier.version), earlier, `version ${earlier.version}`)
 })
 
-test('every row that a change touched is given back as it was at any version: the payment, its refunds, its operations', async () => {
+test('the payment, its refunds and its operations can be rebuilt as of any version', async () => {
   const shop = await openShop()
   const { context } = shop.service
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple', card: cards.refundsLater })
@@ -133,7 +133,7 @@ test('every row that a change touched is given back as it was at any version: th
   }
 })
 
-test('every change says who made it', async () => {
+test('every change records who made it', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const [{ key_id }] = (await shop.query('select key_id from api_keys where merchant_id = $1', [shop.merchant_id])) as [{ key_id: string }]
   const whoOf = async (payment_id: string) => (await shop.events(payment_id)).map((event: Body) => [event.type, event.by])
@@ -170,7 +170,7 @@ test('every change says who made it', async () => {
   deepEqual({ ...revoked }, { type: 'revoked', by: 'admin', was: { revoked_at: null } })
 })
 
-test('each change that merchants hear of waits to be told, once and in order; what was sent of it is kept for 90 days', async () => {
+test('each announced change is in the outbox once and in order, and a sent event is stored for 90 days', async () => {
   const [shop, receiver] = [await openShop(), await openReceiver()]
   await shop.post('/webhook_endpoints', { url: receiver.url })
   const { payment_id } = await shop.pay()
@@ -196,7 +196,7 @@ test('each change that merchants hear of waits to be told, once and in order; wh
   equal((await shop.events(payment_id)).length, 4, 'that it happened is kept for ever')
 })
 
-test('no sealed number, security code or credential is part of any history', async () => {
+test('the history contains no encrypted card number, security code or credential', async () => {
   const shop = await openShop()
   const waiting = await shop.create()
   await shop.confirm(waiting.payment_id)
@@ -204,7 +204,7 @@ test('no sealed number, security code or credential is part of any history', asy
   ok(rows.every(({ was }) => !/sealed|digest|vault_records|waiting_cvcs/.test(was)))
 })
 
-test('events come in pages, and by the id of a refund too', async () => {
+test('events of a payment are paginated, and also found by the id of its refund', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const { body: refund } = await shop.refund(payment_id)
@@ -222,7 +222,7 @@ test('events come in pages, and by the id of a refund too', async () => {
   isRefused(await list(`object_id=${payment_id}&limit=many`), 400, 'IR_06', /limit/)
 })
 
-test("another merchant's payment has no events, as one that never was", async () => {
+test('the events of a payment of another merchant are not found, like those of a missing payment', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { payment_id } = await other.pay()
   const missing = await shop.call('GET', `/events?object_id=pay_${'0'.repeat(26)}`)
@@ -230,7 +230,7 @@ test("another merchant's payment has no events, as one that never was", async ()
   areTheSame(await shop.call('GET', `/events?object_id=${payment_id}`), missing)
 })
 
-test('what was refused before it began leaves no event', async () => {
+test('a refused request leaves no event', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const before = await shop.events(payment_id)

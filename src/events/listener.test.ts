@@ -28,7 +28,7 @@ async function paidEvent(shop: Shop): Promise<string> {
   return (await shop.call('GET', '/events?limit=1')).body.data[0].event_id
 }
 
-test('an event that is sent again reaches every listener with its bytes, and what they were answered is listed among its attempts', {
+test('an event that is sent again reaches every listener for its type, and the responses are listed among its attempts', {
   timeout: 60_000,
 }, async t => {
   const shop = await openShop()
@@ -81,7 +81,7 @@ test('an event that is sent again reaches every listener with its bytes, and wha
   equal((await shop.query('select 1 from listener_deliveries where merchant_id = $1', [shop.merchant_id])).length, 0)
 })
 
-test('what a listener missed while it was away for a moment comes when it is back; its stream begins where it was', {
+test('an event that a listener missed while it was disconnected is delivered when it reconnects', {
   timeout: 60_000,
 }, async t => {
   const shop = await openShop()
@@ -100,7 +100,7 @@ test('what a listener missed while it was away for a moment comes when it is bac
   deepEqual([attempt!.response.status_code, attempt!.response.error_message], [null, 'ECONNREFUSED'])
 })
 
-test('a listener is there for a minute after it was heard of, by the clock of the service, and goes on if it is heard of within a day', {
+test('a listener is listed for a minute after its last contact, and expires after a day without contact', {
   timeout: 60_000,
 }, async t => {
   const shop = await openShop()
@@ -122,7 +122,7 @@ test('a listener is there for a minute after it was heard of, by the clock of th
   isRefused(await ada.report(), 404, 'HE_02', /event listener/)
 })
 
-test('a listener that fails changes no delivery of an endpoint, and nothing of its health', { timeout: 60_000 }, async t => {
+test('a listener that fails changes neither the deliveries nor the health of an endpoint', { timeout: 60_000 }, async t => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
   const ada = await listening(shop)
@@ -150,7 +150,7 @@ test('a listener that fails changes no delivery of an endpoint, and nothing of i
   equal(ada.stream.redelivered[0]!.body, receiver.received[0]!.body, 'the bytes that the endpoint got')
 })
 
-test('a listener is ended once, and is then sent nothing again', { timeout: 60_000 }, async () => {
+test('a listener is deleted once, and is not found afterwards', { timeout: 60_000 }, async () => {
   const shop = await openShop()
   const ada = await listening(shop)
   ada.stream.leave()
@@ -159,7 +159,7 @@ test('a listener is ended once, and is then sent nothing again', { timeout: 60_0
   isRefused(await shop.call('DELETE', `/event_listeners/${ada.listener_id}`), 404, 'HE_02', /event listener/)
 })
 
-test('what is no listener is refused by name: in live mode, one too many, an unknown type, an attempt of no event', {
+test('a listener is refused in live mode, beyond the limit, with an unknown type, and for an attempt of an unknown event', {
   timeout: 60_000,
 }, async t => {
   const [shop, other] = [await openShop(), await openShop()]
@@ -179,7 +179,7 @@ test('what is no listener is refused by name: in live mode, one too many, an unk
   equal((await other.post('/event_listeners', laptop)).status, 200, 'of another merchant they are not counted')
 })
 
-test('a listener is its merchant’s, and needs a key that may send events again', { timeout: 60_000 }, async t => {
+test('a listener is accessible only to its merchant, and needs a key with the permission for webhooks', { timeout: 60_000 }, async t => {
   const [shop, other] = [await openShop(), await openShop()]
   const ada = await listening(shop)
   t.after(ada.stream.leave)

@@ -5,7 +5,7 @@ import { isChosen, statusesWithEvents } from './status-filters.ts'
 
 const names = Object.fromEntries(statusesWithEvents.map(({ member, names }) => [member, names]))
 
-test('merchants may choose each status of which they are told, and no other', () => {
+test('merchants can choose each status that has an event, and no other', () => {
   const untold = ['requires_payment_method', 'requires_confirmation']
   deepEqual(
     names.payment_statuses_enabled,
@@ -16,7 +16,7 @@ test('merchants may choose each status of which they are told, and no other', ()
   deepEqual(names.payout_statuses_enabled, ['initiated', 'success', 'failed', 'cancelled', 'expired', 'reversed', 'ineligible'])
 })
 
-test('a status is chosen under any of its names; who has chosen none hears of all', () => {
+test('a status can be chosen by any of its names, and without a choice all events are sent', () => {
   for (const name of ['succeeded', 'success']) equal(isChosen({ refund_statuses_enabled: [name] }, 'refunds', 'succeeded'), true)
   equal(isChosen({ refund_statuses_enabled: ['failure'] }, 'refunds', 'succeeded'), false)
   equal(isChosen({ refund_statuses_enabled: [] }, 'refunds', 'succeeded'), false)

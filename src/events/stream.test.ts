@@ -11,7 +11,7 @@ import { openWriter } from '../database/writer.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 
-test('what happens is streamed, in the words of webhooks; whoever comes back goes on where he was', { timeout: 60_000 }, async t => {
+test('events are streamed as in webhooks, and a client that reconnects continues where it stopped', { timeout: 60_000 }, async t => {
   const shop = await openShop()
   const first = await listen(shop)
   t.after(first.leave)
@@ -39,7 +39,7 @@ test('what happens is streamed, in the words of webhooks; whoever comes back goe
   }
 })
 
-test('what was written ten minutes after its event was named is streamed when it is written, once, also to whoever comes back', {
+test('an event that is written ten minutes late is streamed once when it is written, also to a client that reconnects', {
   timeout: 60_000,
 }, async t => {
   const shop = await openShop()
@@ -80,7 +80,7 @@ test('what was written ten minutes after its event was named is streamed when it
   )
 })
 
-test('a stream ends with its key: one that is revoked, one that expires, one whose merchant is deleted', { timeout: 60_000 }, async t => {
+test('a stream ends when its API key is revoked or expires, or its merchant is deleted', { timeout: 60_000 }, async t => {
   const admin = (shop: Shop, method: string, path: string, body?: unknown) => http(method, shop.url + path, body, { 'api-key': ADMIN_KEY })
   const ends: Record<string, (shop: Shop, key_id: string) => Promise<unknown>> = {
     'is revoked': (shop, key_id) => admin(shop, 'DELETE', `/api_keys/${shop.merchant_id}/${key_id}`),
@@ -106,7 +106,7 @@ test('a stream ends with its key: one that is revoked, one that expires, one who
   }
 })
 
-test('a stream of some types says nothing of others, and nothing of other merchants', { timeout: 60_000 }, async t => {
+test('a stream of some event types has no other types, and no events of other merchants', { timeout: 60_000 }, async t => {
   const [shop, other] = [await openShop(), await openShop()]
   const stream = await listen(shop, '/events/stream?event_types=refund.succeeded')
   t.after(stream.leave)
@@ -120,7 +120,7 @@ test('a stream of some types says nothing of others, and nothing of other mercha
   )
 })
 
-test('what is no event or no type is refused by name, and so are more streams than a merchant may have', { timeout: 60_000 }, async t => {
+test('an invalid event id or type is refused by name, and so are more streams than a merchant may have', { timeout: 60_000 }, async t => {
   const shop = await openShop()
   const ask = (path: string, headers = {}) => http('GET', shop.url + path, undefined, { 'api-key': shop.api_key, ...headers })
   isRefused(await ask('/events/stream', { 'last-event-id': 'x' }), 400, 'IR_07', /Last-Event-ID/)
@@ -143,7 +143,9 @@ test('what is no event or no type is refused by name, and so are more streams th
   }
 })
 
-test('whose role holds for one profile hears of that one alone, and of nothing once it holds for another', { timeout: 60_000 }, async t => {
+test('a user with a role for one profile receives only its events, and the stream ends when the role changes to another', {
+  timeout: 60_000,
+}, async t => {
   const shop = await openShop()
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const other = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id

@@ -16,7 +16,7 @@ const timelineOf = async (shop: Shop, payment_id: string): Promise<Body[]> => {
 const summaryOf = ({ kind, ...line }: Body): string =>
   [kind, line.route ?? line.verb ?? line.event_type ?? line.type, line.state ?? line.status].filter(Boolean).join(' ')
 
-test('a payment tells in one answer what was asked, why it went there, what was said, told and booked, in order', async () => {
+test('the timeline of a payment lists requests, routing, attempts, events, deliveries and ledger postings in order', async () => {
   const receiver = await openReceiver()
   const shop = await openShop({ webhooks: 'on', account: { webhook_details: { webhook_url: receiver.url } } })
   const second = await secondAccount(shop)
@@ -98,7 +98,7 @@ test('a payment tells in one answer what was asked, why it went there, what was 
   equal(lines.filter(({ kind }) => kind === 'delivery').length, lines.filter(({ kind }) => kind === 'event').length)
 })
 
-test('a webhook of the processor that changed something has a line of its own, and so has an event that nobody has taken yet', async () => {
+test('the timeline has a line for a processor webhook that changed the payment, and for an event that is not delivered yet', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 503 })
   const shop = await openShop({ webhooks: 'on', account: { webhook_details: { webhook_url: receiver.url } } })
@@ -120,7 +120,7 @@ test('a webhook of the processor that changed something has a line of its own, a
   ])
 })
 
-test('the timeline of a foreign payment is as absent as that of a missing one, and no browser sees any', async () => {
+test('the timeline of a payment of another merchant is not found, and a publishable key is refused', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   const other = await openShop()

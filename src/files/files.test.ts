@@ -45,7 +45,7 @@ const bucket = (more: Partial<Bucket> = {}): Bucket => ({
 const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
 
 for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder, 'disk') }, 'a bucket': bucket() })) {
-  test(`files in ${name} are kept byte by byte, replaced and deleted; what is not there is null`, async () => {
+  test(`files in ${name} are stored unchanged, replaced and deleted, and a missing file is null`, async () => {
     const files = openFiles(config, quiet)
     equal(await files.get('shop/file_1'), null)
     await files.put('shop/file_1', bytes, 'application/pdf')
@@ -59,7 +59,7 @@ for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder,
   })
 }
 
-test('a name leads nowhere else, and nobody else may read what is there', async () => {
+test('a file name cannot leave the folder, and other users cannot read the file', async () => {
   const disk = join(folder, 'names')
   const files = openFiles({ folder: disk }, quiet)
   await files.put('../../x', bytes, 'image/png')
@@ -68,7 +68,7 @@ test('a name leads nowhere else, and nobody else may read what is there', async 
   equal(statSync(join(inner!.parentPath, inner!.name)).mode & 0o077, 0)
 })
 
-test('a bucket that says no is heard: callers are told that nothing was kept, the log why, and the secret is in no words', async () => {
+test('a refusal by the bucket is returned as unavailable and logged, and the log does not contain the secret', async () => {
   for (const more of [
     { keyId: 'nobody', secret: new Secret('wrong_secret') },
     { address: `http://127.0.0.1:${port}/no-such-bucket` },
@@ -87,7 +87,7 @@ test('a bucket that says no is heard: callers are told that nothing was kept, th
   }
 })
 
-test('a folder that cannot be written ends the start in a sentence, also one that the system says is not there whatever is made', async () => {
+test('a files folder that cannot be written stops the start with a clear error', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   for (const wrong of [file, join(file, 'below'), '/proc/of-ours/files']) {
@@ -100,7 +100,7 @@ test('a folder that cannot be written ends the start in a sentence, also one tha
   }
 })
 
-test('a folder that is lost while the service runs costs evidence, not payments: uploads say at once that nothing was attached', async () => {
+test('a files folder that is lost while the service runs fails uploads, and payments still succeed', async () => {
   const lost = join(folder, 'lost')
   const { service } = await openPlace({ files: { folder: lost } })
   const ready = async () => {
@@ -121,7 +121,7 @@ test('a folder that is lost while the service runs costs evidence, not payments:
   deepEqual(await ready(), [200, true])
 })
 
-test('files are on disk, or where the settings say', () => {
+test('files are stored in a local folder by default, or in the configured bucket', () => {
   const env = { DATABASE_URL: 'postgres://x@localhost/x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(24) }
   deepEqual(readConfig(env).files, { folder: './files' })
   const there = { FILES_BUCKET: 'https://s3.example/evidence/', FILES_BUCKET_KEY_ID: 'k', FILES_BUCKET_SECRET: 's' }

@@ -34,7 +34,7 @@ function isBlockedAnswer(answer: Answer): string {
   return error.payment_id
 }
 
-test('a payment by a blocked card fails, says so, and no processor hears of it', async () => {
+test('a payment with a blocked card fails with an error, and is not sent to a processor', async () => {
   const shop = await openGuarded()
   equal((await block(shop, 'card_bin', bin)).status, 200)
   const payment_id = isBlockedAnswer(await shop.tryToPay())
@@ -55,7 +55,7 @@ test('a payment by a blocked card fails, says so, and no processor hears of it',
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a profile takes no cards of a country, a type, a subtype or an issuer, whatever the request says of them; nor those of which nothing is known', async () => {
+test('a profile blocks cards by country, type, subtype or issuer of their BIN, and optionally cards with an unknown BIN', async () => {
   const shop = await openShop()
   const bins = {
     prefix: '40000566',
@@ -94,7 +94,7 @@ test('a profile takes no cards of a country, a type, a subtype or an issuer, wha
   isRefused(await update({ card: { colours: ['red'] } }), 400, 'IR_06', /colours/)
 })
 
-test('a profile takes no wallets with a card of a type behind them', async () => {
+test('a profile blocks wallets by the type of the card behind them', async () => {
   const shop = await openShop()
   await shop.profile({ payment_method_blocking: { wallet: { card_types: ['credit'] } } })
   const pay = (type: string) =>
@@ -115,7 +115,7 @@ test('a profile takes no wallets with a card of a type behind them', async () =>
   equal((await pay('debit')).body.status, 'succeeded')
 })
 
-test('a blocked card is neither paid out to nor saved; what was confirmed before it was blocked is not paid out', async () => {
+test('a blocked card can neither receive a payout nor be saved, even if the payout was confirmed before the block', async () => {
   const shop = await openPayoutShop()
   await toggle(shop, true)
   const to = recipients.card()
@@ -141,7 +141,7 @@ test('a blocked card is neither paid out to nor saved; what was confirmed before
   equal((await shop.fulfill(waits.payout_id)).body.status, 'success')
 })
 
-test('so does a confirm of one that was created before, by the server or by a browser', async () => {
+test('a payment that was created before its card was blocked fails at the confirm, by the server or by a browser', async () => {
   const shop = await openGuarded()
   const [first, second] = [await shop.create(), await shop.create({ payment_method_data: undefined, payment_method: undefined })]
   await block(shop, 'card_bin', bin)
@@ -157,7 +157,7 @@ test('so does a confirm of one that was created before, by the server or by a br
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a failed payment that is tried again by a blocked card has failed again, and another card may still pay it', async () => {
+test('a retry of a failed payment with a blocked card fails again, and another card can still pay it', async () => {
   const shop = await openGuarded()
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   await shop.post(`/account/${shop.merchant_id}/business_profile/${profile_id}`, { is_manual_retry_enabled: true })
@@ -171,7 +171,7 @@ test('a failed payment that is tried again by a blocked card has failed again, a
   equal((await shop.get(payment_id)).merchant_decision, null)
 })
 
-test('the first six digits, the first eight, or one card alone: each is blocked by what it is, until it no longer is', async () => {
+test('a card is blocked by its first six digits, its first eight digits or its fingerprint, until it is unblocked', async () => {
   const shop = await openGuarded()
   const { fingerprint } = await shop.pay()
   const eight = cards.approves.slice(0, 8)
@@ -189,7 +189,7 @@ test('the first six digits, the first eight, or one card alone: each is blocked 
   }
 })
 
-test('nothing is looked at until the merchant says so, and no longer when he says so', async () => {
+test('the blocklist applies only while the merchant has enabled it', async () => {
   const shop = await openShop()
   await block(shop, 'card_bin', bin)
   equal((await shop.pay()).status, 'succeeded')
@@ -207,7 +207,7 @@ test('nothing is looked at until the merchant says so, and no longer when he say
   isRefused(await shop.post('/blocklist/toggle?status=perhaps', undefined), 400, 'IR_06', /status/)
 })
 
-test('an operator turns it on by the configuration that the ecosystem has for it, and by no other', async () => {
+test('an operator enables the blocklist with its configuration key, and other keys are refused', async () => {
   const shop = await openShop()
   await block(shop, 'card_bin', bin)
   const admin = (method: string, path: string, body?: Body) => http(method, shop.url + path, body, { 'api-key': ADMIN_KEY })
@@ -231,7 +231,7 @@ test('an operator turns it on by the configuration that the ecosystem has for it
   isRefused(await shop.post('/configs', { key, value: 'true' }), 403, 'IR_22')
 })
 
-test('a merchant’s blocklist is nobody else’s', async () => {
+test('the blocklist of a merchant does not affect other merchants', async () => {
   const [shop, other] = [await openGuarded(), await openGuarded()]
   await block(shop, 'card_bin', bin)
   equal((await other.pay()).status, 'succeeded')
@@ -239,7 +239,7 @@ test('a merchant’s blocklist is nobody else’s', async () => {
   isRefused(await unblock(other, 'card_bin', bin), 404, 'IR_37')
 })
 
-test('what is blocked already, or not blocked, or no such thing, is refused by name', async () => {
+test('an existing entry, a missing entry and invalid data are refused by name', async () => {
   const shop = await openShop()
   await block(shop, 'card_bin', '400000')
   isRefused(await block(shop, 'card_bin', '400000'), 400, 'IR_16', /400000/)
@@ -252,7 +252,7 @@ test('what is blocked already, or not blocked, or no such thing, is refused by n
   isRefused(await shop.post('/blocklist', { type: 'card_bin' }), 400, 'IR_04', /data/)
 })
 
-test('the list names what is blocked of one kind, the latest first, page by page', async () => {
+test('the entries of one kind are listed page by page', async () => {
   const shop = await openShop()
   for (const data of ['400000', '400001', '400002']) await block(shop, 'card_bin', data)
   await block(shop, 'extended_card_bin', '40000300')
@@ -266,7 +266,7 @@ test('the list names what is blocked of one kind, the latest first, page by page
   isRefused(await list(shop, 'data_kind=card_bin&limit=101'), 400, 'IR_16', /limit/)
 })
 
-test('a blocked payment under an Idempotency-Key, or with an id of its own, is the same answer again', async () => {
+test('a blocked payment with a repeated Idempotency-Key or payment_id returns the same result again', async () => {
   const shop = await openGuarded()
   await block(shop, 'card_bin', bin)
   const key = { 'idempotency-key': 'order-1' }
@@ -280,7 +280,7 @@ test('a blocked payment under an Idempotency-Key, or with an id of its own, is t
   equal(isBlockedAnswer(await shop.tryToPay({ payment_id })), payment_id)
 })
 
-test('the same Idempotency-Key for turning it on and off is a mistake, not a replay', async () => {
+test('the same Idempotency-Key for enabling and disabling the blocklist is refused', async () => {
   const shop = await openShop()
   const key = { 'idempotency-key': 'one' }
   equal((await shop.post('/blocklist/toggle?status=true', undefined, key)).status, 200)
@@ -294,7 +294,7 @@ async function upload(shop: Shop, file: string, headers: Record<string, string> 
   return shop.post('/blocklist/batch', form.body, { ...form.headers, ...headers })
 }
 
-test('a file is taken at once and worked through afterwards, by any process', async () => {
+test('a blocklist file is accepted at once and processed afterwards', async () => {
   const shop = await openGuarded()
   await block(shop, 'card_bin', '400001')
   const lines = Array.from({ length: 1100 }, (_, i) => `extended_card_bin,${50_000_000 + i},reason=fraud;case=${i}`)
@@ -321,7 +321,7 @@ test('a file is taken at once and worked through afterwards, by any process', as
   equal(page.data[0].job_id === second.job_id || page.data[0].job_id === job_id, true)
 })
 
-test('a process that dies in the middle of a file leaves the rest to the next, and no line is counted twice', async () => {
+test('a blocklist file whose processing crashed is finished later, and no line is counted twice', async () => {
   const shop = await openShop()
   const lines = Array.from({ length: 700 }, (_, i) => `card_bin,${500_000 + i}`)
   const { job_id } = (await upload(shop, ['type,data', ...lines].join('\n'))).body
@@ -333,7 +333,7 @@ test('a process that dies in the middle of a file leaves the rest to the next, a
   equal((await list(shop, 'data_kind=card_bin')).body.total_count, 700)
 })
 
-test('a file is taken whole or not at all: what is wrong with its lines is said by their numbers', async () => {
+test('a blocklist file with invalid lines is refused as a whole, with the line numbers', async () => {
   const shop = await openShop()
   isRefused(
     await upload(shop, 'type,data\ncard_bin,400000\ncard_bin,4000\niban,1\n'),
@@ -357,7 +357,7 @@ test('a file is taken whole or not at all: what is wrong with its lines is said 
   isRefused(await shop.call('GET', '/blocklist/batch?limit=101'), 400, 'IR_16', /limit/)
 })
 
-test('a file under an Idempotency-Key is taken once; another merchant’s is as absent as none', async () => {
+test('a blocklist file with a repeated Idempotency-Key is accepted once, and another merchant’s file is not found', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const key = { 'idempotency-key': 'file-1' }
   const first = await upload(shop, 'type,data\ncard_bin,400000\n', key)

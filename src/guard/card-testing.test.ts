@@ -61,7 +61,7 @@ async function openGuarded(): Promise<Shop> {
   return shop
 }
 
-test('ten declines from one address close it for nobody, unless the profile says so', async () => {
+test('declines from one IP address block no further payment by default', async () => {
   const shop = await openShop()
   await shop.processor.fault('authorize', 'decline', { times: 12 })
   for (let i = 0; i < 12; i++) equal(await statusOf(attempt(shop, { number: numbered(i) })), 'failed')
@@ -69,14 +69,14 @@ test('ten declines from one address close it for nobody, unless the profile says
   equal(await statusOf(attempt(shop, { number: cards.approves })), 'succeeded')
 })
 
-test('in test mode the machine itself is under no limit', async () => {
+test('loopback addresses have no limits in test mode', async () => {
   const shop = await openGuarded()
   for (const from of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
     for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop, { from })), 'failed', from)
   equal(networkOfAddress('::1'), '0:0:0:0::/64')
 })
 
-test('that a limit acted is told in the log: whose, of which payment, and which', async () => {
+test('a limit that stops a payment is logged with the merchant, the payment and the limit', async () => {
   const shop = await openShop()
   await say(shop, { card_ip_blocking_threshold: 1 })
   await attempt(shop)
@@ -89,7 +89,7 @@ test('that a limit acted is told in the log: whose, of which payment, and which'
   )
 })
 
-test('a card that failed three times from one address is not tried there again for an hour; elsewhere, and by others, it is', async () => {
+test('a card with three declines from one address is stopped there for an hour; other cards and addresses are not', async () => {
   const shop = await openGuarded()
   for (let i = 0; i < 3; i++) equal(await statusOf(attempt(shop)), 'failed')
   await isStopped(attempt(shop))
@@ -101,7 +101,7 @@ test('a card that failed three times from one address is not tried there again f
   equal(await statusOf(attempt(shop)), 'failed')
 })
 
-test('a payment that was not tried waits for another way to pay', async () => {
+test('a payment that was stopped by a limit can be paid with another card', async () => {
   const shop = await openGuarded()
   for (let i = 0; i < 3; i++) await attempt(shop)
   const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined })
@@ -110,7 +110,7 @@ test('a payment that was not tried waits for another way to pay', async () => {
   equal(await statusOf(attempt(shop, { payment, number: cards.approves })), 'succeeded')
 })
 
-test('a thousand cards from one address end with the tenth, and shoppers beside it are not touched', async () => {
+test('many cards from one address are stopped after ten declines; other addresses and known customers are not', async () => {
   const shop = await openGuarded()
   await shop.processor.fault('authorize', 'decline', { times: 10 })
   for (let i = 0; i < 10; i++) equal(await statusOf(attempt(shop, { number: numbered(i) })), 'failed')
@@ -124,7 +124,7 @@ test('a thousand cards from one address end with the tenth, and shoppers beside 
   )
 })
 
-test('one card from a thousand addresses ends with the tenth', async () => {
+test('one card from many addresses is stopped after ten declines', async () => {
   const shop = await openShop()
   for (let i = 0; i < 10; i++) equal(await statusOf(attempt(shop, { from: `198.51.100.${i}` })), 'failed')
   await isStopped(attempt(shop, { from: '198.51.100.200' }))
@@ -132,7 +132,7 @@ test('one card from a thousand addresses ends with the tenth', async () => {
   equal(await statusOf(attempt(shop, { from: '198.51.100.200', number: cards.approves })), 'succeeded')
 })
 
-test('a customer whose cards failed five times waits, whatever the card and the address', async () => {
+test('a customer with five declines is stopped, with any card and from any address', async () => {
   const shop = await openShop()
   const of = { customer_id: 'kari' }
   await shop.processor.fault('authorize', 'decline', { times: 5 })
@@ -141,7 +141,7 @@ test('a customer whose cards failed five times waits, whatever the card and the 
   equal(await statusOf(attempt(shop, { number: cards.approves, from: '198.51.100.9', of: { customer_id: 'ola' } })), 'succeeded')
 })
 
-test('a whole /64 of IPv6 is one address, and IPv4 written as IPv6 is IPv4', async () => {
+test('an IPv6 /64 network counts as one address, and an IPv4-mapped IPv6 address counts as IPv4', async () => {
   const shop = await openGuarded()
   for (let i = 1; i <= 3; i++) await attempt(shop, { from: `2001:db8::${i}:0:0:1` })
   await isStopped(attempt(shop, { from: '2001:db8:0:0:ffff::' }))
@@ -153,7 +153,7 @@ test('a whole /64 of IPv6 is one address, and IPv4 written as IPv6 is IPv4', asy
   equal(networkOfAddress('::1'), '0:0:0:0::/64')
 })
 
-test('what the merchant’s server confirms is neither counted nor stopped', async () => {
+test('confirms by the merchant’s server are neither counted nor stopped', async () => {
   const shop = await openGuarded()
   for (let i = 0; i < 12; i++) equal((await shop.pay({ card: cards.declines })).status, 'failed')
   for (let i = 0; i < 12; i++) {
@@ -166,7 +166,7 @@ test('what the merchant’s server confirms is neither counted nor stopped', asy
   equal((await shop.pay({ card: cards.declines })).status, 'failed')
 })
 
-test('a payment that the server makes asks the database nothing; one that a browser confirms asks once for the limits', async () => {
+test('a payment by the server makes no database query, and a confirm by a browser makes one for the limits', async () => {
   const shop = await openShop()
   await shop.pay()
   const before = asked.length
@@ -179,14 +179,14 @@ test('a payment that the server makes asks the database nothing; one that a brow
   )
 })
 
-test('only a decline counts: not a yes, not silence, not a processor that is not there', async () => {
+test('only declines count for the limits; approvals and lost responses do not', async () => {
   const shop = await openShop()
   for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop, { number: cards.approves })), 'succeeded')
   for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop, { number: cards.resets })), 'processing')
   deepEqual(await shop.query('select * from failed_confirms where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('a decline that is told later counts as well, once', async () => {
+test('a decline that is reported later is counted once', async () => {
   const shop = await openGuarded()
   for (let i = 0; i < 3; i++) equal(await statusOf(attempt(shop, { number: cards.declinesLater })), 'processing')
   await shop.wait('10 minutes')
@@ -197,7 +197,7 @@ test('a decline that is told later counts as well, once', async () => {
   deepEqual(counted, [{ count: 6 }], 'by card and address, and by address, each three times')
 })
 
-test('a payment whose client_secret was tried five times is tried no more, whatever the card, the address and the customer', async () => {
+test('a client_secret with five declines is stopped with any card and from any address, and the server can still confirm', async () => {
   const shop = await openShop()
   await setProfile(shop, { is_manual_retry_enabled: true })
   await shop.processor.fault('authorize', 'decline', { times: 5 })
@@ -207,7 +207,7 @@ test('a payment whose client_secret was tried five times is tried no more, whate
   equal((await shop.confirm(payment.payment_id, { payment_method: 'card', payment_method_data: card() })).body.status, 'succeeded')
 })
 
-test('a confirmation that is tried at a second processor counts once, and only if it fails there too', async () => {
+test('a confirm that is retried at a second processor counts once, and only if it is declined there too', async () => {
   const shop = await openShop()
   await setProfile(shop, { is_auto_retries_enabled: true })
   const second = { connector_type: 'payment_processor', connector_name: 'phonypay', connector_label: 'second' }
@@ -223,7 +223,7 @@ test('a confirmation that is tried at a second processor counts once, and only i
   equal(await counted(), 1)
 })
 
-test('a profile says its own limits, and may turn each off', async () => {
+test('a profile can set its own limits, and disable each of them', async () => {
   const shop = await openShop()
   const config = (await say(shop, { card_ip_blocking_threshold: 1, card_testing_guard_expiry: 60 })).body.card_testing_guard_config
   const { card_ip_blocking_threshold, card_ip_blocking_status, guest_ip_blocking_threshold, guest_ip_blocking_status } = config
@@ -249,7 +249,7 @@ test('a profile says its own limits, and may turn each off', async () => {
   equal(await statusOf(attempt(shop, { number: cards.approves, from: '198.51.100.1' })), 'succeeded')
 })
 
-test('whoever sends all his cards at once has not all of them tried, and a shopper beside him pays', async () => {
+test('many concurrent confirms from one address are limited, and a shopper with another address can pay', async () => {
   const shop = await openGuarded()
   const payments = await Promise.all(
     Array.from({ length: 80 }, () => shop.create({ payment_method: undefined, payment_method_data: undefined })),
@@ -267,7 +267,7 @@ test('whoever sends all his cards at once has not all of them tried, and a shopp
   equal(shop.service.services.tries.size(), 0, 'what entered has left')
 })
 
-test('failures are forgotten after a week', async () => {
+test('counted declines are deleted after a week', async () => {
   const shop = await openShop()
   await attempt(shop)
   const count = async () => (await shop.query('select 1 from failed_confirms where merchant_id = $1', [shop.merchant_id])).length

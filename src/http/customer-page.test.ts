@@ -45,7 +45,7 @@ function textOf(answer: Answer, status = 200): string {
   return text.replace(/[ \n]+/g, ' ')
 }
 
-test('a customer who accepts and has nowhere to go back to reads that the payment is complete, to whom and how much', async () => {
+test('a customer without a return_url sees a page with the outcome, the merchant and the amount after an accepted challenge', async () => {
   const shop = await openNowhere()
   const payment = await challenged(shop, { amount: 123_450 })
   const back = await answered(payment, 'accept')
@@ -57,7 +57,7 @@ test('a customer who accepts and has nowhere to go back to reads that the paymen
   match(textOf(await visit(back, 'POST')), /Payment complete/)
 })
 
-test('a client that asks for JSON, or for nothing, still gets the error of the catalogue', async () => {
+test('a client that does not accept HTML gets the JSON error', async () => {
   const shop = await openNowhere()
   const back = await answered(await challenged(shop), 'accept')
   for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0.5'])
@@ -66,7 +66,7 @@ test('a client that asks for JSON, or for nothing, still gets the error of the c
   isRefused(await http('GET', `${shop.url}/payments/redirect/x/y/z`, undefined, { accept: 'application/json' }), 404, 'HE_02')
 })
 
-test('every end of a challenge is told in words', async () => {
+test('every outcome of a challenge has its own message on the page', async () => {
   const shop = await openNowhere()
   const held = await answered(await challenged(shop, { capture_method: 'manual' }), 'accept')
   match(textOf(await visit(held)), /approved this payment\. The merchant will collect the money later/)
@@ -80,7 +80,7 @@ test('every end of a challenge is told in words', async () => {
   match(textOf(await visit(unknown)), /Payment complete/)
 })
 
-test('back before the bank was answered: the page leads to the bank again', async () => {
+test('a customer who returns before completing the challenge gets a link to the bank', async () => {
   const shop = await openNowhere()
   const payment = await challenged(shop)
   const bank = (await visit(payment.next_action.redirect_to_url)).headers.location as string
@@ -90,7 +90,7 @@ test('back before the bank was answered: the page leads to the bank again', asyn
   ok(answer.text.includes(`<a href="${bank}">`), answer.text)
 })
 
-test('a second tab and the back button after the end: the outcome in words, and no amount by a link that could be guessed', async () => {
+test('a challenge link that is opened after the payment shows the outcome without the amount', async () => {
   const shop = await openNowhere()
   const payment = await challenged(shop)
   const start = payment.next_action.redirect_to_url
@@ -102,7 +102,7 @@ test('a second tab and the back button after the end: the outcome in words, and 
   match((await visit(bank)).text, /This payment was accepted/)
 })
 
-test('a customer who comes when the bank has given up, or the merchant has cancelled, reads that', async () => {
+test('a customer who returns after the challenge expired or the payment was cancelled sees that outcome', async () => {
   const shop = await openNowhere()
   const late = await challenged(shop)
   const cancelled = await challenged(shop)
@@ -118,7 +118,7 @@ test('a customer who comes when the bank has given up, or the merchant has cance
   match(textOf(await visit(links[0])), /Payment not completed/)
 })
 
-test('a link that is cut short, made up or of a payment that nobody knows leads to a page too, and tells nothing', async () => {
+test('an invalid link shows a page that reveals nothing about any payment', async () => {
   const shop = await openNowhere()
   const { payment_id, next_action } = await challenged(shop)
   const links = [
@@ -136,7 +136,7 @@ test('a link that is cut short, made up or of a payment that nobody knows leads 
   equal(new Set(pages.map(page => page.text)).size, 1)
 })
 
-test('while the database is away a customer is asked for patience, not for a second payment', async () => {
+test('while the database is unavailable, the page asks the customer to wait and not to pay again', async () => {
   const shop = await openNowhere()
   const back = await answered(await challenged(shop), 'accept')
   databaseIsAway = true
@@ -150,7 +150,7 @@ test('while the database is away a customer is asked for patience, not for a sec
   match(textOf(await visit(back)), /Payment complete/)
 })
 
-test('a name is text, never markup; without one the merchant is called by its id; amounts stand in their own decimals', async () => {
+test('the merchant name is escaped and defaults to the merchant id, and amounts have the decimals of their currency', async () => {
   const hostile = await openNowhere({ merchant_name: '<img src=x onerror=alert(1)> "&\' Café' })
   const shown = await visit(await answered(await challenged(hostile), 'accept'))
   ok(textOf(shown).includes('&lt;img src=x onerror=alert(1)&gt; &quot;&amp;&#39; Café'))
@@ -167,13 +167,13 @@ test('a name is text, never markup; without one the merchant is called by its id
   }
 })
 
-test('the bank is told who asks: its page names the merchant as ours does', async () => {
+test('the challenge page of the bank shows the merchant name', async () => {
   const shop = await openNowhere()
   const bank = await visit((await challenged(shop)).next_action.redirect_to_url)
   match((await visit(bank.headers.location as string)).text, /Chairs &amp; Co/)
 })
 
-test('a challenge in an iframe ends on a page that tells the checkout where to go on: if the payment says so, or else its profile', async () => {
+test('a challenge in an iframe ends on a page that posts the next URL to the checkout, if the payment or its profile enables it', async () => {
   const shop = await openShop()
   const back = async (ask: PayAsk) => visit(await answered(await challenged(shop, ask), 'accept'))
   equal((await back({})).status, 302)
@@ -198,7 +198,7 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
   match(String(form.headers['content-security-policy']), /frame-ancestors \*$/)
 })
 
-test('the page that confirmed a payment in a browser is told where its frame goes on, beside the shop; nobody else is', async () => {
+test('the final page in an iframe notifies the shop and the origin that confirmed the payment, and no other origin', async () => {
   const shop = await openShop()
   const notifiedOrigins = async (origin?: string) => {
     const framed = { is_iframe_redirection_enabled: true, card: cards.challenges, authentication_type: 'three_ds' } as const

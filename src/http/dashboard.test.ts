@@ -17,7 +17,7 @@ await serveDashboard(app, pathToFileURL(`${folder}/`))
 after(() => app.close())
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers })
 
-test('until the dashboard is built its address says so and looks again; then it is there, without a restart', async () => {
+test('the dashboard URL shows a waiting page until the dashboard is built, and then serves it without a restart', async () => {
   const waiting = await get('/dashboard/payments')
   equal(waiting.statusCode, 503)
   equal(waiting.headers['retry-after'], '2')

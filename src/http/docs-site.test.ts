@@ -16,7 +16,7 @@ await serveDocsSite(app, pathToFileURL(`${folder}/`))
 after(() => app.close())
 const get = (url: string) => app.inject({ method: 'GET', url })
 
-test('without the guides the documentation leads to the reference; once they are built they are there, without a restart', async () => {
+test('/docs redirects to the reference until the guides are built, and then serves them without a restart', async () => {
   deepEqual([(await get('/docs')).statusCode, (await get('/docs')).headers.location], [302, '/docs/reference'])
   equal((await get('/docs/guides')).statusCode, 503)
   writeFileSync(join(folder, 'index.html'), '<script nonce="NONCE-OF-THE-ANSWER"></script>')
@@ -28,7 +28,7 @@ test('without the guides the documentation leads to the reference; once they are
   deepEqual([(await get('/docs/index.md')).body, (await get('/docs/nothing')).statusCode], ['# Switchyard\n', 404])
 })
 
-test('nothing but pages is served', async () => {
+test('no file outside the documentation is served', async () => {
   for (const path of ['..%2findex.html', '..%2f..%2f..%2fetc%2fpasswd', '%2e%2e/index', 'nothing.md'])
     equal((await get(`/docs/${path}`)).statusCode === 200, false, path)
 })

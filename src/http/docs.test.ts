@@ -11,13 +11,13 @@ import { openapi } from './openapi.ts'
 const get = async (path: string, headers: Record<string, string> = {}) =>
   http('GET', (await openPlace()).service.url + path, undefined, headers)
 
-test('whoever opens the bare address is led to the documentation', async () => {
+test('the root URL redirects to the documentation', async () => {
   const { status, headers } = await get('/')
   equal(status, 302)
   equal(headers.location, '/docs')
 })
 
-test('the documentation is a page whose scripts are of this service, and which may speak to nobody else', async () => {
+test('the reference page runs only scripts of this service, and may connect only to this service', async () => {
   const { status, headers, text } = await get('/docs/reference')
   equal(status, 200)
   equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -35,7 +35,7 @@ test('the documentation is a page whose scripts are of this service, and which m
   }
 })
 
-test('the script that draws the documentation travels compressed where that is understood, and stays with the browser', async () => {
+test('the script of the reference is compressed for clients that accept it, and cached by the browser', async () => {
   const { service } = await openPlace()
   const [path] = (await get('/docs/reference')).text.match(/\/docs\/reader-[^"]+/) ?? []
   const plain = await get(path!)
@@ -48,7 +48,7 @@ test('the script that draws the documentation travels compressed where that is u
   equal(gunzipSync(bytes).toString(), plain.text)
 })
 
-test('the first words are there before any script: what this is, how one starts, and every operation with its address', async () => {
+test('the reference page shows the introduction and every operation without a script', async () => {
   const { text, headers } = await get('/docs/reference')
   match(text, /<p>Payment orchestration: integrate once/)
   match(text, /<h2>Start<\/h2>[\s\S]*<pre>export SWITCHYARD=/)
@@ -58,7 +58,7 @@ test('the first words are there before any script: what this is, how one starts,
   deepEqual([again.status, again.text], [304, ''])
 })
 
-test('the description travels without white space, and not at all to whoever has it', async () => {
+test('the OpenAPI document has no white space, and is not sent again for a known ETag', async () => {
   const { text, headers, body } = await get('/openapi.json')
   equal(text, JSON.stringify(body))
   equal(headers['cache-control'], 'no-cache')
@@ -70,7 +70,7 @@ test('the description travels without white space, and not at all to whoever has
   equal((await get('/openapi.json', { 'if-none-match': '"other"' })).status, 200)
 })
 
-test('the interface describes itself to programs', async () => {
+test('the OpenAPI document is served as JSON', async () => {
   const { status, headers, body } = await get('/openapi.json')
   equal(status, 200)
   equal(headers['content-type'], 'application/json; charset=utf-8')

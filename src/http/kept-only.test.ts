@@ -243,7 +243,7 @@ const ofTables = namesIn(`createPayment updatePayment confirmPayment createPayou
   createRefund updateRefund createDispute updateDisputeStatus createCustomer updateCustomer createPaymentMethod createConnectorAccount updateConnectorAccount
   createOrganization updateOrganization createMerchantAccount updateMerchantAccount createProfile updateProfile`)
 
-test('every member that is taken does what it says, describes, is refused by name, or stands in the table', () => {
+test('every member of a request is listed as used, refused by name or only stored', () => {
   const differences: string[] = []
   for (const endpoint of endpoints.filter(({ name }) => !ofTables.includes(name))) {
     const members = Object.keys(membersOf(endpoint)).sort()
@@ -259,7 +259,7 @@ test('every member that is taken does what it says, describes, is refused by nam
   deepEqual(differences, [])
 })
 
-test('the table names members that there are', () => {
+test('the table of members that are only stored names only existing members', () => {
   for (const endpoint of endpoints) {
     for (const { member, why } of keptOnlyMembers(endpoint.name)) {
       ok(why.length > 0)
@@ -286,7 +286,7 @@ function some(schema: TSchema): unknown {
   return format === 'date-time' ? '2031-02-03T04:05:06Z' : 'x'
 }
 
-test('what a payment is asked for beyond this version is refused by name, and what asks for nothing is taken', async () => {
+test('an unsupported option of a payment is refused by name, and its harmless values are accepted', async () => {
   const shop = await openShop()
   const shape = membersOf(endpoints.find(endpoint => endpoint.name === 'createPayment')!)
   for (const [member, { harmless }] of refusedByName) {
@@ -305,7 +305,7 @@ test('what a payment is asked for beyond this version is refused by name, and wh
   isRefused(await shop.tryToPay({ payment_channel: { other: 'by pigeon' } }), 400, 'IR_19', /payment_channel/)
 })
 
-test('what only the server may say of a payment is refused from a browser, by its name, and nothing else is for that reason', async () => {
+test('a member that only the server may send is refused from a browser by name, and other members are not', async () => {
   const shop = await openShop()
   const payment = await shop.create()
   const { payment_id, client_secret } = payment
@@ -332,7 +332,7 @@ test('what only the server may say of a payment is refused from a browser, by it
   equal((await shop.get(payment_id)).status, 'requires_confirmation')
 })
 
-test('what is only kept is taken, so that existing clients and set-up scripts work', async () => {
+test('members that are only stored are accepted, so that existing clients and set-up scripts work', async () => {
   const shop = await openShop()
   const shape = (name: string) => membersOf(endpoints.find(endpoint => endpoint.name === name)!)
   const kept = (name: string): Body =>
@@ -361,7 +361,7 @@ test('what is only kept is taken, so that existing clients and set-up scripts wo
   equal(merchant.status, 200, merchant.text)
 })
 
-test('a checkout’s confirm is taken as it has always been sent', async () => {
+test('a confirm as existing checkouts send it is accepted', async () => {
   const shop = await openShop()
   const payment = await shop.create({
     payment_method: undefined,

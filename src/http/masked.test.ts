@@ -71,7 +71,7 @@ async function readsOf(who: Browser, ids: Body): Promise<{ name: string; status:
   return found
 }
 
-test('developers and viewers read no name, e-mail address, number or street of a customer in any answer; an owner does', async () => {
+test('developers and viewers see no personal data of a customer in any response, and an owner does', async () => {
   const { shop, ids } = await openCanaries()
   const owner = await openOwner(shop)
   const leaks = (all: { name: string; text: string }[]) =>
@@ -90,7 +90,7 @@ test('developers and viewers read no name, e-mail address, number or street of a
   }
 })
 
-test('the key that webhooks are signed with is shown to those who may change it, and to others its ends', async () => {
+test('the signing key of webhooks is shown in full to users who may change it, and masked to others', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const account = `/account/${shop.merchant_id}/business_profile`

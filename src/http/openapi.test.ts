@@ -37,7 +37,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   equal(validator.version, '3.1')
 })
 
-test('every type of event stands among the webhooks, with the headers that say which secret made what', () => {
+test('every event type is documented as a webhook, with the headers of its signatures', () => {
   deepEqual(Object.keys(document.webhooks), Object.keys(events))
   const { parameters, schemas } = document.components
   for (const [name, { post }] of Object.entries(document.webhooks)) {
@@ -49,7 +49,7 @@ test('every type of event stands among the webhooks, with the headers that say w
   match(parameters.WebhookSignature512!.description!, /payment_response_hash_key/)
 })
 
-test('every reference leads somewhere, and every shape is referred to', () => {
+test('every reference resolves, and every schema is referenced', () => {
   const referred = new Set<string>()
   for (const [path, { $ref }] of objects(document)) {
     if (typeof $ref !== 'string') continue
@@ -64,13 +64,13 @@ test('every reference leads somewhere, and every shape is referred to', () => {
   )
 })
 
-test('every operation of the table is in the document, under a name of its own', () => {
+test('every operation is in the document, with a unique operation id', () => {
   const names = operations.map(operation => operation.operationId)
   deepEqual(names.toSorted(), endpoints.map(endpoint => endpoint.name).toSorted())
   equal(new Set(names).size, names.length)
 })
 
-test('every part of a path is declared and explained, and nothing else is', () => {
+test('every path parameter is declared and described, and no other is', () => {
   const used = new Set<string>()
   for (const [path, methods] of Object.entries(document.paths)) {
     const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
@@ -87,7 +87,7 @@ test('every part of a path is declared and explained, and nothing else is', () =
   deepEqual(Object.keys(pathParts).toSorted(), [...used].toSorted())
 })
 
-test('every POST with a key takes an Idempotency-Key, and no other call does', () => {
+test('exactly the POST operations with an API key accept an Idempotency-Key', () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const takes = (operation.parameters ?? []).some(one => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'))
@@ -96,7 +96,7 @@ test('every POST with a key takes an Idempotency-Key, and no other call does', (
   }
 })
 
-test('every example is what its operation takes', () => {
+test('every example matches the request schema of its operation', () => {
   for (const [name, { value }] of Object.entries(examples)) {
     const endpoint = endpoints.find(one => one.name === name)
     ok(endpoint?.body, `${name} takes no body`)
@@ -104,7 +104,7 @@ test('every example is what its operation takes', () => {
   }
 })
 
-test('every refusal that the code knows belongs to an operation', () => {
+test('every error that the code uses is documented for an operation', () => {
   const documented = new Set(endpoints.flatMap(refusalsOf))
   const source = join(import.meta.dirname, '..')
   const used = new Set<string>()
@@ -119,7 +119,7 @@ test('every refusal that the code knows belongs to an operation', () => {
   )
 })
 
-test('every operation has a title that people read, and shows what it answers', () => {
+test('every operation has a title, a description and an example response', () => {
   const shown = answers()
   for (const { operationId, summary, description, responses } of operations) {
     match(summary, /^[A-Z][^.]*$/, operationId)
@@ -132,7 +132,7 @@ test('every operation has a title that people read, and shows what it answers', 
   }
 })
 
-test('what is here of the ecosystem and what is not yet are the whole of it, whatever the parts of an address are called', () => {
+test('every operation of the ecosystem is listed once as available or missing, with any names of path parameters', () => {
   const areas = coverage([{ method: 'GET', path: '/payments/{id}' }])
   deepEqual(
     areas.flatMap(area => area.here),
@@ -143,7 +143,7 @@ test('what is here of the ecosystem and what is not yet are the whole of it, wha
   equal(areas.flatMap(area => area.missing).length, all.length - 1)
 })
 
-test('the guide tells of every refusal, every status and every test card', () => {
+test('the guide describes every error, every status and every test card', () => {
   const { description } = document.info
   for (const name of Object.keys(refusalCatalogue) as RefusalName[]) ok(description.includes(wording(name).help), name)
   for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle), ...disputeStatuses])

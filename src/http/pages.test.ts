@@ -11,7 +11,7 @@ import { paidBy } from '../../test/ways.ts'
 const get = async (path: string, headers: Record<string, string> = {}) =>
   http('GET', (await openPlace()).service.url + path, undefined, headers)
 
-test('a shop loads the script by an address that is mended, or by one whose content /docs vouches for', async () => {
+test('the browser script has a URL for the current version, and a versioned URL with a documented integrity hash', async () => {
   const guide = (await get('/openapi.json')).body.info.description as string
   const [, pinned, integrity] = /<script src="https:\/\/pay\.example(\/sdk\/v[\d.]+\.js)" integrity="(sha384-[^"]+)"/.exec(guide) ?? []
   const [current, fixed] = [await get('/sdk/v1.js'), await get(pinned!)]
@@ -31,7 +31,7 @@ test('a shop loads the script by an address that is mended, or by one whose cont
   equal((await get('/sdk/v0.0.1.js')).status, 404)
 })
 
-test('a frame may stand in any page, speaks to this service alone, and runs nothing but its own', async () => {
+test('a frame can be embedded in any page, connects only to this service, and runs only its own script', async () => {
   for (const [path, script] of [
     ['/sdk/frame', 'sdk-frame.js'],
     ['/sdk/action', 'sdk-action.js'],
@@ -54,7 +54,7 @@ test('a frame may stand in any page, speaks to this service alone, and runs noth
   deepEqual([odd.status, odd.text.includes('<b>'), odd.text.includes('<html lang="en"')], [200, false, true])
 })
 
-test('a browser that leaves what is next to a page is sent to it, in a frame of its own if it asks for one', async () => {
+test('a browser that requests it gets a page for the next action, in an iframe if the payment enables it', async () => {
   const shop = await openShop()
   const unpaid = { payment_method: undefined, payment_method_data: undefined, currency: 'EUR', return_url: 'https://shop.example/thanks' }
   const { payment_id, client_secret } = await shop.create(unpaid)

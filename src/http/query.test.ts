@@ -21,13 +21,13 @@ test('a query parameter has the type that it is declared with; an empty one is a
   deepEqual(read('limit=many&force_sync=yes'), { limit: 'many', force_sync: 'yes' }, 'for the schema to refuse')
 })
 
-test('a list is written in any of the three usual ways', () => {
+test('a list parameter can be repeated, written with brackets, or separated by commas', () => {
   for (const text of ['status=failed&status=succeeded', 'status[]=failed&status[]=succeeded', 'status=failed,succeeded'])
     deepEqual(read(text), { status: ['failed', 'succeeded'] }, text)
   deepEqual(read('status=failed'), { status: ['failed'] })
   deepEqual(read('amounts=1,2&amounts=3'), { amounts: [1, 2, 3] })
 })
 
-test('what is no list is given once', () => {
+test('a parameter that is not a list is refused if it is given more than once', () => {
   throws(() => read('limit=1&limit=2'), /limit.*more than once/)
 })

@@ -107,7 +107,7 @@ const rows: [what: string, status: number, code: string, message: string, ask: A
   ['news for no account', 404, 'WE_04', 'Webhook resource was not found', shop => http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_none`, {})],
 ]
 
-test('what is refused is said in the words that existing clients compare, and help says more', async () => {
+test('errors have the statuses, codes and messages that existing clients compare, and a help text', async () => {
   const shop = await openShop()
   const actual = []
   const expected = []
@@ -121,7 +121,7 @@ test('what is refused is said in the words that existing clients compare, and he
   deepEqual(actual, expected)
 })
 
-test('an address without its beginning is refused as one, with the place where it ends', async () => {
+test('a URL without a scheme is refused with its line and column', async () => {
   const shop = await openShop()
   const answer = await http('POST', `${shop.url}/payments`, '{"amount": 1,\n "currency": "USD", "return_url": "not_a_valid_url"}', {
     'api-key': shop.api_key,
@@ -133,7 +133,7 @@ test('an address without its beginning is refused as one, with the place where i
   )
 })
 
-test('why no account takes a payment, and where the rest of its money has gone, stands beside the sentence', async () => {
+test('an error explains why no connector account accepts a payment, and how much of a payment is left to refund', async () => {
   const shop = await openShop()
   const { reason, help } = (await shop.tryToPay(nowhere)).body.error
   ok(reason.length > 20 && help.includes(reason), help)
@@ -145,7 +145,7 @@ test('why no account takes a payment, and where the rest of its money has gone, 
   )
 })
 
-test('every mistake of a body is named at once, the first as the error itself; a misspelt member with the one that was meant', async () => {
+test('all schema errors of a body are returned at once, and a misspelt member gets a suggestion', async () => {
   const shop = await openShop()
   const body = {
     ...shop.payBody(),
@@ -169,7 +169,7 @@ test('every mistake of a body is named at once, the first as the error itself; a
   equal('errors' in (await shop.post('/payments', { ...shop.payBody(), ammount: 5 })).body.error, false, 'one mistake is the error')
 })
 
-test('what is wrong with several values is said at once too: the first is the error, as it is alone', async () => {
+test('all invalid values are returned at once, and the first is the error itself', async () => {
   const shop = await openShop()
   const errorsOf = async (path: string, body: Body): Promise<unknown[]> => {
     const { error } = (await shop.post(path, body)).body

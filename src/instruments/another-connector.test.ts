@@ -53,7 +53,7 @@ const wallet = (token: string, more: Body = {}): Body => ({
 })
 const SEEN = { last4: '1111', card_network: 'VISA', type: 'CARD', card_exp_month: null, card_exp_year: null, auth_code: null, email: null }
 
-test('it is routed to the connector that takes it, which is handed what was read; what may be seen is kept and shown', async () => {
+test('a wallet payment is routed to the connector that accepts wallets, and its visible data is stored and returned', async () => {
   const shop = await openWalletShop()
   const paid = await shop.pay(wallet('token_1'))
   deepEqual([paid.status, paid.connector, shop.walletpay.tokens], ['succeeded', 'walletpay', ['token_1']])
@@ -62,7 +62,7 @@ test('it is routed to the connector that takes it, which is handed what was read
   equal((await shop.pay()).connector, 'phonypay', 'and cards go where they went')
 })
 
-test('its shape and its reading refuse by the name of the field, and its type is held to the family', async () => {
+test('invalid wallet data and a type that is not a wallet are refused with the name of the field', async () => {
   const shop = await openWalletShop()
   isRefused(
     await shop.tryToPay(wallet('token_1', { tokenization_data: { type: 'T' } })),
@@ -76,7 +76,7 @@ test('its shape and its reading refuse by the name of the field, and its type is
   equal(shop.walletpay.tokens.length, 0)
 })
 
-test('it waits for a confirm in the vault, and nowhere in clear', async () => {
+test('the wallet token of an unconfirmed payment is stored only in the vault, and never in clear', async () => {
   const shop = await openWalletShop()
   const { payment_id, status } = await shop.create(wallet('token_of_mine'))
   equal(status, 'requires_confirmation')
@@ -97,7 +97,7 @@ test('it waits for a confirm in the vault, and nowhere in clear', async () => {
   deepEqual([body.status, shop.walletpay.tokens], ['succeeded', ['token_of_mine']])
 })
 
-test('a confirm may pay by another family than was sent at first, either way, and the vault keeps the last alone', async () => {
+test('a confirm can change from card to wallet and from wallet to card, and the vault keeps only the last', async () => {
   const shop = await openWalletShop()
   const records = (payment_id: string) =>
     shop.query('select record from vault_records where merchant_id = $1 and record like $2', [shop.merchant_id, `%${payment_id}`])
@@ -114,7 +114,7 @@ test('a confirm may pay by another family than was sent at first, either way, an
   deepEqual(await records(byCard.payment_id), [{ record: `card ${byCard.payment_id}` }])
 })
 
-test('a card that is kept does not pay for what is to be paid by a wallet', async () => {
+test('a confirm with a wallet but without its data is refused, although the payment has a card', async () => {
   const shop = await openWalletShop()
   const { payment_id } = await shop.create()
   const answer = await shop.post(`/payments/${payment_id}/confirm`, { payment_method: 'wallet', payment_method_type: 'google_pay' })
@@ -122,7 +122,7 @@ test('a card that is kept does not pay for what is to be paid by a wallet', asyn
   deepEqual([...shop.walletpay.tokens, ...(await shop.processor.operations())], [])
 })
 
-test('a token that looks like a card number may stand where it is sealed, and nowhere beside it', async () => {
+test('a wallet token may look like a card number, and other wallet fields may not', async () => {
   const shop = await openWalletShop()
   equal((await shop.pay(wallet(cards.approves))).status, 'succeeded')
   isRefused(
@@ -134,7 +134,7 @@ test('a token that looks like a card number may stand where it is sealed, and no
   equal(shop.walletpay.tokens.length, 1)
 })
 
-test('its next action is kept and shown in the shape of its kind, and our page sends the customer nowhere', async () => {
+test('a QR code is returned as the next action of a wallet payment, and the redirect page leads to the return_url', async () => {
   const shop = await openWalletShop()
   const payment = await shop.pay({ ...wallet(`${SCANNED}_1`), return_url: 'https://shop.example/back' })
   equal(payment.status, 'requires_customer_action')
@@ -147,7 +147,7 @@ test('its next action is kept and shown in the shape of its kind, and our page s
   deepEqual([synced.status, synced.next_action], ['succeeded', null])
 })
 
-test('a connector is never asked to take what it does not take: nothing is sent, and that is a no', async () => {
+test('a payment method that the connector does not support is not sent, and the attempt fails', async () => {
   const shop = await openWalletShop()
   const { payment_id } = await shop.pay({ card: cards.declines })
   const before = await shop.processor.operations()

@@ -160,7 +160,7 @@ test('Klarna gets all line items or none', () => {
   equal(bodyOf(asked('bank_redirect', 'ideal', { purchase: { lines: [chair] } })).amount_details, undefined)
 })
 
-test('a wallet’s card is a card by its token; the wallet’s own sealed data is refused by name, and nothing is sent', () => {
+test('a wallet token is charged as a card; encrypted wallet data is declined as not supported, without a request', () => {
   const google = (token: string) => ({ tokenization_data: { type: 'PAYMENT_GATEWAY', token } })
   const taken: [way: string, more: object, token: string][] = [
     ['google_pay', google('{"id":"tok_7","object":"token"}'), 'tok_7'],
@@ -189,7 +189,7 @@ test('a wallet’s card is a card by its token; the wallet’s own sealed data i
   }
 })
 
-test('a way of a type that Stripe does not take is refused by its name, and nothing is sent', () => {
+test('a payment method type that Stripe does not support is declined by name, and nothing is sent', () => {
   for (const [family, way] of [
     ['wallet', 'ali_pay_qr'],
     ['wallet', 'amazon_pay'],

@@ -72,7 +72,7 @@ const intent = {
 }
 const refund = { id: 're_1', object: 'refund', status: 'succeeded', amount: 300, currency: 'usd', metadata: { request_id: 'REQ4' } }
 
-test("the version asked for is the one that the vendor's own types are of", () => {
+test('the requested API version is the one of the Stripe library', () => {
   equal(VERSION, Stripe.API_VERSION)
 })
 
@@ -235,7 +235,7 @@ test("a cancellation reason is sent as one of Stripe's, or not at all", () => {
   deepEqual([bodyOf('duplicate'), bodyOf('sold out'), bodyOf()], ['cancellation_reason=duplicate', '', ''])
 })
 
-test('a card becomes a payment method, and one request charges that', () => {
+test('a card is created as a payment method, and one request charges it', () => {
   const { requests, outcome } = rehearse(stripe.authorize(ask, account), [replied(200, method), replied(200, intent)])
   const headers = {
     authorization: 'Bearer sk_test_1',
@@ -277,7 +277,7 @@ test('a connected account is named in every request', () => {
   )
 })
 
-test('a card that was not handed over moved no money; a charge that was not answered may have', () => {
+test('a payment method request that fails counts as not sent; a charge with a lost response has an unknown result', () => {
   for (const reply of [silence, notSent, replied(500, {}), replied(200, {})])
     equal(rehearse(stripe.authorize(ask, account), [reply]).outcome.is, 'not_sent')
   for (const reply of [
@@ -291,7 +291,7 @@ test('a card that was not handed over moved no money; a charge that was not answ
 
 const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
 
-test('a rate limit is no charge, and has a time to retry', () => {
+test('a rate-limited charge is postponed by the time of its Retry-After header', () => {
   const limited = (headers: Record<string, string>): Reply => ({
     ...{ is: 'reply', status: 429, headers },
     body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
@@ -391,7 +391,7 @@ test("an increment is recognized by the intent's new amount, and reports the tot
   deepEqual(found.is === 'done' && [found.amount, found.request_id, found.reference], [{ amount: 1500, currency: 'USD' }, 'REQ2', 'ch_1'])
 })
 
-test('a capture is found by the amount that it left on its intent, and is what no other capture took', () => {
+test('a capture is found by the amount received on its intent, less the amounts of other captures', () => {
   const sync = (is: object) => {
     const asked = { ...syncAsk, verb: 'capture', request_id: 'REQ2', reference: null, authorization } as const
     return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...is })]).outcome
@@ -466,7 +466,7 @@ test('in every currency that Stripe accepts, amounts are converted exactly in bo
   }
 })
 
-test('a key is good if it may look at intents', () => {
+test('an API key is valid if it may list payment intents', () => {
   const ask = (reply: Reply) => rehearse<CredentialsVerdict>(stripe.verify(account), [reply]).outcome
   deepEqual(ask(replied(200, { object: 'list', data: [] })), { is: 'good' })
   const refused = { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_1' } }
@@ -519,7 +519,7 @@ const setUpAsk = {
 } as const
 const made = [{ id: 'pm_1', object: 'payment_method' }, { id: 'cus_1', object: 'customer' }, setup].map(body => replied(200, body))
 
-test('a card is set up without an amount: what it is called is written down before it is confirmed, and asked for by that', () => {
+test('a card is set up without an amount, and the id of its setup intent is stored before it is confirmed', () => {
   const { lines, requests, outcome } = rehearse(stripe.setUp(setUpAsk, account), [
     ...made,
     replied(200, { ...setup, status: 'succeeded', payment_method: 'pm_1', customer: 'cus_1' }),
@@ -601,7 +601,7 @@ const transfer = { id: 'tr_1', object: 'transfer', amount: 500, currency: 'usd',
 const paysOut = (more: Partial<PayoutRequest>, ...replies: Parameters<typeof rehearse>[1]) =>
   rehearse(stripe.payout({ ...payoutAsk, ...more }, account), replies)
 
-test('a payout to a connected account is one transfer, under our key and in a group of its own', () => {
+test('a payout to a connected account is one transfer, with our idempotency key and its own transfer group', () => {
   const { requests, outcome } = paysOut({}, replied(200, transfer))
   deepEqual([requests[0]!.url, requests[0]!.headers['idempotency-key']], ['https://api.stripe.com/v1/transfers', 'REQ7'])
   deepEqual(Object.fromEntries(new URLSearchParams(requests[0]!.body)), {
