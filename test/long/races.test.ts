@@ -336,7 +336,7 @@ for (const connector of processors) {
           shop.merchant_id,
           payment_id,
         ])
-        const taken = history.findIndex(({ type, posted }) => /^dispute_(begun|told)$/.test(type) && posted !== null)
+        const taken = history.findIndex(({ posted }) => posted?.entries.disputes > 0)
         const sent = history.findIndex(({ type }) => type === 'refund_sent')
         ok(taken !== -1, 'the bank has the money')
         ok(sent === -1 || sent < taken, history.map(({ type }) => type).join())
