@@ -284,6 +284,13 @@ test('a checkout in a browser gets CORS headers on preflight and on every respon
   }
 })
 
+test('a response says how long the service took, if the request asks for x-hs-latency', async () => {
+  const shop = await openShop()
+  const { headers } = await shop.call('GET', '/payments/list', undefined, { 'x-hs-latency': 'true' })
+  match(String(headers['x-hs-latency']), /^\d+$/)
+  equal((await shop.call('GET', '/payments/list')).headers['x-hs-latency'], undefined)
+})
+
 test('every response has a request id, the caller’s own if valid, and forbids caching and MIME sniffing', async () => {
   const shop = await openShop()
   const ask = (headers: Record<string, string>) => shop.call('GET', '/payments/x', undefined, headers)

@@ -10,6 +10,7 @@ import { findProfileOnce, type Merchant } from './merchant.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
 import { blockingShape } from './payment-method-blocking.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
+import { checkAlgorithm, sentAlgorithm } from './sent-algorithm.ts'
 import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
 import { type WebhookDetails, webhookDetails } from './webhook-details.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
@@ -133,7 +134,7 @@ export const profileSettings = {
   frm_routing_algorithm: { is: kept, inherited: true, kept: 'No fraud check is performed' },
   payout_routing_algorithm: { is: kept, inherited: true, kept: 'Algorithms are created and activated under /routing/payouts' },
   metadata: { is: metadata, check: checkMetadata },
-  routing_algorithm: { is: kept, kept: 'Algorithms are created and activated under /routing' },
+  routing_algorithm: { is: sentAlgorithm, check: checkAlgorithm, kept: 'Algorithms are created and activated under /routing' },
   intent_fulfillment_time: { ...seconds(60, 1_800, 900), kept: 'Payment tokens are valid for 15 minutes' },
   session_expiry: { ...seconds(60, 7_890_000, 900), description: 'How long customers have to pay, unless the payment sets its own' },
   applepay_verified_domains: { is: Type.Array(shortText), kept: 'Domains are verified at Apple' },

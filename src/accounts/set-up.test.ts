@@ -2,7 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { openProcessor } from '../../test/processor.ts'
-import { ADMIN_KEY, type Body, http, openPlace } from '../../test/shop.ts'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openPlace, openShop } from '../../test/shop.ts'
 
 /**
  * From an empty deployment to a payment, with the admin key and the calls of existing set-up scripts, with all their
@@ -231,4 +232,34 @@ test('two merchants with the same payment id and connector account id see and ch
     'also through the account that was deleted',
   )
   equal((await call('GET', `/payments/${payment_id}`, undefined, two.keyed)).refunds, null)
+})
+
+test('a routing_algorithm that could not be one is refused; clients of the ecosystem may name any connector in it', async () => {
+  const shop = await openShop()
+  const { merchant_id, profile_id } = await shop.pay()
+  const good = [
+    { type: 'single', data: 'nmi' },
+    { type: 'single', data: { connector: 'stripe', merchant_connector_id: 'mca_1' } },
+    { type: 'priority', data: ['stripe', { connector: 'adyen' }] },
+    { type: 'volume_split', data: [{ connector: 'stripe', split: 70 }] },
+    { type: 'advanced', data: { defaultSelection: { type: 'priority', data: [] }, rules: [{ name: 'rule' }], metadata: {} } },
+  ]
+  const bad = [
+    {},
+    { type: 'best', data: 'stripe' },
+    { type: 'single' },
+    { type: 'priority', data: [] },
+    { type: 'volume_split', data: [{ split: 1 }] },
+  ]
+  for (const [address, more] of [
+    [`${shop.url}/accounts/${merchant_id}`, { merchant_id }],
+    [`${shop.url}/account/${merchant_id}/business_profile/${profile_id}`, {}],
+  ] as const) {
+    const set = (routing_algorithm: object) => http('POST', address, { ...more, routing_algorithm }, admin)
+    for (const algorithm of good) {
+      const answer = await set(algorithm)
+      deepEqual(answer.body.routing_algorithm, algorithm, answer.text)
+    }
+    for (const algorithm of bad) isRefused(await set(algorithm), 400, 'IR_07', /routing_algorithm/)
+  }
 })

@@ -275,7 +275,17 @@ test('the table of members that are only stored names only existing members', ()
 
 /** Gives a value that a schema accepts, and that requests the most. */
 function some(schema: TSchema): unknown {
-  const { anyOf, enum: all, properties, items, type, format, required } = schema as Facts & { anyOf?: TSchema[] }
+  const {
+    anyOf,
+    enum: all,
+    properties,
+    items,
+    type,
+    format,
+    required,
+    examples,
+  } = schema as Facts & { anyOf?: TSchema[]; examples?: unknown[] }
+  if (examples) return examples[0]
   if (anyOf) return some(anyOf[0]!)
   if (all) return all[0]
   if (properties) return Object.fromEntries((required ?? []).map(name => [name, some(properties[name]!)]))

@@ -72,6 +72,8 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
     reply.header('access-control-expose-headers', ORIGINS.exposedHeaders)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    // Existing clients ask for the time that the service took, in milliseconds.
+    if (request.headers['x-hs-latency'] === 'true') reply.header('x-hs-latency', Math.round(reply.elapsedTime))
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload)
   })

@@ -216,7 +216,7 @@ test('all invalid values are returned at once, and the first is the error itself
     ['return_url', 'IR_05'],
     ['metadata.long', 'IR_06'],
     ['payout_method_data.card.card_number', 'IR_06'],
-    ['payout_method_data.card.expiry_month', 'IR_16'],
+    ['payout_method_data.card.expiry_month', 'IR_06'],
   ])
   const unchanged = await shop.post('/payments', { ...shop.payBody(), return_url: 'mailto:me' })
   equal('errors' in unchanged.body.error, false, 'one mistake is the error')

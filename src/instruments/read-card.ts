@@ -32,60 +32,75 @@ const CORRECT = 'Ask the customer to correct what they typed'
 /** The path of the card in a payment request. */
 const USUAL = 'payment_method_data.card'
 
+/** The refusal of an expiry: payments refuse it with IR_16, payouts with 422 IR_06 (contract 5.3). */
+type Unfit = 'precondition' | 'unacceptable'
+
+/** Refuses an expiry. `problem`: the words after the field's name. */
+const unfit = (name: Unfit, field: string, sentence: string, problem: string, help = CORRECT): never =>
+  name === 'precondition'
+    ? refuse(name, { field, sentence, problem: `${field} ${problem}`, help })
+    : refuse(name, { field, sentence, problem, help })
+
 /**
  * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four. `at`:
  * the path of the card in the request; `names`: the names of its members there, if they differ from those of payments.
  * Refuses, in the contract's order (3.4), an invalid card number (IR_06), parts that are not numbers (IR_07), and a
- * CVC, month or year out of range or an expired card (IR_16).
+ * CVC, month or year out of range or an expired card (IR_16, or as `name` says).
  */
-export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
-  const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`
+export function readCard(
+  ask: CardSent,
+  now: Time,
+  at = USUAL,
+  names: Partial<Record<keyof CardSent, string>> = {},
+  name: Unfit = 'precondition',
+): Card {
+  const place = (member: keyof CardSent) => `${at}.${names[member] ?? member}`
   try {
     const number = new Secret(readNumber(ask.card_number, place('card_number')))
     const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
-    const exp_month = readMonth(ask.card_exp_month, place('card_exp_month'))
-    const exp_year = readYear(ask.card_exp_year, place('card_exp_year'))
-    checkExpiry(exp_month, exp_year, now, place('card_exp_month'), place('card_exp_year'))
+    const exp_month = readMonth(ask.card_exp_month, place('card_exp_month'), name)
+    const exp_year = readYear(ask.card_exp_year, place('card_exp_year'), name)
+    checkExpiry(exp_month, exp_year, now, place('card_exp_month'), place('card_exp_year'), name)
     return { is: 'card', number, exp_month, exp_year, cvc, holder: ask.card_holder_name ?? null }
   } catch (error) {
-    const month = () => readMonth(ask.card_exp_month, place('card_exp_month'))
-    const year = () => readYear(ask.card_exp_year, place('card_exp_year'))
+    const month = () => readMonth(ask.card_exp_month, place('card_exp_month'), name)
+    const year = () => readYear(ask.card_exp_year, place('card_exp_year'), name)
     throw withOthers(error, [
       () => ask.card_cvc !== undefined && readCvc(ask.card_cvc, `${at}.card_cvc`),
       month,
       year,
-      () => checkExpiry(month(), year(), now, place('card_exp_month'), place('card_exp_year')),
+      () => checkExpiry(month(), year(), now, place('card_exp_month'), place('card_exp_year'), name),
     ])
   }
 }
 
 /** Reads a month, 1 to 12, with or without a leading zero. */
-export function readMonth(text: string, field: string): number {
+export function readMonth(text: string, field: string, name: Unfit = 'precondition'): number {
   const month = wholeNumber(text, field)
-  if (month < 1 || month > 12)
-    refuse('precondition', { field, sentence: 'Invalid Expiry Month', problem: `${field} must be 1 to 12`, help: CORRECT })
+  if (month < 1 || month > 12) unfit(name, field, 'Invalid Expiry Month', 'must be 1 to 12')
   return month
 }
 
 /** Reads a year of two or four digits. Returns it with four digits. */
-export function readYear(text: string, field: string): number {
+export function readYear(text: string, field: string, name: Unfit = 'precondition'): number {
   wholeNumber(text, field)
   const year = fullYear(text)
-  if (text.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { field, sentence: BAD_YEAR, problem: `${field} must have two or four digits`, help: CORRECT })
+  if (text.length !== 2 && (year < 2000 || year > 2199)) unfit(name, field, BAD_YEAR, 'must have two or four digits')
   return year
 }
 
-/** Refuses (IR_16) an expiry in the past. `monthAt` and `yearAt`: the paths of month and year in the request. */
-export function checkExpiry(month: number, year: number, now: Time, monthAt: string, yearAt: string): void {
+/** Refuses an expiry in the past (IR_16, or as `name` says). `monthAt`, `yearAt`: the paths of month and year. */
+export function checkExpiry(month: number, year: number, now: Time, monthAt: string, yearAt: string, name: Unfit = 'precondition'): void {
   const thisYear = Number(now.slice(0, 4))
-  if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
-    refuse('precondition', {
-      sentence: year < thisYear ? BAD_YEAR : 'Card Expired',
-      field: yearAt,
-      problem: `The card has expired (${monthAt} and ${yearAt})`,
-      help: 'Ask the customer to check the expiry date or to use another card',
-    })
+  if (year * 12 + month >= thisYear * 12 + Number(now.slice(5, 7))) return
+  const sentence = year < thisYear ? BAD_YEAR : 'Card Expired'
+  unfit(
+    name,
+    yearAt,
+    sentence,
+    `and ${monthAt} are in the past: the card has expired`,
+    'Ask the customer to check the expiry date or to use another card',
+  )
 }
 
 /** Returns the four-digit year of a year given with two or four digits. */

@@ -36,7 +36,7 @@ export const recipientCard: RecipientFamily<PayoutCard, PayoutCardSent> = {
   payment_method: 'card',
   sealed: ['card_number'],
   read(sent, at, now) {
-    const { number, exp_month, exp_year, holder } = readCard(asPaid(sent), now, at, place)
+    const { number, exp_month, exp_year, holder } = readCard(asPaid(sent), now, at, place, 'unacceptable')
     return { is: 'card', type: null, number, exp_month, exp_year, holder }
   },
   show(recipient, sent, known, vault, merchant_id) {

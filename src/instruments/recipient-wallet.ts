@@ -75,7 +75,7 @@ function readWallet(sent: WalletSent, at: string, now: string): Wallet {
     const name = 'dpan' in rest ? 'dpan' : 'application_primary_account_number'
     const card_number = 'dpan' in rest ? rest.dpan : rest.application_primary_account_number
     const places = { card_number: name, card_exp_month: 'expiry_month', card_exp_year: 'expiry_year' }
-    const read = readCard({ card_number, card_exp_month: expiry_month, card_exp_year: expiry_year }, now, here, places)
+    const read = readCard({ card_number, card_exp_month: expiry_month, card_exp_year: expiry_year }, now, here, places, 'unacceptable')
     return {
       is: 'wallet',
       type,

@@ -61,7 +61,7 @@ export function refuseStatus(
   })
 }
 
-/** Refuses a request that names a merchant other than the caller's. */
+/** Refuses (HE_02) a create, capture or cancel that names a merchant other than the caller's. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; all_keys_required?: boolean }): void {
   if (ask.merchant_id !== undefined) checkNamedMerchant('merchant_id', ask.merchant_id, merchant)
 }

@@ -289,6 +289,14 @@ test('a payment method outside allowed_payment_method_types is refused at create
   equal((await shop.pay({ allowed_payment_method_types: ['debit'] })).status, 'succeeded')
 })
 
+test('a payment whose allowed_payment_method_types no account accepts is refused at create', async () => {
+  const shop = await openShop({ connector: 'stripe' })
+  const create = (...allowed_payment_method_types: string[]) =>
+    shop.post('/payments', { amount: 1250, currency: 'EUR', allowed_payment_method_types })
+  isRefused(await create('knet', 'benefit'), 400, 'IR_39', /allowed_payment_method_types/)
+  equal((await create('knet', 'ideal')).body.status, 'requires_payment_method')
+})
+
 test('a payment method without details may be given by its name alone', async () => {
   const shop = await openShop()
   const say = (payment_method: string, payment_method_type: string, payment_method_data: unknown) =>

@@ -7,7 +7,7 @@ import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Context, Time } from '../context.ts'
 import { type InstrumentInput, lastingPart, readInstrument } from '../instruments/input.ts'
 import type { Call } from '../operations/verb.ts'
-import { checkCaptureOn, checkInstrument, checkPayer, checkTerms, netAmount } from './check.ts'
+import { checkCaptureOn, checkInstrument, checkNamed, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusalMessage, refusedByName } from './fields/all.ts'
 import { checkConnectors } from './fields/checks.ts'
 import type { PaymentField } from './fields/field.ts'
@@ -59,6 +59,7 @@ export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'cu
 
 /** Reads a create request. Refuses, by the name of the field, values that are not allowed. */
 export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
+  checkNamed(call.merchant, ask)
   try {
     return readCreate(call, ask)
   } catch (error) {

@@ -11,12 +11,17 @@ const addressOf = (shop: Shop): string => `${shop.url}/webhooks/${shop.merchant_
 const announcement = (operation: Body): string =>
   JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date().toISOString(), operation })
 
-function send(shop: Shop, body: string, signed: { secret?: string; ahead?: number; header?: string } = {}): Promise<Answer> {
+function send(
+  shop: Shop,
+  body: string,
+  signed: { secret?: string; ahead?: number; header?: string } = {},
+  method = 'POST',
+): Promise<Answer> {
   const t = Math.floor((Date.now() + shop.clock.ahead) / 1000) + (signed.ahead ?? 0)
   const v1 = createHmac('sha256', signed.secret ?? shop.webhook_secret)
     .update(`${t}.${body}`)
     .digest('hex')
-  return http('POST', addressOf(shop), body, { 'x-sandbox-signature': signed.header ?? `t=${t},v1=${v1}` })
+  return http(method, addressOf(shop), body || undefined, { 'x-sandbox-signature': signed.header ?? `t=${t},v1=${v1}` })
 }
 
 const versionOf = async (shop: Shop, id: string): Promise<number> => (await shop.events(id)).length
@@ -37,6 +42,19 @@ test('a webhook that arrives before the response settles the payment, and the lo
   const before = await versionOf(shop, payment.payment_id)
   await shop.wait('1 day')
   deepEqual([await versionOf(shop, payment.payment_id), (await shop.processor.charges()).length], [before, 1])
+})
+
+test('a webhook may come by PUT, and by GET without a body; an unsigned one is refused by every method', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  const body = announcement((await shop.processor.operations())[0]!)
+  equal((await send(shop, '', {}, 'GET')).status, 200)
+  equal((await shop.get(payment_id)).status, 'processing')
+  equal((await send(shop, body, {}, 'PUT')).status, 200)
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  for (const method of ['POST', 'PUT', 'GET'])
+    isRefused(await send(shop, method === 'GET' ? '' : body, { header: 't=1,v1=0' }, method), 401, 'WE_01')
 })
 
 test('a webhook delivered three times at once is booked once and sends one event', async () => {

@@ -91,7 +91,9 @@ test('an invalid payout is refused with the name of the field, and nothing is se
   isRefused(await wallet({ venmo: {} }), 400, 'IR_04', /venmo\.telephone_number/)
   isRefused(await wallet({ paypal: { email: 'a@b.example' }, venmo: { telephone_number: '5551234567' } }), 422, 'IR_06', /only one/)
   const old = { card: { ...recipients.card().card, expiry_year: '2020' } }
-  isRefused(await shop.tryToPayOut({ to: old }), 400, 'IR_16', /payout_method_data\.card\.expiry_year/)
+  isRefused(await shop.tryToPayOut({ to: old }), 422, 'IR_06', /payout_method_data\.card\.expiry_year/)
+  const thirteenth = { card: { ...recipients.card().card, expiry_month: '13' } }
+  isRefused(await shop.tryToPayOut({ to: thirteenth }), 422, 'IR_06', /payout_method_data\.card\.expiry_month must be 1 to 12/)
   isRefused(
     await shop.tryToPayOut({ to: { passthrough: { psp_token: 'x', token_type: 'paypal' } }, payout_type: undefined }),
     400,

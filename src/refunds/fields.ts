@@ -1,15 +1,13 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/inline-account.ts'
-import type { Merchant } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { refuse } from '../base/refusal.ts'
 import { boundedText, metadata, minor, orNull, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
 import { bigint, json, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
-import { checkChosenId } from '../payments/fields/checks.ts'
+import { checkChosenId, checkOwnMerchant } from '../payments/fields/checks.ts'
 import { currency } from '../payments/fields/sold.ts'
 import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
 import type { Field } from '../resources/field.ts'
@@ -20,10 +18,6 @@ const inner: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(refundStatuses).flatMap(([status, { called }]) => (called ? [[called, status]] : []))),
   transaction_failure: 'failed',
   manual_review: 'review',
-}
-
-function checkMerchant(field: string, merchant_id: string, merchant: Merchant): void {
-  if (merchant_id !== merchant.merchant_id) refuse('malformed', { field, expected: 'the merchant of the api key' })
 }
 
 const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as const
@@ -54,7 +48,7 @@ export const refundFields = {
     shape: shortText,
     in: ['create'],
     column: text(),
-    check: checkMerchant,
+    check: checkOwnMerchant,
     description: "The merchant's id; inferred from the API key",
   },
   amount: {

@@ -51,7 +51,7 @@ export const profileRoutes = room(
       takes: 'secret or admin',
       body: profileShape,
       answers: profileAnswer,
-      refuses: ['taken'],
+      refuses: ['taken', 'invalid_value'],
       example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
       run({ service, context, path, body }) {
         checkWebhookDetails(body.webhook_details)
@@ -95,7 +95,7 @@ export const profileRoutes = room(
       takes: 'secret or admin',
       body: profileUpdateShape,
       answers: profileAnswer,
-      refuses: ['taken'],
+      refuses: ['taken', 'invalid_value'],
       example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
         // The holder of the key to which cards are encrypted can read card numbers: no merchant's API key may set it.

@@ -197,6 +197,15 @@ test('a session_expiry of 0 refuses browsers at once, while the server can still
   equal((await shop.confirm(payment.payment_id)).body.status, 'succeeded')
 })
 
+test('an update or a confirm may name its own merchant, and is refused if it names another', async () => {
+  const shop = await openShop()
+  const { payment_id, merchant_id } = await shop.create()
+  isRefused(await shop.post(`/payments/${payment_id}`, { merchant_id: 'somebody_else' }), 422, 'IR_05', /merchant_id/)
+  isRefused(await shop.confirm(payment_id, { merchant_id: 'somebody_else' }), 422, 'IR_05', /merchant_id/)
+  equal((await shop.post(`/payments/${payment_id}`, { merchant_id })).status, 200)
+  equal((await shop.confirm(payment_id, { merchant_id })).body.status, 'succeeded')
+})
+
 test('payment_id and client_secret are accepted with a secret key if they match, and refused if of another payment', async () => {
   const shop = await openShop()
   const [payment, other] = [await shop.create(), await shop.create()]

@@ -1,4 +1,5 @@
 import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
 import { type Merged, merge, type OfferFilters, offers } from '../../routing/offers.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
@@ -23,3 +24,11 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferF
 /** Returns all payment methods that the profile's accounts accept and that pass the filters. */
 export const offeredIn = (merchant: Merchant, profile_id: string, filters: OfferFilters): Merged[] =>
   merge(offers(merchant, { profile_id, routingContext: null, off_session: false, types: null, filters }))
+
+/** Refuses (IR_39) a payment if no account of its profile accepts any of its `allowed_payment_method_types`. */
+export function checkOffered(merchant: Merchant, { profile_id, request }: Payment): void {
+  const types = request.allowed_payment_method_types ?? null
+  if (types === null) return
+  const offered = offers(merchant, { profile_id, routingContext: null, off_session: false, types, filters: {} })
+  if (offered.length === 0) refuse('no_connector', { why: 'no enabled account accepts any of allowed_payment_method_types' })
+}

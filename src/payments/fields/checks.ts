@@ -17,7 +17,12 @@ export function checkChosenId(field: string, id: string): void {
   if (!CHOSEN_ID.test(id)) refuse('malformed', { field, expected: 'exactly 30 letters, digits, _ or -' })
 }
 
-/** Refuses (HE_02) a request that names a merchant other than the caller's. */
+/** Refuses (IR_05) a refund, and an update or confirm of a payment, that names a merchant other than the caller's. */
+export function checkOwnMerchant(field: string, merchant_id: string, merchant: Merchant): void {
+  if (merchant_id !== merchant.merchant_id) refuse('malformed', { field, expected: 'the merchant of the api key' })
+}
+
+/** Refuses (HE_02) a request that names a merchant other than the caller's, where clients expect that error. */
 export function checkNamedMerchant(_field: string, merchant_id: string, merchant: Merchant): void {
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }

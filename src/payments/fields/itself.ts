@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { checkLinkConfig, linkConfigShape } from '../../accounts/payment-link-config.ts'
 import { anyText, bool, boundedText, country, orNull, shortText } from '../../base/shapes.ts'
 import { keptOnly } from '../../resources/field.ts'
-import { checkChosenId, checkNamedMerchant } from './checks.ts'
+import { checkChosenId, checkOwnMerchant } from './checks.ts'
 import type { PaymentField } from './field.ts'
 
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'update', 'confirm')
@@ -23,7 +23,7 @@ export const itself = {
     shape: shortText,
     kept: 'request',
     shown: 'computed',
-    check: checkNamedMerchant,
+    check: checkOwnMerchant,
     description: "The merchant's id; inferred from the API key",
   },
   client_secret: {

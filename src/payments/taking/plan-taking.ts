@@ -6,6 +6,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { checkChosen } from '../authorization/installments.ts'
 import { rowsForgetting } from '../authorization/payment-instrument.ts'
 import { checkAllowed, checkSetUpWithoutCharge, checkTerms } from '../check.ts'
+import { checkOffered } from '../checkout/offered-methods.ts'
 import { checkLink } from '../checkout/payment-link.ts'
 import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -78,6 +79,7 @@ export async function planTaking(
 /** Refuses, before anything is looked up, a payment whose terms are not allowed. */
 function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
+  if (before === null && wanted.request.brought_account === undefined) checkOffered(merchant, wanted)
   if (confirms) {
     checkSetUpWithoutCharge(wanted)
     checkChosen(wanted.request)
