@@ -69,13 +69,13 @@ function holds(schema: TSchema, body: unknown): void {
 
 const admin = { 'api-key': ADMIN_KEY }
 
-test('a payment that took the money looks as documented', async () => {
+test('a succeeded payment has the documented fields', async () => {
   const payment = await shop.pay()
   equal(payment.status, 'succeeded')
   holds(paymentAnswer, payment)
 })
 
-test('a payment that says everything it may say looks as documented', async () => {
+test('a payment with all optional fields has the documented fields', async () => {
   const address = {
     address: { city: 'Oslo', country: 'NO', line1: 'Storgata 1', zip: '0155', first_name: 'Kari' },
     email: 'kari@shop.example',
@@ -123,21 +123,21 @@ test('a payment that says everything it may say looks as documented', async () =
   holds(paymentAnswer, payment)
 })
 
-test('the request that the documentation shows first takes the money', async () => {
+test('the first example request of the documentation succeeds', async () => {
   const { status, body, text } = await shop.post('/payments', examples.createPayment?.value)
   equal(status, 200, text)
   equal(body.status, 'succeeded')
   equal(body.amount_received, 1250)
 })
 
-test('a declined payment looks as documented', async () => {
+test('a declined payment has the documented fields', async () => {
   const payment = await shop.pay({ card: cards.hasNoMoney })
   equal(payment.status, 'failed')
   ok(payment.error_details.connector_details.code)
   holds(paymentAnswer, payment)
 })
 
-test('a challenged payment looks as documented, to the server and to the browser', async () => {
+test('a challenged payment has the documented fields, for the server and for the browser', async () => {
   const payment = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
   equal(payment.status, 'requires_customer_action')
   ok(payment.next_action.redirect_to_url)
@@ -148,14 +148,14 @@ test('a challenged payment looks as documented, to the server and to the browser
   holds(paymentAnswer, seen.body)
 })
 
-test('a payment that nobody has confirmed looks as documented', async () => {
+test('an unconfirmed payment has the documented fields', async () => {
   holds(paymentAnswer, await shop.create())
   const { status, body, text } = await shop.post('/payments', { amount: 100, currency: 'JPY' })
   equal(status, 200, text)
   holds(paymentAnswer, body)
 })
 
-test('a hold, its capture and its cancellation look as documented', async () => {
+test('an authorization, its capture and its cancellation have the documented fields', async () => {
   const hold = await shop.hold()
   equal(hold.status, 'requires_capture')
   holds(paymentAnswer, hold)
@@ -165,7 +165,7 @@ test('a hold, its capture and its cancellation look as documented', async () => 
   holds(paymentAnswer, (await shop.cancel((await shop.hold()).payment_id, 'changed my mind')).body)
 })
 
-test('attempts and captures look as documented', async () => {
+test('attempts and captures have the documented fields', async () => {
   const hold = await shop.hold({ capture_method: 'manual_multiple' })
   await shop.capture(hold.payment_id, 500)
   const payment = await shop.get(hold.payment_id, '?expand_attempts=true&expand_captures=true')
@@ -176,7 +176,7 @@ test('attempts and captures look as documented', async () => {
   holds(paymentAnswer, await shop.get(declined.payment_id, '?expand_attempts=true'))
 })
 
-test('refunds look as documented, alone and within their payment', async () => {
+test('refunds have the documented fields, alone and within their payment', async () => {
   const paid = await shop.pay()
   const refund = await shop.refund(paid.payment_id, 250, { reason: 'duplicate', metadata: { by: 'Kari' } })
   equal(refund.body.status, 'succeeded', refund.text)
@@ -191,7 +191,7 @@ test('refunds look as documented, alone and within their payment', async () => {
   holds(refundAnswer, refused.body)
 })
 
-test('events look as documented', async () => {
+test('events have the documented fields', async () => {
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id, 250)
   const { body } = await shop.call('GET', `/events?object_id=${payment_id}`)
@@ -199,7 +199,7 @@ test('events look as documented', async () => {
   holds(eventsAnswer, body)
 })
 
-test('merchant accounts and keys look as documented', async () => {
+test('merchant accounts and API keys have the documented fields', async () => {
   const merchant_id = `${shop.merchant_id}_twin`
   const merchant = await http('POST', `${shop.url}/accounts`, { merchant_id, merchant_name: 'Twin', metadata: { a: 1 } }, admin)
   equal(merchant.status, 200, merchant.text)
@@ -225,7 +225,7 @@ test('merchant accounts and keys look as documented', async () => {
   holds(deletedMerchantAnswer, (await http('DELETE', `${shop.url}/accounts/${merchant_id}`, undefined, admin)).body)
 })
 
-test('business profiles look as documented, whether they say nothing or everything', async () => {
+test('business profiles have the documented fields, with no settings and with all settings', async () => {
   const shop = await openShop()
   const path = `/account/${shop.merchant_id}/business_profile`
   holds(profileAnswer, (await shop.post(path, { profile_name: 'silent' })).body)
@@ -243,7 +243,7 @@ test('business profiles look as documented, whether they say nothing or everythi
   holds(Type.Array(profileAnswer), (await shop.call('GET', path)).body)
 })
 
-test('connector accounts look as documented, and their list too', async () => {
+test('connector accounts and their list have the documented fields', async () => {
   const path = `/account/${shop.merchant_id}/connectors`
   const { status, body, text } = await shop.post(path, {
     connector_type: 'payment_processor',
@@ -265,7 +265,7 @@ test('connector accounts look as documented, and their list too', async () => {
   holds(deletedConnectorAccountAnswer, (await http('DELETE', shop.url + one, undefined, admin)).body)
 })
 
-test('routing looks as documented: algorithms, evaluations and simulations', async () => {
+test('routing algorithms, evaluations and simulations have the documented fields', async () => {
   const accounts = await shop.call('GET', '/routing/default/profile')
   holds(Type.Array(fallbackAnswer), accounts.body)
   const [{ profile_id }] = accounts.body
@@ -288,7 +288,7 @@ test('routing looks as documented: algorithms, evaluations and simulations', asy
   holds(simulatedAnswer, simulated.body)
 })
 
-test('errors look as documented', async () => {
+test('errors have the documented fields', async () => {
   const refusals: [number, Promise<{ status: number; body: Body; text: string }>][] = [
     [400, shop.post('/payments', {})],
     [400, shop.post('/payments', 'not json')],
@@ -325,7 +325,7 @@ const specified = {
 }
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-test('no field of the specification is missing on a payment or a refund', async () => {
+test('payments and refunds have every field of the specification', async () => {
   const payment = await shop.pay()
   const refund = (await shop.refund(payment.payment_id)).body
   deepEqual(

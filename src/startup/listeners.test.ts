@@ -9,7 +9,7 @@ import { start } from '../service.ts'
 
 const CLIENTS = 128
 
-test('clients who connect at once do not wait for a turn of the event loop each', async () => {
+test('many clients that connect at once are accepted together, without an event-loop turn for each', async () => {
   const { service } = await openPlace()
   const sockets = Array.from({ length: CLIENTS }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
   let answered = 0
@@ -24,7 +24,7 @@ test('clients who connect at once do not wait for a turn of the event loop each'
   ok(turns < CLIENTS / 2, `${turns} turns for ${CLIENTS} clients`)
 })
 
-test('a second deployment at the same port is refused, though the first one listens there several times', async () => {
+test('a second deployment cannot listen on a port that is in use, although one service listens on it several times', async () => {
   const { service, databaseUrl } = await openPlace()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-second-'))
   const port = Number(new URL(service.url).port)

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAwakePatience } from './wait.ts'
 
-test('work is waited for as long as its process is awake: minutes in which it stood still are not counted', t => {
+test('time in which the process was suspended does not count against the waiting limit for work', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let at = 0
   const pass = (ms: number) => {

@@ -16,7 +16,7 @@ const healthOf = async (shop: Shop, query = ''): Promise<Body> => (await shop.ca
 const accountIn = (health: Body, id: string): Body => health.data.find((one: Body) => one.merchant_connector_id === id)
 const callsIn = (account: Body): Record<string, Body> => Object.fromEntries(account.calls.map((one: Body) => [one.verb, one]))
 
-test('each account says what it was asked, how often it approved, and how long it took', async () => {
+test('the health of a connector account shows its requests, its approval rate and its latency', async () => {
   const shop = await openTwoAccounts()
   const none = accountIn(await healthOf(shop), shop.first)
   deepEqual(
@@ -53,7 +53,7 @@ test('each account says what it was asked, how often it approved, and how long i
   equal(day.series.find((point: Body) => point.payments > 0).payments, 31)
 })
 
-test('all processes are counted, each once, and what was written twice too', async t => {
+test('health counts the requests of all processes once each, also if a process writes its counts twice', async t => {
   const shop = await openTwoAccounts()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-health-'))
   const config = testConfig(shop.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: shop.keyFile } })
@@ -80,7 +80,7 @@ test('all processes are counted, each once, and what was written twice too', asy
   equal(accountIn(await seen(), shop.first).payments, payments + 1)
 })
 
-test('an account that is left alone says since when, and when it is tried again; in other processes too', async t => {
+test('an account whose breaker is open shows since when and when it will be tried again, in every process', async t => {
   const shop = await openTwoAccounts()
   const path = `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/elimination/create`
   await shop.post(`${path}?enable=dynamic_connector_selection`, {
@@ -107,7 +107,7 @@ test('an account that is left alone says since when, and when it is tried again;
   deepEqual(await breaker(), { state: 'closed', since: null, next_try_at: null })
 })
 
-test('a webhook that was verified is remembered, and one that was not is none', async () => {
+test('only a verified webhook counts as the last webhook of an account', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const at = async () => accountIn(await healthOf(shop), shop.merchant_connector_id).last_webhook_at
   const hook = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
@@ -118,7 +118,7 @@ test('a webhook that was verified is remembered, and one that was not is none', 
   ok(Date.parse(await at()) >= Date.parse(paid.created))
 })
 
-test('of another profile, another merchant or an unknown window nothing is said', async () => {
+test('the health of an account is not shown to another profile or merchant, or for an unknown window', async () => {
   const shop = await openShop()
   const other = await openShop()
   isRefused(await other.call('GET', pathOf(shop)), 401, 'IR_01')
@@ -131,7 +131,7 @@ test('of another profile, another merchant or an unknown window nothing is said'
   equal((await healthOf(shop, `?profile_id=${profile_id}`)).size, 1)
 })
 
-test('nothing is written with a payment; what could not be written is written later', async () => {
+test('account health costs a payment no write; counts that could not be written are written later', async () => {
   const { service } = await openPlace()
   const shop = await openShop()
   await shop.service.tick()
@@ -149,7 +149,7 @@ test('nothing is written with a payment; what could not be written is written la
   equal((await healthOf(shop)).data[0].payments, 1)
 })
 
-test('counts of a span that is over are written once, and kept while they cannot be', () => {
+test('counts of a finished period are written once, and kept while the database is unavailable', () => {
   const counts = openAccountCounts()
   const call = (at: string, state: 'done' | 'open' = 'done') => {
     const of = { merchant_id: 'm', merchant_connector_id: 'a', verb: 'authorize', modified_at: at } as const
@@ -181,7 +181,7 @@ test('counts of a span that is over are written once, and kept while they cannot
   ])
 })
 
-test('a percentile is within a tenth of what it is, and buckets of several processes add up', () => {
+test('a percentile is within 10% of the true value, and the buckets of several processes add up', () => {
   const all: Latencies = {}
   for (const part of [0, 1]) {
     const some: Latencies = {}

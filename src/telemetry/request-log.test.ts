@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, http, openShop } from '../../test/shop.ts'
 
-test('the request log is followed forwards, without a gap and by its filters', async () => {
+test('following the request log forwards returns every line once and applies the filters', async () => {
   const shop = await openShop()
   const other = await openShop()
   const all = async (query = ''): Promise<Body[]> => (await shop.call('GET', `/logs${query}`)).body.data

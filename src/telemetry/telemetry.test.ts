@@ -45,7 +45,7 @@ async function figure(name: string, labels: Record<string, string> = {}): Promis
   return mine.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-test('metrics say what became of payments, by connector, method and outcome, and how long whom it took', async () => {
+test('metrics count payments by connector, method and outcome, and measure latency by connector', async () => {
   const shop = await openShop()
   const paid = { connector: 'phonypay', method: 'card', outcome: 'done' }
   const declined = { ...paid, outcome: 'declined' }
@@ -74,7 +74,7 @@ test('metrics say what became of payments, by connector, method and outcome, and
   for (const secret of [shop.merchant_id, shop.api_key, held.payment_id]) ok(!text.includes(secret), 'labels are names of ours alone')
 })
 
-test('metrics are for who brings their token, and there is nothing else at that port', async () => {
+test('metrics are served only with their token, and their port serves nothing else', async () => {
   const { service } = await openPlace()
   equal((await scrape('x')).status, 401)
   equal((await http('GET', service.metrics!)).status, 401)
@@ -82,7 +82,7 @@ test('metrics are for who brings their token, and there is nothing else at that 
   equal((await http('GET', `${service.url}/metrics`)).status, 404)
 })
 
-test('a request is a trace: what it wrote and whom it asked are spans of it, in the trace of whoever called', async () => {
+test('a request is a trace: its writes and processor requests are spans, in the trace of the caller', async () => {
   const shop = await openShop()
   const trace_id = `${'a'.repeat(31)}b`
   const answer = await shop.post('/payments', shop.payBody(), { traceparent: `00-${trace_id}-00000000000000ab-01` })
@@ -103,7 +103,7 @@ test('a request is a trace: what it wrote and whom it asked are spans of it, in 
   equal(line.merchant_id, shop.merchant_id)
 })
 
-test('a request and an attempt are one wide line each, and one names the other', async () => {
+test('a request and its attempt are one log line each, and the attempt’s line names the request', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.declines })
   const lines = shop.logs.map(line => JSON.parse(line))
@@ -133,7 +133,7 @@ test('a request and an attempt are one wide line each, and one names the other',
   )
 })
 
-test('merchants see their requests, why they were refused, and which events they wrote; values that were sent are not kept', async () => {
+test('merchants see their requests, the reason of a refusal and the events written, but no values that were sent', async () => {
   const shop = await openShop()
   const other = await openShop()
   const held = await shop.hold({ description: 'a secret of ours' })
@@ -204,7 +204,7 @@ test('merchants see their requests, why they were refused, and which events they
   deepEqual(await all(), [])
 })
 
-test('a payment costs as many questions with the request log as without it', async () => {
+test('the request log adds no database query to a payment', async () => {
   const { service } = await openPlace()
   const shop = await openShop()
   await shop.service.tick()
@@ -219,7 +219,7 @@ test('a payment costs as many questions with the request log as without it', asy
   ok(!asked.includes('request_logs_write'))
 })
 
-test('a log that cannot be written waits, and takes no payment with it', async () => {
+test('a request log that cannot be written is written later and fails no payment', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-log-'))
   const { openRequestLog } = await import('./request-log.ts')
   const { service } = await openPlace()

@@ -28,7 +28,7 @@ async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
 const callWith = (shop: Shop, key: string) => (method: string, path: string, ask?: Body) =>
   http(method, shop.url + path, ask, { 'api-key': key })
 
-test('a person approves a command line, which gets a key with the rights of their role, once; it is in the audit log under their name', async () => {
+test('a user approves a command line, which gets one key with the rights of the user’s role, recorded in the audit log', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const developer = await join(shop, owner, 'developer')
@@ -60,7 +60,7 @@ test('a person approves a command line, which gets a key with the rights of thei
   isRefused(await call('GET', '/payments/list'), 401, 'IR_01')
 })
 
-test('an owner’s command line does everything that the owner may do', async () => {
+test('the command line of an owner can do everything that the owner can do', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_code, pollLater } = await openCommandLine(shop)
@@ -68,7 +68,7 @@ test('an owner’s command line does everything that the owner may do', async ()
   equal((await pollLater()).key.scopes, null)
 })
 
-test('a command line that is denied is told so, and gets nothing', async () => {
+test('a denied command line receives no key and an error that says so', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_code, poll, pollLater } = await openCommandLine(shop)
@@ -78,7 +78,7 @@ test('a command line that is denied is told so, and gets nothing', async () => {
   isRefused(await poll(), 401, 'UR_04')
 })
 
-test('after ten minutes a code opens nothing, also one that was approved and not fetched', async () => {
+test('a device code expires after ten minutes, also if it was approved but not fetched', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [late, approved] = [await openCommandLine(shop), await openCommandLine(shop)]
@@ -89,7 +89,7 @@ test('after ten minutes a code opens nothing, also one that was approved and not
   for (const { pollLater } of [late, approved]) deepEqual(await pollLater(), { status: 'expired_token', interval: null, key: null })
 })
 
-test('a command line that polls too often is told to slow down, and waits longer from then on', async () => {
+test('a command line that polls too often is told to slow down, and must poll less often from then on', async () => {
   const shop = await openShop()
   const { poll } = await openCommandLine(shop)
   equal((await poll()).body.status, 'authorization_pending')
@@ -100,7 +100,7 @@ test('a command line that polls too often is told to slow down, and waits longer
   deepEqual((await poll()).body, { status: 'authorization_pending', interval: 15, key: null })
 })
 
-test('ten guesses make a person wait, with a right code too; right ones do not count', async () => {
+test('after ten wrong codes a user must wait, even with the right code; right codes are not counted', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const other = await join(shop, owner, 'admin')
@@ -115,7 +115,7 @@ test('ten guesses make a person wait, with a right code too; right ones do not c
   isRefused(await http('POST', `${shop.url}/user/device/retrieve`, { user_code }), 401, 'IR_01')
 })
 
-test('who may not make keys cannot approve, neither when they are asked nor when the key would be made', async () => {
+test('a user who may not create keys cannot approve a command line, neither at approval nor when the key is fetched', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const operator = await join(shop, owner, 'operator')
@@ -134,7 +134,7 @@ test('who may not make keys cannot approve, neither when they are asked nor when
   deepEqual(await two.pollLater(), { status: 'access_denied', interval: null, key: null })
 })
 
-test('a command line signs itself out, and no server does so by mistake', async () => {
+test('a command line can sign itself out; the same call with a server’s key is refused', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_code, pollLater } = await openCommandLine(shop)
@@ -149,7 +149,7 @@ test('a command line signs itself out, and no server does so by mistake', async 
   equal((await shop.call('GET', '/payments/list')).status, 200)
 })
 
-test('what a person’s command lines hold ends when their role changes, and when they are removed; keys for servers stay', async () => {
+test('a user’s command-line keys end when their role changes or they are removed; keys for servers stay', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const admin = await join(shop, owner, 'admin')
@@ -170,7 +170,7 @@ test('what a person’s command lines hold ends when their role changes, and whe
   equal((await callWith(shop, server.api_key)('GET', '/payments/list')).status, 200)
 })
 
-test('a crash before a role has changed leaves no command line with the rights of before; a change that is refused ends none', async () => {
+test('after a crash during a role change, no command line keeps the old role’s rights; a refused change ends no key', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const admin = await join(shop, owner, 'admin')
@@ -195,7 +195,7 @@ test('a crash before a role has changed leaves no command line with the rights o
   isRefused(await admins('GET', '/payments/list'), 401, 'IR_01')
 })
 
-test('an address from which ten sign-ins came to no end waits; codes are no two alike and stand in no row', async () => {
+test('an address with ten unfinished sign-ins must wait; device codes are unique and not stored in clear', async () => {
   const shop = await openShop()
   await shop.wait('1 hour')
   const lines = []

@@ -24,7 +24,7 @@ async function worked<T>(ask: () => Promise<T>): Promise<{ answer: T; derived: n
   return { answer, derived: argon2.mock.callCount() - before }
 }
 
-test('an unknown address, a known one, one that is only invited and one that was removed take the same work to sign in', async () => {
+test('signing in takes the same work for an unknown, a known, an invited and a removed address', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [invited, removed] = [someEmail('invited'), await join(shop, owner, 'viewer')]
@@ -41,7 +41,7 @@ test('an unknown address, a known one, one that is only invited and one that was
   equal((await worked(() => signIn(shop, owner.user.email))).derived, 1, 'the right one takes no more')
 })
 
-test('who waits after ten tries costs nothing more, known or not', async () => {
+test('an attempt during the waiting time costs no password derivation, whether or not the account exists', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   for (const email of [owner.user.email, someEmail()]) {
@@ -50,7 +50,7 @@ test('who waits after ten tries costs nothing more, known or not', async () => {
   }
 })
 
-test('to ask for a new password and to open a link that there is not derive nothing, known or not', async () => {
+test('asking for a new password or opening an unknown link costs no password derivation, whether or not the account exists', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const ask = (email: string) => worked(() => http('POST', `${shop.url}/user/password/forgotten`, { email }))
@@ -69,7 +69,7 @@ test('to ask for a new password and to open a link that there is not derive noth
   }
 })
 
-test('an invitation tells who invites not whether the person has an account: the same answer, and no name', async () => {
+test('an invitation does not reveal whether the person already has an account', async () => {
   const [shop, elsewhere] = [await openShop(), await openShop()]
   const owner = await openOwner(shop)
   const known = await join(elsewhere, await openOwner(elsewhere), 'viewer')

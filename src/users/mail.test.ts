@@ -13,7 +13,7 @@ const smtp = { url: new Secret(mailbox.url), from: 'Switchyard <switchyard@shop.
 
 const linkIn = (text: string): string => /token=(\w+)/.exec(text)![1]!
 
-test('a new password and an invitation come by mail, and then no answer shows their links', async () => {
+test('password resets and invitations are sent by email, and then no response contains their links', async () => {
   await openPlace({ smtp })
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -37,7 +37,7 @@ test('a new password and an invitation come by mail, and then no answer shows th
   equal(entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted)).user.role, 'viewer')
 })
 
-test('more than ten letters to one address are not sent in a quarter of an hour, and the answer stays the same', async () => {
+test('at most ten emails are sent to one address in a quarter of an hour, and the response stays the same', async () => {
   await openPlace({ smtp })
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -49,7 +49,7 @@ test('more than ten letters to one address are not sent in a quarter of an hour,
   equal((await mailbox.next()).to, second.user.email)
 })
 
-test('a mail server needs a sender, and an address of its own kind', () => {
+test('a mail server requires a sender address, and a URL of a supported scheme', () => {
   const env = { DATABASE_URL: 'postgresql://localhost/x', ADMIN_API_KEY: 'admin_key_of_the_tests', KEY_FILE: 'keys.json' }
   throws(() => readConfig({ ...env, SMTP_URL: 'smtp://mail.example' }), /SMTP_FROM must be set/)
   throws(() => readConfig({ ...env, SMTP_URL: 'https://mail.example', SMTP_FROM: 'a@b.example' }), /SMTP_URL must be an address/)

@@ -20,7 +20,7 @@ async function withPasskey(shop: Shop, person: Browser, authenticator = openAuth
   return { authenticator, added: added.body, response }
 }
 
-test('a passkey signs in, without a password and past the second factor, and each of its answers once', async () => {
+test('a passkey signs in without password and second factor, and each of its responses is accepted once', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { authenticator, response, added } = await withPasskey(shop, owner)
@@ -37,7 +37,7 @@ test('a passkey signs in, without a password and past the second factor, and eac
   ok(types.some(({ type }) => type === 'passkey_added'))
 })
 
-test('an answer of another site, of a copy, without its person, or too late opens nothing', async () => {
+test('a passkey response of another site, of a cloned passkey, without user verification, or too late is refused', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { authenticator } = await withPasskey(shop, owner)
@@ -59,7 +59,7 @@ test('an answer of another site, of a copy, without its person, or too late open
   isRefused(await owner.post('/user/passkeys', { name: 'Phished', response: phished.create(asked) }), 401, 'UR_50')
 })
 
-test('a passkey is added with the password, for oneself, and is gone when it is removed', async () => {
+test('adding a passkey requires the password and is possible only for oneself; a removed passkey no longer signs in', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const viewer = await join(shop, owner, 'viewer')
@@ -75,7 +75,7 @@ test('a passkey is added with the password, for oneself, and is gone when it is 
   isRefused(await http('POST', `${shop.url}/user/sign_in/passkey`, {}), 400, 'IR_04', /response/)
 })
 
-test('passkeys are of a domain, and over https', () => {
+test('passkeys require a domain name and https', () => {
   deepEqual(siteOf('https://pay.shop.example'), { rpID: 'pay.shop.example', origin: 'https://pay.shop.example' })
   deepEqual(siteOf('http://127.0.0.1:8080'), { rpID: 'localhost', origin: 'http://localhost:8080' })
   for (const url of ['http://pay.shop.example', 'https://10.0.0.1', 'https://[fd00::1]']) equal(siteOf(url), null)

@@ -54,7 +54,7 @@ const approve = (who: Browser, { approval_id }: Body, body: Body = {}): Promise<
 const see = async (who: Browser, { approval_id }: Body): Promise<Body> => (await who.get(`/approvals/${approval_id}`)).body
 const refundsOf = async (shop: Shop, { payment_id }: Body): Promise<Body[]> => (await shop.get(payment_id)).refunds ?? []
 
-test('a refund above the limit is sent once another person approves, under the name of the one who asked', async () => {
+test('a refund above the limit is sent once another user approves it, in the name of the user who requested it', async () => {
   const { shop, owner, other } = await openTeam()
   const payment = await shop.pay()
   const asked = await waiting(owner, payment, { reason: 'came back' }, { 'idempotency-key': 'refund-1' })
@@ -90,7 +90,7 @@ test('a refund above the limit is sent once another person approves, under the n
   deepEqual((await approve(other, asked)).body, answer.body)
 })
 
-test('nobody approves what they have asked for themselves: not in another session, not with a key of theirs', async () => {
+test('users cannot approve their own requests, neither in another session nor with a key of their own', async () => {
   const { shop, owner, other } = await openTeam()
   const asked = await waiting(owner, await shop.pay())
   isRefused(await approve(owner, asked), 403, 'IR_22', /another person/)
@@ -106,7 +106,7 @@ test('nobody approves what they have asked for themselves: not in another sessio
   equal((await see(other, asked)).status, 'pending')
 })
 
-test('below the limit a person is alone, but parts are added up; a currency that is not named has no limit', async () => {
+test('below the limit no approval is needed, but partial refunds add up; a currency without a limit needs none', async () => {
   const { shop, owner } = await openTeam({ above: { USD: 999 } })
   const payment = await shop.pay()
   equal((await refund(owner, payment, { amount: 500 })).status, 200)
@@ -116,7 +116,7 @@ test('below the limit a person is alone, but parts are added up; a currency that
   equal((await owner.post(`/payments/${(await shop.pay()).payment_id}/cancel_post_capture`, {})).status, 202)
 })
 
-test('parts that are asked for at once do not go past the limit together', async () => {
+test('concurrent partial refunds cannot exceed the approval limit together', async () => {
   const { shop, owner } = await openTeam({ above: { USD: 500 } })
   const payment = await shop.pay()
   // A payment that others change at the same time may be busy: nothing was done, and the request is repeated.
@@ -128,13 +128,13 @@ test('parts that are asked for at once do not go past the limit together', async
   deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 202, 202, 202, 202])
 })
 
-test('machines are never held', async () => {
+test('requests with an API key are never held for approval', async () => {
   const { shop } = await openTeam({ above: { USD: 0 } })
   const payment = await shop.pay()
   equal((await shop.refund(payment.payment_id)).status, 200)
 })
 
-test('however often and by however many it is approved, and whoever asks at once, it happens once', async () => {
+test('a request that several users approve concurrently and repeatedly is executed once', async () => {
   const { shop, owner, other } = await openTeam()
   const third = await join(shop, owner, 'operator')
   const payment = await shop.pay()
@@ -151,7 +151,7 @@ test('however often and by however many it is approved, and whoever asks at once
   )
 })
 
-test('a process that dies before or after the money moves: the approved refund happens all the same, and once', async () => {
+test('if a process dies before or after the money moves, the approved refund is still made, exactly once', async () => {
   const { shop, owner, other } = await openTeam()
   for (const name of ['atMove', 'atAnswer'] as const) {
     const payment = await shop.pay()
@@ -170,7 +170,7 @@ test('a process that dies before or after the money moves: the approved refund h
   }
 })
 
-test('what has become impossible is refused when it is approved, and says why', async () => {
+test('a request that has become impossible is refused at approval with the reason', async () => {
   const { shop, owner, other } = await openTeam()
   const payment = await shop.pay()
   const asked = await waiting(owner, payment)
@@ -181,7 +181,7 @@ test('what has become impossible is refused when it is approved, and says why', 
   equal((await refundsOf(shop, payment)).length, 1)
 })
 
-test('a second person agrees to the amount that they have seen, and to no other', async () => {
+test('an approval is valid only for the amount that the second user saw', async () => {
   const { shop, owner, other } = await openTeam()
   const payment = await shop.hold({ capture_method: 'manual_multiple' })
   equal((await shop.capture(payment.payment_id, 1000)).status, 200)
@@ -194,7 +194,7 @@ test('a second person agrees to the amount that they have seen, and to no other'
   deepEqual(await refundsOf(shop, payment), [])
 })
 
-test('who asked and has lost the right meanwhile gets nothing by it', async () => {
+test('a request whose author has lost the right in the meantime is not executed at approval', async () => {
   const { shop, owner, other } = await openTeam()
   const payment = await shop.pay()
   const asked = await waiting(other, payment)
@@ -204,7 +204,7 @@ test('who asked and has lost the right meanwhile gets nothing by it', async () =
   deepEqual(await refundsOf(shop, payment), [])
 })
 
-test('a rejection sends nothing, and what nobody decides on expires', async () => {
+test('a rejected request sends nothing, and an undecided one expires', async () => {
   const { shop, owner, other } = await openTeam({ above: { USD: 0 }, expires_after: 3600 })
   const payment = await shop.pay()
   const [no, late] = [await waiting(owner, payment), await waiting(owner, payment)]
@@ -224,7 +224,7 @@ test('a rejection sends nothing, and what nobody decides on expires', async () =
   )
 })
 
-test('once amounts are set, a person does not change them alone', async () => {
+test('once approval limits are set, one user alone cannot change them', async () => {
   const { shop, owner, other } = await openTeam()
   const asked = await owner.post('/approvals/settings', {})
   deepEqual([asked.status, asked.body.operation, asked.body.object_kind], [202, 'updateSecondPerson', 'merchant'])
@@ -239,7 +239,7 @@ test('once amounts are set, a person does not change them alone', async () => {
   isRefused(await http('GET', `${shop.url}/approvals`), 401, 'IR_01')
 })
 
-test('an operator refunds up to a limit of their own, also when they approve', async () => {
+test('an operator can refund and approve up to the operators’ own limit', async () => {
   const { shop, owner, other } = await openTeam({ operator_refunds_up_to: { USD: 500 }, above: { USD: 100 } }, 'operator')
   const payment = await shop.pay()
   isRefused(await refund(other, payment), 403, 'IR_22', /up to 500 USD/)
@@ -251,7 +251,7 @@ const payout = async (who: { post(path: string, body: unknown): Promise<Answer> 
   who.post('/payouts/create', payOutBody({ auto_fulfill: false, ...more }))
 const fulfill = (who: Browser, { payout_id }: Body): Promise<Answer> => who.post(`/payouts/${payout_id}/fulfill`, { payout_id })
 
-test('a payout above the limit is paid out once another person approves, and not if it was cancelled meanwhile', async () => {
+test('a payout above the limit is sent once another user approves it, unless it was cancelled in the meantime', async () => {
   const { shop, owner, other } = await openTeam({ above: { EUR: 5000 } })
   isRefused(await payout(owner, { auto_fulfill: true }), 403, 'IR_22', /auto_fulfill/)
   equal((await payout(owner, { auto_fulfill: true, amount: 5000 })).body.status, 'success')
@@ -272,7 +272,7 @@ test('a payout above the limit is paid out once another person approves, and not
   equal((await owner.get(`/payouts/${changed.payout_id}`)).body.status, 'cancelled')
 })
 
-test('who made a payout does not fulfill it, where the merchant says so', async () => {
+test('the creator of a payout cannot fulfill it if the merchant forbids that', async () => {
   const { shop, owner, other } = await openTeam({ maker_may_not_fulfill: true })
   const made = (await payout(owner)).body
   const fulfillOf = async (who: Pick<Browser, 'get'>) =>
@@ -288,7 +288,7 @@ test('who made a payout does not fulfill it, where the merchant says so', async 
   equal((await fulfill(other, byKey.body)).body.status, 'success')
 })
 
-test('the limits of a merchant account are set with the admin key too, and shown with it', async () => {
+test('approval limits can also be set with the admin key, and are shown in the merchant account', async () => {
   const { shop, owner } = await openTeam()
   const admin = { 'api-key': ADMIN_KEY }
   const path = `${shop.url}/accounts/${shop.merchant_id}`

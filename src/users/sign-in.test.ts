@@ -4,7 +4,7 @@ import { browser, cookieOf, entered, join, linkFor, openOwner, PASSWORD, signIn,
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, http, openPlace, openShop } from '../../test/shop.ts'
 
-test('the link of the first start makes the owner, once, and what is done in their session is done under their name', async () => {
+test('the first-start link creates the owner once, and actions in the owner’s session are recorded under their name', async () => {
   const shop = await openShop()
   const { url, kind } = await linkFor(shop, { merchant_id: shop.merchant_id })
   equal(kind, 'first')
@@ -39,7 +39,7 @@ test('the link of the first start makes the owner, once, and what is done in the
   match(line, new RegExp(`"by":"user ${owner.user.user_id}"`))
 })
 
-test('a second owner is no operator of the deployment, and a link is over after a day or when a newer one is made', async () => {
+test('a second owner is no operator of the deployment; a setup link expires after a day or when a newer one is created', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   await openOwner(shop)
   const [old, fresh] = [await linkFor(other, { merchant_id: other.merchant_id }), await linkFor(other, { merchant_id: other.merchant_id })]
@@ -54,7 +54,7 @@ test('a second owner is no operator of the deployment, and a link is over after 
   isRefused(await http('POST', `${other.url}/user/link`, { email: 'nobody@shop.example' }, { 'api-key': ADMIN_KEY }), 404, 'HE_02')
 })
 
-test('a wrong password and an unknown address are answered alike, and the cookie is out of reach of scripts and other sites', async () => {
+test('a wrong password and an unknown address get the same response, and the cookie is HttpOnly and SameSite', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const wrong = await signIn(shop, owner.user.email, 'wrong wrong wrong')
@@ -67,7 +67,7 @@ test('a wrong password and an unknown address are answered alike, and the cookie
   equal(set.includes('Max-Age'), false)
 })
 
-test('over https the cookie is bound to its host', async () => {
+test('over https the session cookie is bound to its host', async () => {
   const { service } = await openPlace()
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -82,7 +82,7 @@ test('over https the cookie is bound to its host', async () => {
   }
 })
 
-test('a sign-in never goes on with the session that the browser brought: a planted one opens nothing', async () => {
+test('signing in creates a new session: a session planted in the browser opens nothing', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const planted = `switchyard_session=swsess_${'A'.repeat(43)}`
@@ -96,7 +96,7 @@ test('a sign-in never goes on with the session that the browser brought: a plant
   isRefused(await attacker.get('/user'), 401, 'IR_17')
 })
 
-test('what a session changes needs its own token, and a page of another site gets nothing done', async () => {
+test('a session’s write requests require its CSRF token, so that another site cannot make them', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const other = entered(shop, await signIn(shop, owner.user.email))
@@ -124,7 +124,7 @@ test('what a session changes needs its own token, and a page of another site get
   }
 })
 
-test('a session lasts twelve hours from its last use, and ends with its sign-out on one device or on all', async () => {
+test('a session lasts twelve hours from its last use, and ends with a sign-out on one device or on all', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   await shop.wait('11 hours')
@@ -161,7 +161,7 @@ test('a session lasts twelve hours from its last use, and ends with its sign-out
   ok(!JSON.stringify(kept).includes(two.cookie.split('=')[1]!), 'the token is nowhere in the database')
 })
 
-test('the session of another person is not theirs to end', async () => {
+test('a user cannot end the session of another user', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const viewer = await join(shop, owner, 'viewer')
@@ -170,7 +170,7 @@ test('the session of another person is not theirs to end', async () => {
   equal((await viewer.get('/user')).status, 200)
 })
 
-test('ten wrong tries make one address wait for one account: a quarter of an hour, with the right password too; known or not', async () => {
+test('after ten wrong passwords an address must wait a quarter of an hour for that account, whether or not it exists', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const second = await join(shop, owner, 'viewer')
@@ -190,7 +190,7 @@ test('ten wrong tries make one address wait for one account: a quarter of an hou
   equal((await signIn(shop, owner.user.email)).status, 200)
 })
 
-test('a new password by a link ends every session and the link; by the old one, every other session', async () => {
+test('a password reset ends all sessions and the link; a change with the old password ends all other sessions', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { email } = owner.user
@@ -212,7 +212,7 @@ test('a new password by a link ends every session and the link; by the old one, 
   match(row.password, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('whether there is an account is not told by asking for a new password', async () => {
+test('a password reset request does not reveal whether an account exists', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const ask = (email: string) => http('POST', `${shop.url}/user/password/forgotten`, { email })
@@ -222,7 +222,7 @@ test('whether there is an account is not told by asking for a new password', asy
   isRefused(await ask('no address'), 422, 'IR_05')
 })
 
-test('people say their name, and what no session knows is refused', async () => {
+test('users can set their name; a request without a valid session is refused', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   equal((await owner.post('/user', { name: 'Ada L.' })).body.name, 'Ada L.')
@@ -234,7 +234,7 @@ test('people say their name, and what no session knows is refused', async () => 
   equal(deployment.body.mode, 'test')
 })
 
-test('passwords, tokens, codes and secrets are in no log, no history, and no list of requests', async () => {
+test('passwords, tokens, codes and secrets are in no log, no history and no request log', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const canary = 'canary horse battery staple'
@@ -258,7 +258,7 @@ test('passwords, tokens, codes and secrets are in no log, no history, and no lis
   ok(!cookieOf(await fresh.get('/user')).includes('swsess'))
 })
 
-test('a service without a provider has no single sign-on, and says so', async () => {
+test('a deployment without a single sign-on provider refuses single sign-on and says so', async () => {
   const shop = await openShop()
   isRefused(await http('GET', `${shop.url}/user/sso`), 404, 'IR_37', /single sign-on/)
   ok(!(await http('GET', `${shop.url}/deployment`)).body.sign_in.includes('sso'))

@@ -40,7 +40,7 @@ async function come(shop: Shop, login: { sub: string; email: string; email_verif
 
 const FAILED = '/dashboard/sign-in?failed=sso'
 
-test('a provider that does not answer sends the browser back to where it can sign in otherwise, and is asked again', async () => {
+test('a sign-on provider that does not respond sends the browser back to the other ways to sign in, and is retried', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   provider.state.isDown = true
@@ -49,7 +49,7 @@ test('a provider that does not answer sends the browser back to where it can sig
   match(locationOf(await begin(shop)), /\/authorize\?/)
 })
 
-test('a person who was invited comes in by the provider, takes the invitation, and is back where they wanted to be', async () => {
+test('an invited user signs in by the provider, which accepts the invitation, and returns to the requested page', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -64,7 +64,7 @@ test('a person who was invited comes in by the provider, takes the invitation, a
   ok((await http('GET', `${shop.url}/deployment`)).body.sign_in.includes('sso'))
 })
 
-test('no one else comes in: not invited, not verified, another subject of a known address, another browser, or twice', async () => {
+test('single sign-on refuses users who are not invited or not verified, another subject of a known address, another browser, and a second use', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -89,7 +89,7 @@ test('no one else comes in: not invited, not verified, another subject of a know
   isRefused(await http('GET', `${shop.url}/user/sso/callback?state=%00`), 400, 'IR_06')
 })
 
-test('who took an invitation to the address of another is out when its owner comes by the provider', async () => {
+test('an account created by accepting another person’s invitation is closed when the real owner of the address signs in by the provider', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -101,7 +101,7 @@ test('who took an invitation to the address of another is out when its owner com
   isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
 })
 
-test('a sign-in that is under way when its person first comes by the provider, or gets a new password, opens nothing', async () => {
+test('an unfinished sign-in opens nothing once its user has signed in by the provider or got a new password', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -122,7 +122,7 @@ test('a sign-in that is under way when its person first comes by the provider, o
   for (const answer of answers) if (answer.status === 200) equal((await browser(shop, cookieOf(answer), null).get('/user')).status, 401)
 })
 
-test('an invitation sets no password for an account that came by the provider; the provider takes it', async () => {
+test('an invitation cannot set a password for an account of the provider; signing in by the provider accepts it', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -139,7 +139,7 @@ test('an invitation sets no password for an account that came by the provider; t
   equal((await browser(shop, cookie, null).get('/user')).body.merchants.length, 2)
 })
 
-test('nothing but a page of the dashboard follows a sign-in', async () => {
+test('after a sign-in the browser is redirected only to pages of the dashboard', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()
   const elsewhere = [
@@ -161,7 +161,7 @@ test('nothing but a page of the dashboard follows a sign-in', async () => {
   equal(locationOf(await back(provider.login(locationOf(begun), login), tampered)), FAILED)
 })
 
-test('a provider needs a client, and https in live mode', () => {
+test('single sign-on requires a client, and https in live mode', () => {
   const env = { DATABASE_URL: 'postgresql://localhost/x', ADMIN_API_KEY: 'admin_key_of_the_tests', KEY_FILE: 'keys.json' }
   const more = { OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
   throws(() => readConfig({ ...env, OIDC_ISSUER: 'https://login.example' }), /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set/)

@@ -7,7 +7,7 @@ import { ADMIN_KEY, type Body, http, openPlace, openShop } from '../../test/shop
 const accept = (url: string, token: string, more: Body = {}) =>
   http('POST', `${url}/user/invite/accept`, { token, password: PASSWORD, ...more })
 
-test('an owner invites people, who come by a link that works once, and are listed as what they are', async () => {
+test('an owner invites users by a link that works once, and the list shows their roles and states', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -30,7 +30,7 @@ test('an owner invites people, who come by a link that works once, and are liste
   isRefused(await owner.post('/user/invite', { email: 'no address', role: 'viewer' }), 422, 'IR_05')
 })
 
-test('a role that changes holds from the next request on, and who is disabled or removed is out at once', async () => {
+test('a changed role applies from the next request; a disabled or removed user loses access at once', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const person = await join(shop, owner, 'viewer')
@@ -54,7 +54,7 @@ test('a role that changes holds from the next request on, and who is disabled or
   deepEqual(types, ['joined', 'invited', 'removed', 'updated', 'updated', 'updated', 'joined', 'invited'])
 })
 
-test('the last owner stays, also when two owners remove each other at once; owners are the matter of owners', async () => {
+test('the last owner cannot be removed, also by concurrent requests; only owners can change owners', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_id } = owner.user
@@ -74,7 +74,7 @@ test('the last owner stays, also when two owners remove each other at once; owne
   equal(both.filter(({ status }) => status === 200).length, 1, both.map(({ text }) => text).join())
 })
 
-test('who has an account proves it when they are invited elsewhere, and chooses between their merchants', async () => {
+test('an existing user signs in to accept an invitation of another merchant, and can switch between merchants', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const [owner, others] = [await openOwner(shop), await openOwner(other)]
   const { email } = owner.user
@@ -94,7 +94,7 @@ test('who has an account proves it when they are invited elsewhere, and chooses 
   equal((await here.get(`/accounts/${other.merchant_id}`)).body.merchant_id, other.merchant_id)
 })
 
-test("a merchant's people never see another's: what is not theirs is as absent as what never was", async () => {
+test('users of another merchant are answered exactly like users that do not exist', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const owner = await openOwner(shop)
   await openOwner(other)
@@ -112,7 +112,7 @@ test("a merchant's people never see another's: what is not theirs is as absent a
   isRefused(await outsider.post('/user/merchant', { merchant_id: other.merchant_id }), 404, 'HE_02')
 })
 
-test('a developer and a viewer do not see whose payments they are', async () => {
+test('developers and viewers see customer data only masked', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const body = {
@@ -140,7 +140,7 @@ test('a developer and a viewer do not see whose payments they are', async () => 
   equal(exported, 200)
 })
 
-test('roles say what they allow, and a developer and an operator see of the audit log what they did themselves', async () => {
+test('roles list their permissions; developers and operators see only their own actions in the audit log', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { roles } = (await owner.get('/roles')).body
@@ -155,7 +155,7 @@ test('roles say what they allow, and a developer and an operator see of the audi
   ok((await owner.get('/audit')).body.data.some(({ by }: Body) => by !== `user ${developer.user.user_id}`))
 })
 
-test('a role of an organization is one at each of its merchants, and given by the people of the organization alone', async () => {
+test('an organization role applies to each of its merchants, and only users of the organization can grant it', async () => {
   const admin = { 'api-key': ADMIN_KEY }
   const { organization_id } = (await http('POST', `${(await openPlace()).service.url}/organization`, { organization_name: 'Group' }, admin))
     .body

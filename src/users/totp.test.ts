@@ -29,7 +29,7 @@ async function atSecond(shop: Shop, email: string) {
   return { half, give: (code: string) => half.post('/user/sign_in/totp', { code }) }
 }
 
-test('with a second factor the password alone opens nothing, and a code works once', async () => {
+test('with a second factor the password alone is not enough, and each code works once', async () => {
   const shop = await openShop()
   const { owner, secret } = await withTotp(shop)
   const { half, give } = await atSecond(shop, owner.user.email)
@@ -46,7 +46,7 @@ test('with a second factor the password alone opens nothing, and a code works on
   isRefused(await again.give(shownBy(shop, secret, -1)), 401, 'UR_37')
 })
 
-test('two sign-ins at once by one code: one of them is in', async () => {
+test('of two concurrent sign-ins with one code, one succeeds', async () => {
   const shop = await openShop()
   const { owner, secret } = await withTotp(shop)
   await shop.wait('1 minute')
@@ -56,7 +56,7 @@ test('two sign-ins at once by one code: one of them is in', async () => {
   equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ text }) => text).join())
 })
 
-test('a recovery code works once, instead of the authenticator', async () => {
+test('a recovery code replaces the authenticator and works once', async () => {
   const shop = await openShop()
   const { owner, codes } = await withTotp(shop)
   equal(new Set(codes).size, 10)
@@ -67,7 +67,7 @@ test('a recovery code works once, instead of the authenticator', async () => {
   entered(shop, await second.give(codes[4]!))
 })
 
-test('codes cannot be guessed: five for a sign-in, ten for an account, and the half-way session is over in minutes', async () => {
+test('codes cannot be guessed: five tries a sign-in, ten an account, and an unfinished sign-in expires in minutes', async () => {
   const shop = await openShop()
   const { owner, codes } = await withTotp(shop)
   const one = await atSecond(shop, owner.user.email)
@@ -82,7 +82,7 @@ test('codes cannot be guessed: five for a sign-in, ten for an account, and the h
   entered(shop, await three.give(codes[0]!))
 })
 
-test('a second factor is begun and turned off with the password, and a new password does not get around it', async () => {
+test('setting up and removing a second factor require the password, and a password reset does not bypass it', async () => {
   const shop = await openShop()
   const { owner, secret } = await withTotp(shop)
   isRefused(await owner.post('/user/totp', { password: PASSWORD }), 400, 'IR_16')

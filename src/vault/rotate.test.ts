@@ -4,12 +4,12 @@ import { rotateUnderLoad } from '../../test/rotation.ts'
 import { openPlace } from '../../test/shop.ts'
 import { allTables } from '../database/table.ts'
 
-test('a new key while cards are read and payments run: nothing fails, and the old key opens nothing afterwards', async () => {
+test('a key rotation during reads and payments fails no request, and afterwards the old key decrypts nothing', async () => {
   const { sealedAnew, paid } = await rotateUnderLoad(25)
   ok(sealedAnew > 25 && paid >= 6)
 })
 
-test('every column of sealed bytes says under which name', async () => {
+test('every encrypted column declares the record name that it is encrypted under', async () => {
   await openPlace()
   const columns = allTables().flatMap(table =>
     Object.entries(table.columns).map(([name, { is }]) => ({ place: `${table.name}.${name}`, is })),

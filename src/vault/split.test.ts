@@ -47,7 +47,7 @@ async function bySaved(shop: Shop): Promise<Body> {
   return { customer_id: CUSTOMER, payment_method_data: undefined, payment_token }
 }
 
-test('numbers are in the database of the vault alone, and go from there with the rows that stand for them', async () => {
+test('with a separate vault, card numbers are only in the vault’s database, and are deleted with the rows that use them', async () => {
   const shop = await openShop()
   const { payment_method_id } = await save(shop)
   equal((await shop.pay(await bySaved(shop))).status, 'succeeded')
@@ -73,7 +73,7 @@ test('numbers are in the database of the vault alone, and go from there with the
   ok(shop.split!.logs.every(line => !line.includes(cards.approves) && !line.includes(MASTERCARD)))
 })
 
-test('a security code waits in the vault alone, for a quarter of an hour at most, and goes from there once it was used', async () => {
+test('with a separate vault, a security code is only in the vault, is deleted after use, and after 15 minutes at the latest', async () => {
   const shop = await openShop()
   const codes = () => shop.query('select sealed from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
   const used = await shop.create()
@@ -103,7 +103,7 @@ test('a security code waits in the vault alone, for a quarter of an hour at most
   deepEqual(await shop.query('select 1 from orphaned_records where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('a number that was given to the vault for nothing is forgotten there, and one that is needed stays', async () => {
+test('a card number that was stored in the vault but never used is deleted there; one in use stays', async () => {
   const shop = await openShop()
   const payment_id = 'pay_01M81MXHT81V1K05DBJR97H3CB'
   const paid = await shop.pay({ payment_id })
@@ -117,7 +117,7 @@ test('a number that was given to the vault for nothing is forgotten there, and o
   deepEqual(await shop.query('select 1 from orphaned_records where merchant_id = $1', [shop.merchant_id]), [])
 })
 
-test('while the vault is silent nothing is begun: whoever asks is told so, and nothing is charged; afterwards it goes on', async () => {
+test('while the vault does not respond, payments are refused as unavailable and nothing is charged; afterwards they work again', async () => {
   const shop = await openShop()
   const { payment_method_id } = await save(shop)
   const saved = await bySaved(shop)
@@ -149,7 +149,7 @@ test('while the vault is silent nothing is begun: whoever asks is told so, and n
   )
 })
 
-test('an answer of the vault that is too old or cannot be read is silence: nothing is begun, and it may be asked again', async () => {
+test('an outdated or unreadable response of the vault counts as no response: nothing is charged, and the request can be retried', async () => {
   const shop = await openShop()
   const { setting, identities } = shop.split!
   await shop.split!.stop()
@@ -168,7 +168,7 @@ test('an answer of the vault that is too old or cannot be read is silence: nothi
   equal((await shop.pay()).status, 'succeeded')
 })
 
-test('the vault changes its key while numbers are read from it', async () => {
+test('the vault rotates its key while card numbers are read from it', async () => {
   const shop = await openShop()
   await save(shop)
   const file = shop.split!.keyFile
@@ -193,7 +193,7 @@ test('the vault changes its key while numbers are read from it', async () => {
   }
 })
 
-test('a message that is changed, too old, or of somebody else is answered without a reason', async () => {
+test('a tampered, outdated or foreign message to the vault is refused without a reason', async () => {
   const shop = await openShop()
   const { setting, identities, logs } = shop.split!
   const ask = { does: 'read', merchant_id: shop.merchant_id, record: 'card x', id: 'ask_1' }

@@ -13,20 +13,20 @@ const keys = JSON.parse(newKeys()) as Keys
 const vault = openVault(keys)
 const number = '4242424242424242'
 
-test('what is sealed opens again, and only under the merchant and record it was sealed for', () => {
+test('encrypted data can be decrypted only under the merchant and record that it was encrypted for', () => {
   const sealed = vault.seal('m1', 'card pay_1', number)
   equal(vault.open('m1', 'card pay_1', sealed), number)
   throws(() => vault.open('m2', 'card pay_1', sealed))
   throws(() => vault.open('m1', 'card pay_2', sealed))
 })
 
-test('sealed bytes do not hold the number, and the same number seals differently each time', () => {
+test('encrypted bytes do not contain the card number, and two encryptions of one number differ', () => {
   const [a, b] = [vault.seal('m1', 'card pay_1', number), vault.seal('m1', 'card pay_1', number)]
   ok(!a.toString('latin1').includes(number))
   ok(!a.equals(b))
 })
 
-test('any changed byte is noticed', () => {
+test('decryption detects any changed byte', () => {
   const sealed = vault.seal('m1', 'r', number)
   for (let i = 0; i < sealed.length; i++) {
     const changed = Buffer.from(sealed)
@@ -35,7 +35,7 @@ test('any changed byte is noticed', () => {
   }
 })
 
-test('a new key seals from now on, and what the old one sealed still opens', () => {
+test('after a rotation the new key encrypts, and data of the old key can still be decrypted', () => {
   const old = vault.seal('m1', 'r', number)
   const next = withNewKey(keys)
   const rotated = openVault(next)
@@ -45,13 +45,13 @@ test('a new key seals from now on, and what the old one sealed still opens', () 
   equal(rotated.fingerprint('m1', number), vault.fingerprint('m1', number))
 })
 
-test('bytes of a form that this release does not seal are refused', () => {
+test('data in an encryption format that this release does not know is refused', () => {
   const sealed = vault.seal('m1', 'r', number)
   for (const form of [0, 1, 3, 255])
     throws(() => vault.open('m1', 'r', Buffer.concat([Buffer.from([form]), sealed.subarray(1)])), /unknown form/)
 })
 
-test('each merchant has data keys of its own, made at random, and one of them opens nothing under another head', () => {
+test('each merchant has random data keys of its own, which are useless under another merchant', () => {
   const headOf = (sealed: Buffer) => sealed.subarray(0, 2 + 2 + 60).toString('hex')
   const [one, two] = [vault.seal('m1', 'a', 'first'), vault.seal('m1', 'b', 'second')]
   equal(headOf(one), headOf(two), 'kept in memory, and used again')
@@ -62,7 +62,7 @@ test('each merchant has data keys of its own, made at random, and one of them op
   equal(vault.open('m1', 'a', another), 'first')
 })
 
-test('a key that is new in the key file is taken up without a restart; a broken file, or the keys of another deployment, are not', () => {
+test('a key added to the key file is used without a restart; a broken file or another deployment’s keys are not', () => {
   const file = join(folder, 'watched.json')
   writeKeys(file, keys)
   const warnings: string[] = []
@@ -93,7 +93,7 @@ test('a key that is new in the key file is taken up without a restart; a broken 
   }
 })
 
-test('a fingerprint is 20 messages and digits, the same for a card within a merchant, another for another merchant or key', () => {
+test('a fingerprint is 20 letters and digits, the same for a card within a merchant, and different for another merchant or key', () => {
   const fingerprint = vault.fingerprint('m1', number)
   ok(/^[A-Za-z0-9]{20}$/.test(fingerprint))
   equal(vault.fingerprint('m1', number), fingerprint)
@@ -102,14 +102,14 @@ test('a fingerprint is 20 messages and digits, the same for a card within a merc
   notEqual(openVault(JSON.parse(newKeys()) as Keys).fingerprint('m1', number), fingerprint)
 })
 
-test('test mode makes a key file that only its owner can read, and finds it again', () => {
+test('test mode creates a key file that only its owner can read, and reuses it', () => {
   const file = join(folder, 'keys.json')
   const made = loadKeys({ mode: 'test', keys: null, command: null, file })
   equal(statSync(file).mode & 0o777, 0o600)
   deepEqual(loadKeys({ mode: 'test', keys: null, command: null, file }), made)
 })
 
-test('live mode refuses to start without keys, and takes them from the environment, a file or a command', () => {
+test('live mode does not start without keys, and reads them from the environment, a file or a command', () => {
   throws(() => loadKeys({ mode: 'live', keys: null, command: null, file: null }), /KEYS, KEY_COMMAND or KEY_FILE/)
   throws(() => loadKeys({ mode: 'live', keys: null, command: null, file: join(folder, 'none.json') }), /KEY_FILE/)
   const file = join(folder, 'live.json')
@@ -119,7 +119,7 @@ test('live mode refuses to start without keys, and takes them from the environme
   equal(loadKeys({ mode: 'live', keys: newKeys(), command: null, file: null }).active, 'k1')
 })
 
-test('malformed keys are refused with the name of their source', () => {
+test('malformed keys are refused, and the error names their source', () => {
   for (const text of ['', '{}', '{"active":"k1","sealing":{"k1":"short"},"lookup":"x"}', '[]', 'null']) {
     throws(() => loadKeys({ mode: 'live', keys: text || 'x', command: null, file: null }), /KEYS/)
   }

@@ -91,7 +91,7 @@ function recordCalls(page: Page): Body[] {
   return calls
 }
 
-test('whoever has Apple Pay pays with it: the browser is shown Apple’s session, and the token is the processor’s', async () => {
+test('a customer pays with Apple Pay: the browser receives Apple’s session, and the processor receives the token', async () => {
   const shop = await openAppleShop()
   await shop.profile({ always_collect_billing_details_from_wallet_connector: true })
   const { payment_id, page, problems } = await open(shop, safari(['goes away', 'pays']), {}, phone)
@@ -127,7 +127,7 @@ test('whoever has Apple Pay pays with it: the browser is shown Apple’s session
   deepEqual(problems, [])
 })
 
-test('who is declined is told so, and pays by card', async () => {
+test('a customer whose Apple Pay payment is declined sees that, and pays by card', async () => {
   const shop = await openAppleShop()
   const { payment_id, page, problems } = await open(shop, safari(['is declined']))
   const calls = recordCalls(page)
@@ -147,7 +147,7 @@ test('who is declined is told so, and pays by card', async () => {
   )
 })
 
-test('an answer that is lost is no answer to the sheet: it goes, and the payment is looked up and not made again', async () => {
+test('if the response to Apple Pay is lost, the sheet closes, and the payment is retrieved, not made again', async () => {
   const shop = await openAppleShop()
   const { payment_id, page } = await open(shop, safari(['pays']))
   // The confirm reaches the service, and the connection breaks before its answer arrives.
@@ -163,7 +163,7 @@ test('an answer that is lost is no answer to the sheet: it goes, and the payment
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('a sheet for which Apple gives no session any more goes, and the card form is still there', async () => {
+test('if Apple no longer issues a session, the sheet closes, and the card form is still there', async () => {
   const shop = await openAppleShop()
   const { page } = await open(shop, safari(['goes away', 'pays']))
   // The page has the first session by then.
@@ -177,7 +177,7 @@ test('a sheet for which Apple gives no session any more goes, and the card form 
   equal(await page.locator('#submit').getAttribute('aria-disabled'), 'false')
 })
 
-test('it is offered where the browser has it, on the domain that Apple has verified, in every language and colour', async () => {
+test('Apple Pay is offered if the browser supports it and Apple has verified the domain, in every language and color', async () => {
   const shop = await openAppleShop()
   const german = await open(shop, safari([]), {}, desktop, { locale: 'de-DE', colorScheme: 'dark' })
   await german.page.getByRole('button', { name: 'Mit Apple Pay bezahlen' }).waitFor()

@@ -16,7 +16,7 @@ async function linked(more: Body = {}) {
   return { shop, path: link.slice(shop.url.length) as string, saved }
 }
 
-test('a customer saves a bank account, and is taken back to the shop', async () => {
+test('a customer saves a bank account and returns to the shop', async () => {
   const { shop, path, saved } = await linked({ return_url: 'https://shop.example/thanks' })
   const { page, went, problems } = await visit(shop.url, path, phone)
   await heading(page, 'Your details for Chairs & Co')
@@ -35,7 +35,7 @@ test('a customer saves a bank account, and is taken back to the shop', async () 
   deepEqual([went, problems], [[], []])
 })
 
-test('a customer saves a card; a tab that was left open shows that, and saves nothing more', async () => {
+test('a customer saves a card; an older tab shows that the link was used and saves nothing', async () => {
   const { shop, path, saved } = await linked()
   const [first, second] = [await visit(shop.url, path, desktop), await visit(shop.url, path, desktop)]
   for (const { page } of [first, second]) {

@@ -60,7 +60,7 @@ test('each page adds at most 60 kB of scripts to the first screen, and fonts are
   deepEqual(problems, [])
 })
 
-test('the page of a payment asks at most six times, and for all of it at once', async () => {
+test('the page of a payment sends at most six requests, all at once', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/refunds')
   await page.waitForLoadState('networkidle')

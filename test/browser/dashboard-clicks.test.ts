@@ -27,7 +27,7 @@ function counter() {
   }
 }
 
-test('half of a payment is refunded in four clicks', async () => {
+test('refunding half of a payment takes four clicks', async () => {
   const { shop, paid } = await openTradingShop()
   const { page } = await signedIn(shop, '/')
   const { click, is } = counter()
@@ -41,7 +41,7 @@ test('half of a payment is refunded in four clicks', async () => {
   is(4)
 })
 
-test('why a payment failed is found in two clicks', async () => {
+test('finding the reason of a failed payment takes two clicks', async () => {
   const { shop } = await openTradingShop()
   const { page } = await signedIn(shop, '/')
   const { click, is } = counter()
@@ -54,7 +54,7 @@ test('why a payment failed is found in two clicks', async () => {
   is(2)
 })
 
-test('the webhooks of an hour are sent again in three clicks', async () => {
+test('resending the webhooks of an hour takes three clicks', async () => {
   const { shop } = await openTradingShop()
   equal((await shop.post('/webhook_endpoints', { url: 'http://127.0.0.1:9/hooks' })).status, 200)
   const { page } = await signedIn(shop, '/')
@@ -66,7 +66,7 @@ test('the webhooks of an hour are sent again in three clicks', async () => {
   is(3)
 })
 
-test('a colleague is invited in three clicks', async () => {
+test('inviting a colleague takes three clicks', async () => {
   const shop = await openShop()
   const { page } = await signedIn(shop, '/')
   const { click, is } = counter()
@@ -78,7 +78,7 @@ test('a colleague is invited in three clicks', async () => {
   is(3)
 })
 
-test('a dispute is answered in three clicks', async () => {
+test('responding to a dispute takes three clicks', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
@@ -93,7 +93,7 @@ test('a dispute is answered in three clicks', async () => {
   is(3)
 })
 
-test('a processor is added in three clicks', async () => {
+test('adding a processor takes three clicks', async () => {
   const shop = await openShop()
   const { page } = await signedIn(shop, '/')
   const { click, is } = counter()

@@ -22,7 +22,7 @@ async function openCommandLine(shop: Shop) {
   }
 }
 
-test('a person who is not signed in signs in, sees what asks and what it would get, and approves it', async () => {
+test('a signed-out user signs in, sees which device asks for which rights, and approves it', async () => {
   const shop = await openShop()
   await ownerOf(shop)
   const { code, poll } = await openCommandLine(shop)
@@ -50,7 +50,7 @@ test('a person who is not signed in signs in, sees what asks and what it would g
   deepEqual(problems, [])
 })
 
-test('a code is typed where the address has none; a wrong one is said so, and the right one can be denied', async () => {
+test('a user can type a code; a wrong code shows an error, and a right one can be denied', async () => {
   const shop = await openShop()
   const { code, poll } = await openCommandLine(shop)
   const { page, problems } = await signedIn(shop, '/device', phone)
@@ -73,7 +73,7 @@ test('a code is typed where the address has none; a wrong one is said so, and th
   )
 })
 
-test('a person whose role may not make keys is told so, and can only deny', async () => {
+test('a user whose role may not create keys is told so and can only deny a device', async () => {
   const shop = await openShop()
   const operator = await join(shop, await ownerOf(shop), 'operator')
   const { code, poll } = await openCommandLine(shop)

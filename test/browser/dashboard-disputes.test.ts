@@ -9,7 +9,7 @@ import { barriers } from './look.ts'
 
 builtFirst()
 
-test('a dispute that needs an answer is counted and due first; files are attached to it and removed, and not handed in', async () => {
+test('disputes that need a response are counted and sorted by due date; evidence files are attached and removed without being submitted', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body

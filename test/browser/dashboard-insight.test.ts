@@ -32,7 +32,7 @@ const streamOf = (page: Page) => page.waitForResponse('**/events/stream')
 /** The number of decided payments below which no rate is shown. */
 const LEAST_FOR_RATE = 30
 
-test('a rate of few payments is unknown, one of enough is what the interface says; amounts of each currency stand apart', async () => {
+test('a rate of few payments is shown as unknown, otherwise as the API reports it; amounts of currencies are not mixed', async () => {
   const shop = await openShop()
   await shop.pay({ currency: 'EUR', amount: 12_345 })
   await shop.pay({ currency: 'KWD', amount: 18_250 })
@@ -80,7 +80,7 @@ test('a rate of few payments is unknown, one of enough is what the interface say
   deepEqual(problems, [])
 })
 
-test('analytics that cannot be read say so in their place, and are asked for again; what the service refuses is said in its words', async () => {
+test('analytics that cannot be loaded show an error in their place and can be retried; a refusal of the API is shown in its words', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/logs')
   await page.route('**/analytics/*', route =>
@@ -103,7 +103,7 @@ test('analytics that cannot be read say so in their place, and are asked for aga
   )
 })
 
-test('a list does not jump: what has come is counted by its filters, and shown when one asks for it', async () => {
+test('a list does not jump: new entries that match its filters are counted, and shown on request', async () => {
   const shop = await openShop()
   await shop.pay({ currency: 'EUR', amount: 1100 })
   const found = await visit(shop.url, '/dashboard/payments?currency=EUR', wide, { isLive: true })
@@ -126,7 +126,7 @@ test('a list does not jump: what has come is counted by its filters, and shown w
   deepEqual(problems, [])
 })
 
-test('a refund that is not certain becomes done on the open page of its payment, without a reload', async () => {
+test('an uncertain refund becomes succeeded on the open page of its payment, without a reload', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.refundsLater })
   equal((await shop.refund(payment_id, 3000)).body.status, 'pending')
@@ -146,7 +146,7 @@ test('a refund that is not certain becomes done on the open page of its payment,
   deepEqual(problems, [])
 })
 
-test('a tab that is put behind others hears nothing, goes on where it was, and its stream ends with the session', async () => {
+test('a tab in the background receives no events and catches up when it is shown; its stream ends with the session', async () => {
   const shop = await openShop()
   await shop.pay({ currency: 'EUR', amount: 1100 })
   const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
@@ -170,7 +170,7 @@ test('a tab that is put behind others hears nothing, goes on where it was, and i
   await page.getByText('Your session is over.').waitFor()
 })
 
-test('a viewer, who may not see events, opens no stream, and is offered none of these pages', async () => {
+test('a viewer, who may not see events, opens no event stream and is not offered these pages', async () => {
   const shop = await openShop()
   const viewer = await join(shop, await ownerOf(shop), 'viewer')
   const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
@@ -186,7 +186,7 @@ test('a viewer, who may not see events, opens no stream, and is offered none of 
   deepEqual(problems, [])
 })
 
-test('events are listed by what they are, live; the page of one has its payload and each try, and sends it again', async () => {
+test('the list of events is live; an event’s page shows its payload and delivery attempts, and can resend it', async () => {
   const shop = await openShop()
   const receiver = await openReceiver()
   receiver.answers(() => ({ status: 503, body: 'Back soon' }))
@@ -229,7 +229,7 @@ test('events are listed by what they are, live; the page of one has its payload 
   deepEqual(problems, [])
 })
 
-test('the request log counts what has come, follows it when asked, and a line leads to what it wrote and to the event', async () => {
+test('the request log counts new requests and follows them on request; a line links to what it wrote and to the event', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 1100 })
   await shop.service.tick()
@@ -265,7 +265,7 @@ test('the request log counts what has come, follows it when asked, and a line le
   deepEqual(problems, [])
 })
 
-test('the audit log says who changed what, what it was and became; others than owners and admins see their own doings', async () => {
+test('the audit log shows who changed what, before and after; other roles than owner and admin see only their own actions', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   const at = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
@@ -294,7 +294,7 @@ const isolate = (shop: Pick<Shop, 'query' | 'merchant_id'>, job: string): Promis
     [shop.merchant_id, job, `job_${job}`],
   )
 
-test('who runs the deployment sees jobs that fail, and has one tried again; nobody else is offered the page', async () => {
+test('the operator of the deployment sees failing jobs and can retry one; no other user is offered the page', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   await shop.query('update users set operator = true where user_id = $1', [owner.user.user_id])
@@ -329,7 +329,7 @@ for (const [colorScheme, viewport] of [
   ['dark', wide],
   ['light', phone],
 ] as const)
-  test(`nobody is kept out (${colorScheme}, ${viewport.width} wide): each of these pages passes axe, with data and without, and is no wider than the screen`, async () => {
+  test(`these pages pass axe (${colorScheme}, ${viewport.width} wide), with and without data, and are no wider than the screen`, async () => {
     const shop = await openShop()
     const { payment_id } = await shop.pay({ currency: 'EUR', amount: 12_345 })
     await shop.pay({ currency: 'KWD', amount: 18_250 })
@@ -357,7 +357,7 @@ for (const [colorScheme, viewport] of [
     deepEqual(problems, [])
   })
 
-test('the navigation says how much waits for a person on each page, and home’s figures follow, without a reload', async () => {
+test('the navigation counts the open tasks of each page, and the figures of the home page update without a reload', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const owner = await ownerOf(shop)
   equal((await owner.post('/approvals/settings', { above: { USD: 10, EUR: 10 } })).status, 200)

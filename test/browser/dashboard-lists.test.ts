@@ -20,7 +20,7 @@ const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-test('columns are chosen and ordered by a person, stay chosen in this browser, and go along with the address', async () => {
+test('a user’s choice and order of columns is kept in the browser and in the address', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -46,7 +46,7 @@ test('columns are chosen and ordered by a person, stay chosen in this browser, a
   deepEqual(problems, [])
 })
 
-test('a list is walked, marked, peeked at and copied from by keys alone', async () => {
+test('a list can be navigated, selected, previewed and copied from by keyboard alone', async () => {
   const { shop, held, refused } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -86,7 +86,7 @@ test('a list is walked, marked, peeked at and copied from by keys alone', async 
   deepEqual(problems, [])
 })
 
-test('t goes to the period, and f to the first filter that is not set', async () => {
+test('the key t focuses the period, and f the first filter that is not set', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/payments?status=succeeded')
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -105,7 +105,7 @@ test('t goes to the period, and f to the first filter that is not set', async ()
   deepEqual(problems, [])
 })
 
-test('neighbours are one key away, and Back finds the list as it was left: filters, place and row', async () => {
+test('one key opens the next or previous entry, and Back restores the list with its filters, position and row', async () => {
   const { shop, paid, held } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/payments?currency=EUR,KWD')
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -136,7 +136,7 @@ test('neighbours are one key away, and Back finds the list as it was left: filte
   deepEqual(problems, [])
 })
 
-test('all keys are shown by ?, and whoever is in their way switches single letters off', async () => {
+test('the key ? shows all keyboard shortcuts, and single-letter shortcuts can be switched off', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${paid}`)
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
@@ -160,7 +160,7 @@ test('all keys are shown by ?, and whoever is in their way switches single lette
   deepEqual(problems, [])
 })
 
-test('the palette begins with what the page is about: what can be done with it, then everything else', async () => {
+test('the command palette lists the actions for the current page first, then everything else', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${paid}`)
   await page.getByRole('button', { name: 'Refund…' }).waitFor()
@@ -174,7 +174,7 @@ test('the palette begins with what the page is about: what can be done with it, 
   deepEqual(problems, [])
 })
 
-test('where only the period hides what there is, the list says how much there is', async () => {
+test('if only the period hides entries, the list says how many there are', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/payments?days=7&status=expired')
   await page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
@@ -189,7 +189,7 @@ test('where only the period hides what there is, the list says how much there is
   deepEqual(problems, [])
 })
 
-test('rows of the filters before stay, paler, until the others are there; what takes long has a place already', async () => {
+test('while new filters load, the former rows stay, dimmed; a slow page shows placeholders', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -215,7 +215,7 @@ test('rows of the filters before stay, paler, until the others are there; what t
   deepEqual(problems, [])
 })
 
-test('what another request is at is sent again by itself, under the same key, and a person is told so', async () => {
+test('a request that is refused because another one is in progress is retried with the same key, and the user is told', async () => {
   const { shop, paid } = await openTradingShop()
   const { page } = await signedIn(shop, `/payments/${paid}`)
   const keys: (string | undefined)[] = []
@@ -234,7 +234,7 @@ test('what another request is at is sent again by itself, under the same key, an
   equal((await shop.get(paid)).refunds.length, 1)
 })
 
-test('a merchant in test mode is filled with sample payments from the empty list', async () => {
+test('in test mode the empty list offers to create sample payments', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
@@ -246,7 +246,7 @@ test('a merchant in test mode is filled with sample payments from the empty list
   deepEqual(problems, [])
 })
 
-test('what was said to a processor is opened in place, without a secret; why it failed stands there in words', async () => {
+test('a processor exchange opens in place, without secrets, with the reason of the failure in words', async () => {
   const { shop, refused } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${refused}`)
   const why = page.getByRole('region', { name: 'Why it failed' })
@@ -270,7 +270,7 @@ test('what was said to a processor is opened in place, without a secret; why it 
   deepEqual(problems, [])
 })
 
-test('on a telephone each row of a list has two lines, leads on wherever it is touched, and nothing is scrolled sideways', async () => {
+test('on a phone each row of a list has two lines and is one link, and nothing scrolls sideways', async () => {
   const { shop, paid } = await openTradingShop()
   equal((await shop.refund(paid, 4900)).status, 200)
   equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron', email: 'ada@example.com' })).status, 200)

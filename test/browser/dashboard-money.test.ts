@@ -22,7 +22,7 @@ async function exported(page: Page): Promise<string[]> {
     .split('\r\n')
 }
 
-test('a payment link is made, says that no money moves yet, and is paid by whoever has it', async () => {
+test('a payment link is created with the note that no money moves yet, and anyone who has the link can pay it', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('button', { name: 'Payment link' }).click()
@@ -48,7 +48,7 @@ test('a payment link is made, says that no money moves yet, and is paid by whoev
   deepEqual(problems, [])
 })
 
-test('what a view shows is exported, by the same filters, and a role that sees it only in part is told so', async () => {
+test('a view is exported with its filters, and a role that sees masked data is told that the export is masked', async () => {
   const { shop, paid, held } = await openTradingShop()
   const found = await signedIn(shop, '/payments?currency=EUR,KWD')
   await found.page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -67,7 +67,7 @@ test('what a view shows is exported, by the same filters, and a role that sees i
   deepEqual(viewer.problems, [])
 })
 
-test('refunds are counted by status, paged by cursors that stand in the address, and exported', async () => {
+test('refunds are counted by status, paginated by cursors in the address, and exported', async () => {
   const shop = await openShop()
   // A payment may have ten refunds at most.
   const payments = await Promise.all(Array.from({ length: 6 }, () => shop.pay({ currency: 'EUR', amount: 10_000 })))
@@ -92,7 +92,7 @@ test('refunds are counted by status, paged by cursors that stand in the address,
   deepEqual(problems, [])
 })
 
-test('a payout is made, waits to be fulfilled, and is paid once; each dialog says before what happens to the money', async () => {
+test('a payout is created, waits to be fulfilled, and is paid once; each dialog states its effect on the money', async () => {
   const shop = await openPayoutShop()
   const { page, problems } = await signedIn(shop, '/payouts')
   await page.getByRole('heading', { name: 'No payouts yet.' }).waitFor()
@@ -139,7 +139,7 @@ test('a payout is made, waits to be fulfilled, and is paid once; each dialog say
   )
 })
 
-test('payouts are listed by status and filters; one that is not certain is never offered to be paid again', async () => {
+test('payouts are listed by status and filters; an uncertain payout is never offered to be paid again', async () => {
   const shop = await openPayoutShop()
   await shop.payOut({ merchant_order_reference_id: 'w12' })
   const unknown = await shop.payOut({ to: recipients.bank(ends.paysAndHangs), amount: 5_000 })
@@ -176,7 +176,7 @@ test('payouts are listed by status and filters; one that is not certain is never
   deepEqual(problems, [])
 })
 
-test('a viewer sees payouts, with their recipients masked, and moves no money', async () => {
+test('a viewer sees payouts with masked recipients and cannot move money', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ auto_fulfill: false })
   const found = await visit(shop.url, '/dashboard/payouts', wide, { colorScheme: 'dark' })
@@ -206,7 +206,7 @@ async function openShopWithCustomer(): Promise<Shop> {
   return shop
 }
 
-test('a customer is found by e-mail; a mandate is revoked, the name is changed, and at last the customer is deleted', async () => {
+test('a customer is found by email address, renamed and deleted, and their mandate is revoked', async () => {
   const shop = await openShopWithCustomer()
   equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron', email: 'ada@example.com' })).status, 200)
   const { page, problems } = await signedIn(shop, '/customers')
@@ -263,7 +263,7 @@ test('a customer is found by e-mail; a mandate is revoked, the name is changed, 
   )
 })
 
-test('of what a customer has saved one is made the default, and another removed, with the mandate that charges it', async () => {
+test('one saved payment method is made the default, and another is removed together with its mandate', async () => {
   const shop = await openShopWithCustomer()
   const card = { card_number: '5555555555554444', card_exp_month: '12', card_exp_year: '2040' }
   equal((await shop.post('/payment_methods', { customer_id: 'grace', payment_method: 'card', card })).status, 200)
@@ -294,7 +294,7 @@ test('of what a customer has saved one is made the default, and another removed,
   deepEqual(problems, [])
 })
 
-test('a customer is made from nothing, and opens', async () => {
+test('a new customer is created and opened', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/customers')
   await page.getByRole('heading', { name: 'No customers yet.' }).waitFor()
@@ -314,7 +314,7 @@ test('a customer is made from nothing, and opens', async () => {
   deepEqual(problems, [])
 })
 
-test('a developer sees customers masked, and an edit does not write the mask over what it hides', async () => {
+test('a developer sees customers masked, and an edit does not overwrite hidden values with the mask', async () => {
   const shop = await openShopWithCustomer()
   const found = await visit(shop.url, '/dashboard/customers/grace', wide)
   const { page } = found
@@ -333,7 +333,7 @@ test('a developer sees customers masked, and an edit does not write the mask ove
   deepEqual(found.problems, [])
 })
 
-test('the ledger shows balances and entries with both sides, proves itself, and is exported as it is filtered', async () => {
+test('the ledger shows balances and balanced entries, verifies itself, and is exported with its filters', async () => {
   const { shop, paid } = await openTradingShop()
   equal((await shop.refund(paid, 5_000)).body.status, 'succeeded')
   equal((await shop.pay({ currency: 'JPY', amount: 1_000 })).status, 'succeeded')
@@ -365,7 +365,7 @@ test('the ledger shows balances and entries with both sides, proves itself, and 
   deepEqual(problems, [])
 })
 
-test('a refund’s page shows its own ledger entry, and not that of its payment', async () => {
+test('the page of a refund shows its own ledger entry and not its payment’s', async () => {
   const { shop, paid } = await openTradingShop()
   const { refund_id } = (await shop.refund(paid, 5_000)).body
   const { page, problems } = await signedIn(shop, `/refunds/${refund_id}`)
@@ -381,7 +381,7 @@ for (const [colorScheme, viewport] of [
   ['light', phone],
   ['dark', phone],
 ] as const)
-  test(`nobody is kept out of the pages about money (${colorScheme}, ${viewport.width} wide)`, async () => {
+  test(`the pages about money pass axe (${colorScheme}, ${viewport.width} wide)`, async () => {
     const shop = await openPayoutShop()
     const { payout_id } = await shop.payOut({ auto_fulfill: false, customer_id: 'grace', merchant_order_reference_id: 'NL-204397' })
     const { payout_id: refused } = await shop.payOut({ to: recipients.card(ends.declines), currency: 'USD' })
@@ -407,7 +407,7 @@ for (const [colorScheme, viewport] of [
     deepEqual(problems, [])
   })
 
-test('what cannot be read says so in its own place, and is asked again; what is absent is not there', async () => {
+test('a section that cannot be loaded shows an error in its place and can be retried; a missing object shows that it does not exist', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut()
   const { page, problems } = await signedIn(shop, `/payouts/${payout_id}`)
@@ -438,7 +438,7 @@ test('what cannot be read says so in its own place, and is asked again; what is 
   )
 })
 
-test('what was said to a processor for a payout is opened in place, without a secret or an account number', async () => {
+test('a processor exchange of a payout opens in place, without secrets and account numbers', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.bank(ends.declines) })
   const { page, problems } = await signedIn(shop, `/payouts/${payout_id}`)

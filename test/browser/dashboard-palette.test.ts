@@ -14,7 +14,7 @@ async function type(page: Page, text: string): Promise<void> {
   await field(page).fill(text)
 }
 
-test('the palette finds by a reference, an id, an e-mail address and four digits, and Enter opens the first', async () => {
+test('the palette finds objects by reference, id, email address and last four digits, and Enter opens the first', async () => {
   const { shop, paid } = await openTradingShop()
   const { body: refund } = await shop.refund(paid, 300)
   const { customer_id } = (await shop.post('/customers', { email: 'ida@example.com' })).body
@@ -47,7 +47,7 @@ test('the palette finds by a reference, an id, an e-mail address and four digits
   deepEqual(problems, [])
 })
 
-test('typing asks once, after a pause; what was asked for an earlier text is aborted, and its answer never shown', async () => {
+test('typing sends one request after a pause; the request for an earlier text is aborted, and its response never shown', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   const asked: string[] = []
@@ -81,7 +81,7 @@ test('typing asks once, after a pause; what was asked for an earlier text is abo
   )
 })
 
-test('nobody finds what is another merchant’s', async () => {
+test('the palette never finds objects of another merchant', async () => {
   const { paid } = await openTradingShop()
   const { page, problems } = await signedIn(await openShop())
   await type(page, 'NL-204397')
@@ -95,7 +95,7 @@ for (const [name, viewport, colorScheme] of [
   ['wide and light', wide, 'light'],
   ['a phone and dark', phone, 'dark'],
 ] as const)
-  test(`results can be read by everybody: ${name}`, async () => {
+  test(`results of the palette pass axe: ${name}`, async () => {
     const { shop, paid } = await openTradingShop()
     const { page, problems } = await signedIn(shop, '/payments', viewport, { colorScheme })
     await type(page, 'NL-204397')

@@ -44,7 +44,7 @@ async function openWaiting() {
   return { shop, owner, colleague, payment }
 }
 
-test('a refund above the limit is asked for on its payment, and sent when a colleague approves', async () => {
+test('a refund above the limit waits on its payment’s page, and is sent when a colleague approves it', async () => {
   const { shop, colleague, payment } = await openWaiting()
   const mine = await signedIn(shop, `/payments/${payment.payment_id}`)
   await mine.page.getByRole('button', { name: 'Refund' }).first().click()
@@ -72,7 +72,7 @@ test('a refund above the limit is asked for on its payment, and sent when a coll
   deepEqual([...mine.problems, ...asColleague.problems], [])
 })
 
-test('what needs a second person is said by currency, and is refused as an amount when it is none', async () => {
+test('approval limits are set by currency, and a text that is no amount is refused', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/approvals')
   await page.getByText('Nothing: each person refunds and pays out alone.').waitFor()
@@ -89,7 +89,7 @@ test('what needs a second person is said by currency, and is refused as an amoun
   deepEqual(problems, [])
 })
 
-test('on their own account a person turns on a second factor, changes the password and signs out everywhere', async () => {
+test('users enable a second factor, change their password and sign out everywhere on their account page', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   const { page, problems } = await signedIn(shop, '/settings/account')
@@ -125,7 +125,7 @@ test('on their own account a person turns on a second factor, changes the passwo
   )
 })
 
-test('a colleague gets another role, is disabled, removed, and invited again; what each role may do stands there', async () => {
+test('a colleague’s role is changed, and they are disabled, removed and invited again; the page lists what each role may do', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   const kari = await join(shop, owner, 'viewer')
@@ -156,7 +156,7 @@ test('a colleague gets another role, is disabled, removed, and invited again; wh
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`pages of people pass axe and are no wider than a telephone (${colorScheme})`, async () => {
+  test(`the team pages pass axe and fit a phone (${colorScheme})`, async () => {
     const { shop } = await openWaiting()
     const { page, problems } = await signedIn(shop, '/approvals', { width: 390, height: 844 }, { colorScheme })
     for (const [path, heading] of [
@@ -173,7 +173,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     deepEqual(problems, [])
   })
 
-test('a colleague is invited for one profile: they see its payments, and neither another’s nor what is the whole merchant’s', async () => {
+test('a colleague invited for one profile sees its payments, but not other profiles or merchant-wide data', async () => {
   const shop = await openShop()
   const [first] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body as [Body]
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'Garden shop' })).body
@@ -225,7 +225,7 @@ test('a colleague is invited for one profile: they see its payments, and neither
   equal((await gerd.get(`/payments/${other.payment_id}`)).status, 200)
 })
 
-test('a tab that nobody touches says so of what it asks, which keeps nobody signed in', async () => {
+test('requests of an untouched tab are marked as such and do not extend the session', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
@@ -251,7 +251,7 @@ test('a tab that nobody touches says so of what it asks, which keeps nobody sign
   equal((await owner.post('/user/sign_out', { all: true })).status, 200)
 })
 
-test('a session that is over on any page asks to sign in, and leads back to that page', async () => {
+test('an expired session asks to sign in on any page, and returns to that page', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron' })).status, 200)

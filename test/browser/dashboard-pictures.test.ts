@@ -18,7 +18,7 @@ for (const [colorScheme, viewport, name] of [
   ['light', phone, 'phone'],
   ['dark', phone, 'phone-dark'],
 ] as const)
-  test(`pages look as they should (${colorScheme}, ${viewport.width} wide)`, async t => {
+  test(`pages look like their reference pictures (${colorScheme}, ${viewport.width} wide)`, async t => {
     const { shop, paid } = await openTradingShop()
     const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
     const found = await visit(shop.url, '/dashboard', viewport, { colorScheme, reducedMotion: 'reduce' })
@@ -62,7 +62,7 @@ for (const [colorScheme, viewport, name] of [
   ['light', wide, 'wide'],
   ['dark', phone, 'phone-dark'],
 ] as const)
-  test(`the pages of a shop that has only begun look as they should (${colorScheme}, ${viewport.width} wide)`, async t => {
+  test(`the pages of a new merchant look like their reference pictures (${colorScheme}, ${viewport.width} wide)`, async t => {
     const shop = await openShop()
     const found = await visit(shop.url, '/dashboard', viewport, { colorScheme, reducedMotion: 'reduce' })
     const { page, problems } = found

@@ -14,7 +14,7 @@ builtFirst()
 
 const way = (page: Page) => page.getByRole('table', { name: 'Accounts in their order' })
 
-test('who would get a payment is drawn as it is decided, and the next payment goes where the drawing said', async () => {
+test('the routing preview shows the decision, and the next payment goes to the account that it showed', async () => {
   const shop = await openTwoAccounts()
   const rule = {
     name: 'dear ones to the second',
@@ -49,7 +49,7 @@ test('who would get a payment is drawn as it is decided, and the next payment go
   deepEqual(problems, [])
 })
 
-test('an account that cannot take it is left out with its reason; a payment that is there is asked about from its page', async () => {
+test('the preview shows excluded accounts with their reasons; it opens with an existing payment from that payment’s page', async () => {
   const shop = await openTwoAccounts()
   const { payment_id } = await shop.pay({ amount: 24_900, currency: 'EUR' })
   await shop.post(`/account/${shop.merchant_id}/connectors/${shop.second}`, { connector_type: 'payment_processor', disabled: true })
@@ -72,7 +72,7 @@ test('an account that cannot take it is left out with its reason; a payment that
   )
 })
 
-test('a viewer is not offered it, and the service refuses too', async () => {
+test('the routing preview is not offered to a viewer, and the API refuses it as well', async () => {
   const shop = await openTwoAccounts()
   const viewer = await join(shop, await ownerOf(shop), 'viewer')
   const found = await visit(shop.url, '/dashboard/payments', wide)

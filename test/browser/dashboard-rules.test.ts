@@ -11,7 +11,7 @@ import { visit } from './visit.ts'
 
 builtFirst()
 
-test('a draft is simulated, activation asks, and the next payment goes where the rules say', async () => {
+test('a draft is simulated, its activation asks for confirmation, and the next payment follows the rules', async () => {
   const shop = await openTwoAccounts()
   for (const currency of ['EUR', 'EUR', 'USD']) equal((await shop.pay({ currency })).merchant_connector_id, shop.first)
   const { page, problems } = await signedIn(shop, '/')
@@ -74,7 +74,7 @@ test('a draft is simulated, activation asks, and the next payment goes where the
   deepEqual(problems, [])
 })
 
-test('an operator simulates, and is told why they cannot activate; without payments that is said', async () => {
+test('an operator can simulate and is told why they cannot activate; without payments the simulation says so', async () => {
   const shop = await openTwoAccounts()
   const operator = await join(shop, await ownerOf(shop), 'operator')
   const found = await visit(shop.url, '/dashboard/routing', { width: 1024, height: 800 })

@@ -9,7 +9,7 @@ import { barriers } from './look.ts'
 
 builtFirst()
 
-test('a key is made, shown once, works, and is refused once it is revoked', async () => {
+test('an API key is created, shown once, works, and is refused after it is revoked', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/keys')
   await page.getByRole('button', { name: 'New key' }).click()
@@ -33,7 +33,7 @@ test('a key is made, shown once, works, and is refused once it is revoked', asyn
   deepEqual(problems, [])
 })
 
-test('a key that only sees is made so, and the list says what it may do', async () => {
+test('a read-only key is created, and the list shows its scope', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/keys')
   await page.getByRole('button', { name: 'New key' }).click()
@@ -52,7 +52,7 @@ test('a key that only sees is made so, and the list says what it may do', async 
   deepEqual(problems, [])
 })
 
-test('an endpoint is added, its deliveries are listed, and what did not arrive is sent again', async () => {
+test('an endpoint is added, its deliveries are listed, and a failed one is resent', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/developers/webhooks')
   await page.getByRole('heading', { name: 'No webhook endpoint yet.' }).waitFor()
@@ -71,7 +71,7 @@ test('an endpoint is added, its deliveries are listed, and what did not arrive i
   deepEqual(problems, [])
 })
 
-test('a colleague is invited: what the role may do stands there before, and the link is handed over', async () => {
+test('a colleague is invited: the dialog shows the role’s rights first, and the link to hand over', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/settings/team')
   await page.getByRole('button', { name: 'Invite' }).click()
@@ -86,7 +86,7 @@ test('a colleague is invited: what the role may do stands there before, and the 
   deepEqual(problems, [])
 })
 
-test('from home to what needs a person, and from a line of the request log to the payment that it wrote', async () => {
+test('the home page leads to the open tasks, and a line of the request log to the payment that it wrote', async () => {
   const { shop, paid } = await openTradingShop()
   await eventually(async () => (await shop.call('GET', `/logs?object_id=${paid}`)).body.size > 0, 'the request is in the log')
   const { page, problems } = await signedIn(shop, '/')
@@ -103,7 +103,7 @@ test('from home to what needs a person, and from a line of the request log to th
   deepEqual(problems, [])
 })
 
-test('a dispute is answered: the draft stays, what is submitted goes to the processor, and nothing is asked any more', async () => {
+test('a dispute is contested: the draft is kept, the submitted evidence reaches the processor, and the task is gone', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
@@ -131,7 +131,7 @@ test('a dispute is answered: the draft stays, what is submitted goes to the proc
   deepEqual(problems, [])
 })
 
-test('each connector account stands there with its breaker, and a rate only where enough was decided', async () => {
+test('each connector account shows its breaker, and a rate only if enough payments were decided', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/connectors')
   const table = page.getByRole('table', { name: 'Connector accounts' })

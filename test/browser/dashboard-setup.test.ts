@@ -14,7 +14,7 @@ import { phone, visit } from './visit.ts'
 
 builtFirst()
 
-test('without a processor that is said; the sandbox is added in three clicks from home, checked before, and takes the next payment', async () => {
+test('without a processor the home page says so; the sandbox is added in three clicks, verified first, and takes the next payment', async () => {
   const shop = await openShop()
   const owner = await ownerOf(shop)
   const account = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
@@ -48,7 +48,7 @@ test('without a processor that is said; the sandbox is added in three clicks fro
   deepEqual(problems, [])
 })
 
-test('what the interface refuses of a new account stands at its field, in its words, and nothing is added', async () => {
+test('errors of the API about a new account are shown at their fields, in its words, and nothing is added', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/connectors?add=adyen')
   const form = page.getByRole('form', { name: 'Add an account at adyen' })
@@ -67,7 +67,7 @@ test('what the interface refuses of a new account stands at its field, in its wo
   )
 })
 
-test('an account is limited, disabled, enabled and deleted; its credentials are masked, and replaced after a check', async () => {
+test('an account is limited, disabled, enabled and deleted; its credentials are masked and replaced after a check', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/connectors')
   await page.getByRole('table', { name: 'Connector accounts' }).getByRole('link').first().click()
@@ -118,7 +118,7 @@ test('an account is limited, disabled, enabled and deleted; its credentials are 
   deepEqual(problems, [])
 })
 
-test('a viewer sees the health of accounts, and nothing of their settings', async () => {
+test('a viewer sees the health of accounts and none of their settings', async () => {
   const shop = await openShop()
   const viewer = await join(shop, await ownerOf(shop), 'viewer')
   const found = await visit(shop.url, '/dashboard/connectors', phone, { colorScheme: 'dark' })
@@ -132,7 +132,7 @@ test('a viewer sees the health of accounts, and nothing of their settings', asyn
   deepEqual(problems, [])
 })
 
-test('of a profile only what was changed is saved; it waits while one looks elsewhere, and a refusal stands at its field', async () => {
+test('saving a profile sends only the changed fields; unsaved changes survive navigation, and an error is shown at its field', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/')
   await page.getByRole('link', { name: 'Profiles' }).click()
@@ -171,7 +171,7 @@ test('of a profile only what was changed is saved; it waits while one looks else
   )
 })
 
-test('a second profile is created from the dashboard; an operator sees profiles and is told why they do not change', async () => {
+test('a second profile is created in the dashboard; an operator sees profiles and is told why they cannot change them', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/settings/profiles')
   await page.getByRole('button', { name: 'New profile' }).click()
@@ -191,7 +191,7 @@ test('a second profile is created from the dashboard; an operator sees profiles 
   deepEqual(await barriers(found.page), [])
 })
 
-test('a card range is blocked and unblocked, the guard is switched on, and a file is worked through while one watches', async () => {
+test('a card range is blocked and unblocked, the blocklist is switched on, and the progress of an uploaded file is shown', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/settings/blocklist')
   await page.getByRole('heading', { name: 'Nothing of this kind is blocked.' }).waitFor()
@@ -228,7 +228,7 @@ test('a card range is blocked and unblocked, the guard is switched on, and a fil
   )
 })
 
-test('a developer’s listener is shown; an event is sent to it again, and its answer is among the tries under its name', async () => {
+test('a developer’s listener is listed; an event is resent to it, and its response is shown among the delivery attempts', async () => {
   const shop = await openShop()
   await shop.pay()
   const [{ event_id }] = (await shop.call('GET', '/events?limit=1')).body.data
@@ -257,7 +257,7 @@ test('a developer’s listener is shown; an event is sent to it again, and its a
   deepEqual(problems, [])
 })
 
-test('an endpoint is tested, told which events it is sent, given a new secret; each try shows both sides; a replay is counted before', async () => {
+test('an endpoint is tested, its event types and secret are changed, each attempt shows request and response, and a replay shows its size first', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   await shop.post('/webhook_endpoints', { url: receiver.url })
   await shop.pay()
@@ -295,7 +295,7 @@ test('an endpoint is tested, told which events it is sent, given a new secret; e
   deepEqual(problems, [])
 })
 
-test('the publishable key stands beside the secret ones, to be copied', async () => {
+test('the publishable key is shown beside the secret keys and can be copied', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/keys')
   const { publishable_key } = (await (await ownerOf(shop)).get(`/accounts/${shop.merchant_id}`)).body
@@ -304,7 +304,7 @@ test('the publishable key stands beside the secret ones, to be copied', async ()
   deepEqual(problems, [])
 })
 
-test('the fallback order is changed after its consequence was said, and the next payment goes by it', async () => {
+test('the fallback order is changed after its effect was shown, and the next payment follows it', async () => {
   const shop = await openTwoAccounts()
   equal((await shop.pay()).merchant_connector_id, shop.first)
   const { page, problems } = await signedIn(shop, '/routing')
@@ -322,7 +322,7 @@ test('the fallback order is changed after its consequence was said, and the next
   deepEqual(problems, [])
 })
 
-test('what is learned is switched on and given a share of the payments', async () => {
+test('success-based routing is enabled for a share of the payments', async () => {
   const shop = await openTwoAccounts()
   const { page, problems } = await signedIn(shop, '/routing?tab=learning')
   await page.getByRole('combobox', { name: 'Success-based' }).click()
@@ -339,7 +339,7 @@ test('what is learned is switched on and given a share of the payments', async (
   deepEqual(problems, [])
 })
 
-test('a rule by any key, with an amount in major units, splits payments by share; four clicks from home it is active, simulated before', async () => {
+test('a rule with an amount in major units splits payments by share; it is simulated and active four clicks from home', async () => {
   const shop = await openTwoAccounts()
   await shop.pay({ currency: 'KWD', amount: 18_250 })
   const { page, problems } = await signedIn(shop, '/')
@@ -387,7 +387,7 @@ test('a rule by any key, with an amount in major units, splits payments by share
   deepEqual(problems, [])
 })
 
-test('error rules are found by their code; only the operator of the deployment changes them', async () => {
+test('error rules are found by their code; only the operator of the deployment can change them', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/routing?tab=errors&connector=phonypay')
   const table = page.getByRole('table', { name: 'Error rules' })
@@ -403,7 +403,7 @@ test('error rules are found by their code; only the operator of the deployment c
   deepEqual(problems, [])
 })
 
-test('payments are promised to an account by a form, which says what follows; the contract stands there', async () => {
+test('a contract that promises payments to an account is created by a form that explains its effect, and is then listed', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/routing?tab=learning')
   await page.getByRole('button', { name: 'New contract…' }).click()
@@ -430,7 +430,7 @@ test('payments are promised to an account by a form, which says what follows; th
   deepEqual(problems, [])
 })
 
-test('a business profile is deleted once its name is typed; the last one stays', async () => {
+test('a business profile is deleted after its name is typed; the last one cannot be deleted', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/settings/profiles')
   await page.getByRole('button', { name: 'New profile' }).waitFor()

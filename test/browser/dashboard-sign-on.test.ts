@@ -15,7 +15,7 @@ after(provider.close)
 const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
 const NAME = 'Sign in with single sign-on'
 
-test('a person comes in by single sign-on, to the page that they wanted', async () => {
+test('a user signs in by single sign-on and returns to the requested page', async () => {
   await openPlace({ sso })
   const shop = await openShop()
   const { email } = (await openOwner(shop)).user
@@ -29,7 +29,7 @@ test('a person comes in by single sign-on, to the page that they wanted', async 
   deepEqual(problems, [])
 })
 
-test('who was not invited reads why, and can sign in otherwise', async () => {
+test('a user who was not invited sees the reason and can sign in another way', async () => {
   await openPlace({ sso })
   const shop = await openShop()
   const { page, problems } = await visit(shop.url, '/dashboard/sign-in?failed=sso', phone)

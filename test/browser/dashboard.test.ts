@@ -16,7 +16,7 @@ builtFirst()
 
 const assets = pathOf(import.meta.dirname, '../../dashboard/dist/assets')
 
-test('whoever signs in sees the payments of that merchant, and no script of the page can read the session', async () => {
+test('a signed-in user sees the payments of their merchant, and no script of the page can read the session', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await visit(shop.url, '/dashboard/payments', wide)
   await signIn({ page, problems, went: [] }, shop)
@@ -34,7 +34,7 @@ test('whoever signs in sees the payments of that merchant, and no script of the 
   deepEqual(problems, [])
 })
 
-test('the link of the first start makes the owner, who is in at once; signing out ends the session at the service', async () => {
+test('the first-start link creates the owner and signs them in; signing out ends the session at the service', async () => {
   const shop = await openShop()
   const { url } = await linkFor(shop, { merchant_id: shop.merchant_id })
   const { page, problems } = await visit(shop.url, new URL(url).pathname + new URL(url).search, wide)
@@ -54,7 +54,7 @@ test('the link of the first start makes the owner, who is in at once; signing ou
   deepEqual(problems, [])
 })
 
-test('a wrong password is told at its place, and a session that ends elsewhere asks to sign in, at the same address', async () => {
+test('a wrong password is shown at its field; a session that ended elsewhere asks to sign in at the same address', async () => {
   const { shop, paid } = await openTradingShop()
   const found = await visit(shop.url, `/dashboard/payments/${paid}`, wide)
   const { page, problems } = found
@@ -76,7 +76,7 @@ test('a wrong password is told at its place, and a session that ends elsewhere a
   )
 })
 
-test('a viewer sees, and is offered nothing that would be refused', async () => {
+test('a viewer sees everything and is offered no action that would be refused', async () => {
   const { shop, paid } = await openTradingShop()
   const viewer = await join(shop, await ownerOf(shop), 'viewer')
   const found = await visit(shop.url, `/dashboard/payments/${paid}`, wide)
@@ -86,7 +86,7 @@ test('a viewer sees, and is offered nothing that would be refused', async () => 
   equal(await found.page.getByRole('button', { name: 'Refund…' }).count(), 0)
 })
 
-test('a merchant never sees what is another’s: it is not there', async () => {
+test('objects of another merchant are shown as not existing', async () => {
   const { paid } = await openTradingShop()
   const other = await openShop()
   const { page, problems } = await signedIn(other, `/payments/${paid}`)
@@ -97,7 +97,7 @@ test('a merchant never sees what is another’s: it is not there', async () => {
   )
 })
 
-test('a list without payments says how one makes the first; one that cannot be read says so, and is asked again', async () => {
+test('an empty list explains how to create the first payment; a list that cannot be loaded shows an error and can be retried', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
@@ -119,7 +119,7 @@ test('a list without payments says how one makes the first; one that cannot be r
   )
 })
 
-test('filters stand in the address by the names of the interface, survive a reload, and are taken off one by one', async () => {
+test('filters are in the address under the names of the API, survive a reload, and are removed one by one', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -144,7 +144,7 @@ test('filters stand in the address by the names of the interface, survive a relo
   deepEqual(problems, [])
 })
 
-test('half of a payment is given back: the dialog says what happens to the money, and it happens once', async () => {
+test('half of a payment is refunded: the dialog states the effect, and it happens once', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${paid}`)
   await page.getByRole('button', { name: 'Refund…' }).click()
@@ -184,7 +184,7 @@ test('half of a payment is given back: the dialog says what happens to the money
   deepEqual(problems, [])
 })
 
-test('a refund whose answer is lost is looked up under the same key, and not made again', async () => {
+test('a refund whose response is lost is retried with the same key, and not made twice', async () => {
   const { shop, paid } = await openTradingShop()
   const { page } = await signedIn(shop, `/payments/${paid}`)
   const keys: string[] = []
@@ -208,7 +208,7 @@ test('a refund whose answer is lost is looked up under the same key, and not mad
   equal((await shop.get(paid)).refunds.length, 1)
 })
 
-test('what is held is captured in part, and the rest of another payment is released; each dialog says so before', async () => {
+test('an authorization is captured in part, and the rest of another one is released; each dialog states the effect first', async () => {
   const { shop, held } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${held}`)
   await page.getByRole('button', { name: 'Capture…' }).click()
@@ -228,7 +228,7 @@ test('what is held is captured in part, and the rest of another payment is relea
   deepEqual(problems, [])
 })
 
-test('why a payment failed stands on its page: who was asked, and what was answered', async () => {
+test('the page of a failed payment shows the reason: the processor’s request and response', async () => {
   const { shop, refused } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${refused}`)
   const way = page.getByRole('table', { name: 'Accounts in their order' })
@@ -238,7 +238,7 @@ test('why a payment failed stands on its page: who was asked, and what was answe
   deepEqual(problems, [])
 })
 
-test('a refund that is not certain is shown so, and what it would take is not offered again', async () => {
+test('an uncertain refund is shown as such, and its amount is not offered for another refund', async () => {
   const { shop } = await openTradingShop()
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.refundsLater })
   equal((await shop.post('/refunds', { payment_id, amount: 3000 })).body.status, 'pending')
@@ -262,7 +262,7 @@ for (const [colorScheme, viewport] of [
   ['light', phone],
   ['dark', phone],
 ] as const)
-  test(`nobody is kept out (${colorScheme}, ${viewport.width} wide): every page passes axe and is no wider than the screen`, async () => {
+  test(`every page passes axe and is no wider than the screen (${colorScheme}, ${viewport.width} wide)`, async () => {
     const { shop, paid, held, refused } = await openTradingShop()
     const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
     const found = await visit(shop.url, '/dashboard', viewport, { colorScheme })
@@ -295,7 +295,7 @@ for (const [colorScheme, viewport] of [
     deepEqual(problems, [])
   })
 
-test('it is used by keyboard alone: from the list to a payment, to refunds, and through the palette', async () => {
+test('the dashboard can be used by keyboard alone: from the list to a payment, to refunds, and through the palette', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
@@ -318,7 +318,7 @@ test('it is used by keyboard alone: from the list to a payment, to refunds, and 
   deepEqual(problems, [])
 })
 
-test('the document is never kept and lets nothing else in; files whose names say what is in them are kept for ever', async () => {
+test('the document is never cached and has a strict content security policy; files named by their content are cached for ever', async () => {
   const { url } = await openShop()
   const [first, second] = [await http('GET', `${url}/dashboard`), await http('GET', `${url}/dashboard/payments/pay_1`)]
   for (const { status, headers, text } of [first, second]) {
@@ -342,7 +342,7 @@ test('the document is never kept and lets nothing else in; files whose names say
   equal((await http('GET', `${url}/dashboard/assets/nothing.js`)).status, 404)
 })
 
-test('the first screen is at most 250 kB of JavaScript, and 60 kB of styles, as they travel', async () => {
+test('the first screen has at most 250 kB of JavaScript and 60 kB of styles, compressed', async () => {
   const shop = await openShop()
   const asked: string[] = []
   const found = await visit(shop.url, '/health', wide)

@@ -18,7 +18,7 @@ async function openDemo(size = desktop) {
   return { shop, demo, ...visited, ...checkoutOn(visited.page) }
 }
 
-test('a basket is paid on the shop’s page, and its server hears of it as it happens', async () => {
+test('a customer pays a basket in the shop’s page, and the shop’s server receives the webhooks as they happen', async () => {
   const { shop, page, type, problems } = await openDemo()
   await page.getByRole('button', { name: 'More: Oak chair' }).click()
   await page.getByText('€338.00').first().waitFor()
@@ -36,7 +36,7 @@ test('a basket is paid on the shop’s page, and its server hears of it as it ha
   deepEqual(seriousOf(problems), [])
 })
 
-test('a subscription is paid by its customer, and charged for the next month without them', async () => {
+test('a customer pays a subscription, and is charged for the next month without being present', async () => {
   const { shop, page, type, problems } = await openDemo(phone)
   await page.getByRole('radio', { name: /every month/ }).check()
   await page.getByRole('button', { name: 'Check out' }).click()
@@ -85,7 +85,7 @@ test('a customer of the shop adds a card, pays with it, and deletes it', async (
   )
 })
 
-test('a basket is paid on the hosted page, and its customer comes back to the shop', async () => {
+test('a customer pays a basket on the hosted page and returns to the shop', async () => {
   const { shop, page, went } = await openDemo()
   await page.getByRole('radio', { name: /page of the payment service/ }).check()
   await page.getByRole('button', { name: 'Check out' }).click()
@@ -99,7 +99,7 @@ test('a basket is paid on the hosted page, and its customer comes back to the sh
   deepEqual(went, [])
 })
 
-test('the shop believes no webhook that is not signed, shows nobody another’s order, and takes no price from a page', async () => {
+test('the shop rejects unsigned webhooks, shows no other customer’s order, and takes no price from the browser', async () => {
   const { shop, demo, page } = await openDemo()
   const hook = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' }
   equal((await fetch(`${demo.address}/webhooks`, { method: 'POST', headers: hook, body: '{}' })).status, 401)

@@ -17,7 +17,7 @@ builtFirst()
 const pictures = join(import.meta.dirname, '../../docs/pictures')
 const size = { width: 1280, height: 1180 }
 
-test('the picture of a payment shows the page as it is', async t => {
+test('the documentation’s picture of a payment is up to date', async t => {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co' } })
   await shop.profile({ is_auto_retries_enabled: true, max_auto_retries_enabled: 1 })
   const { payment_id, status } = await shop.pay({ amount: 24_900, currency: 'EUR', merchant_order_reference_id: 'NL-204397' })
@@ -37,7 +37,7 @@ test('the picture of a payment shows the page as it is', async t => {
   deepEqual(found.problems, [])
 })
 
-test('the picture of a payment link shows the page as it is', async t => {
+test('the documentation’s picture of a payment link is up to date', async t => {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
   const { payment_link } = await shop.create({
     payment_method: undefined,
@@ -55,7 +55,7 @@ test('the picture of a payment link shows the page as it is', async t => {
   deepEqual(problems, [])
 })
 
-test('the picture of the element in a shop’s page shows it as it is', async t => {
+test('the documentation’s picture of the element in a shop’s page is up to date', async t => {
   const shop = await lampShop()
   const { page, type } = await openCheckout(shop, await order(shop), {}, { width: 560, height: 1000 }, { reducedMotion: 'reduce' })
   const why = await whyNot(page)
@@ -65,7 +65,7 @@ test('the picture of the element in a shop’s page shows it as it is', async t 
   equal(await compare(page, 'element', 'html', pictures), null)
 })
 
-test('the picture of a bank’s challenge at the sandbox shows it as it is', async t => {
+test('the documentation’s picture of a bank’s challenge at the sandbox is up to date', async t => {
   const shop = await lampShop()
   const { page, type, pay, bank } = await openCheckout(
     shop,
@@ -84,7 +84,7 @@ test('the picture of a bank’s challenge at the sandbox shows it as it is', asy
   equal(await compare(page, 'challenge', 'html', pictures), null)
 })
 
-test('the picture of a routing decision shows the page as it is', async t => {
+test('the documentation’s picture of a routing decision is up to date', async t => {
   const shop = await openTwoAccounts({ account: { merchant_name: 'Chairs & Co' } })
   const rule = {
     name: 'large Visa',

@@ -41,7 +41,7 @@ for (const [colorScheme, viewport] of [
   ['light', desktop],
   ['dark', phone],
 ] as const)
-  test(`what this is and every operation can be read while the reference is on its way (${colorScheme}, ${viewport.width} wide); then it takes their place`, async () => {
+  test(`the introduction and all operations can be read before the reference has loaded (${colorScheme}, ${viewport.width} wide), which then replaces them`, async () => {
     const { url } = await openShop()
     const { page, problems } = await visit(url, '/health', viewport, { colorScheme })
     // The page at this address makes the browser request an icon, which does not exist.
@@ -62,7 +62,7 @@ for (const [colorScheme, viewport] of [
     deepEqual(problems, [])
   })
 
-test('every operation is listed by its title, and what is to be read before them stands there', async () => {
+test('the reference lists every operation by its title, after the introduction', async () => {
   const { page, problems } = await docs(desktop)
   for (const name of sections) await heading(page, name).waitFor()
   const titles = JSON.stringify(operations.map(({ summary }) => summary))
@@ -70,7 +70,7 @@ test('every operation is listed by its title, and what is to be read before them
   deepEqual(problems, [])
 })
 
-test('a link leads to an operation, which shows what it really answers', async () => {
+test('a link opens an operation, which shows a real example response', async () => {
   const { page, problems } = await docs(desktop, '#tag/refunds/createRefund')
   await heading(page, 'Create a refund').waitFor()
   await inView(page, 'api-1/tag/refunds/createRefund')
@@ -78,7 +78,7 @@ test('a link leads to an operation, which shows what it really answers', async (
   deepEqual(problems, [])
 })
 
-test('search finds an operation and goes there', async () => {
+test('search finds and opens an operation', async () => {
   const { page, problems } = await docs(desktop)
   await heading(page, 'Start').waitFor()
   await page.keyboard.press('Control+k')
@@ -90,7 +90,7 @@ test('search finds an operation and goes there', async () => {
   deepEqual(problems, [])
 })
 
-test('an example is shown in the language that the reader chose, with the address of this service, and is copied', async () => {
+test('an example is shown in the reader’s chosen language, with the address of this service, and can be copied', async () => {
   const { page, problems, shop } = await docs(desktop, '#tag/payments/createPayment')
   const operation = page.locator('[id="api-1/tag/payments/createPayment"]')
   await operation.getByText(`curl ${shop.url}/payments`).first().waitFor()
@@ -102,7 +102,7 @@ test('an example is shown in the language that the reader chose, with the addres
   deepEqual(problems, [])
 })
 
-test('a payment is made from the page, at this very service', async () => {
+test('a request sent from the reference creates a payment at this service', async () => {
   const { page, problems, shop } = await docs(desktop, '#tag/payments/createPayment')
   await heading(page, 'Create a payment').waitFor()
   await page
@@ -122,7 +122,7 @@ test('a payment is made from the page, at this very service', async () => {
   deepEqual(problems, [])
 })
 
-test('on a telephone nothing is wider than the screen, whatever is looked at', async () => {
+test('on a phone nothing in the reference is wider than the screen', async () => {
   const { page, problems } = await docs(phone)
   const fits = async (what: string) => equal(await page.evaluate('document.documentElement.scrollWidth'), phone.width, what)
   for (const name of sections) {

@@ -49,7 +49,7 @@ async function rounds(page: Page, address: string, field: (page: Page) => Locato
 
 const isCall = (name: string) => !/\.(?:js|css|svg)$/.test(name)
 
-test('an element asks in four rounds: the script, the frame, its files, three calls at once; also if Google Pay is offered, whose button comes later', async t => {
+test('an element loads in four rounds of requests: script, frame, its files, and three calls at once; Google Pay’s button loads afterwards', async t => {
   const shop = await lampShop()
   const cards = await order(shop, { allowed_payment_method_types: ['credit', 'debit', 'ideal'] })
   const google_too = await order(shop, { allowed_payment_method_types: ['credit', 'debit', 'google_pay'] })
@@ -64,7 +64,7 @@ test('an element asks in four rounds: the script, the frame, its files, three ca
   }
 })
 
-test('the page of a link asks in two rounds after itself: its files, and what can be paid with', async t => {
+test('the page of a payment link loads in two rounds of requests: its files, and the payment methods', async t => {
   const shop = await lampShop()
   const payment = await order(shop, { payment_link: true, allowed_payment_method_types: ['credit', 'debit'] })
   const { page } = await visit(shop.url, payment.payment_link.link.slice(shop.url.length), desktop)
@@ -96,7 +96,7 @@ const movedIn = (page: Page, path: string) =>
     .find(one => one.url().includes(path))!
     .evaluate('moved') as Promise<Moved>
 
-test('nothing moves while ways to pay come: not in the frame, not on the page of a link, and in a shop’s page once at most', async t => {
+test('loading payment methods does not shift the layout in the frame or on a link’s page, and at most once in a shop’s page', async t => {
   const shop = await openGoogleShop({ types: ['google_pay', 'ideal', 'paypal'] })
   const wallets = { ...serving(google([])), has: watches }
   for (const size of [desktop, phone]) {

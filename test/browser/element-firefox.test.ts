@@ -63,7 +63,7 @@ async function frameAt(page: Page, part: string): Promise<Frame> {
   return found()!
 }
 
-test('in Firefox a card is paid in the shop’s own page', async () => {
+test('in Firefox a customer pays by card in the shop’s page', async () => {
   const shop = await lampShop()
   const { page, frame, type, result, problems } = await open(shop, await order(shop))
   await type(cards.approves)
@@ -74,7 +74,7 @@ test('in Firefox a card is paid in the shop’s own page', async () => {
   deepEqual(problems, [])
 })
 
-test('in Firefox a decline is said, and another card pays', async () => {
+test('in Firefox a decline is shown, and another card succeeds', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
   const { page, frame, type, result } = await open(shop, payment)
@@ -99,7 +99,7 @@ test('in Firefox the bank’s challenge is shown over the shop’s page, and acc
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('in Firefox everything is done by keyboard alone', async () => {
+test('in Firefox the element can be used by keyboard alone', async () => {
   const shop = await lampShop()
   const { page, result } = await open(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
   for (const text of [cards.approves, '1240', '737']) {

@@ -33,7 +33,7 @@ async function openMethods(
   return openCheckout(shop, {}, { ...(setups > 0 && { setups: JSON.stringify(secrets) }), ...options }, size)
 }
 
-test('a customer sees what they have saved, adds a card without a charge, sets the default, and deletes', async () => {
+test('a customer sees their saved methods, adds a card without a charge, sets the default, and deletes one', async () => {
   const shop = await lampShop()
   await shop.pay({ ...saving, customer_id: 'grace', card: cards.approves })
   const charged = (await shop.processor.charges()).length
@@ -73,7 +73,7 @@ test('a customer sees what they have saved, adds a card without a charge, sets t
   deepEqual(seriousOf(problems), [])
 })
 
-test('an empty list says so, and a new customer whom only the shop knows adds their first card', async () => {
+test('an empty list says so, and a new customer adds their first card', async () => {
   const shop = await lampShop()
   const { page, frame, type, log, problems } = await openMethods(shop, { size: { width: 320, height: 800 } })
   await frame.getByText('You have no saved payment methods.').waitFor()
@@ -94,7 +94,7 @@ test('an empty list says so, and a new customer whom only the shop knows adds th
   )
 })
 
-test('the bank of a card that is added is asked over the shop’s page; closed it saves nothing, answered it does', async () => {
+test('the challenge for an added card is shown over the shop’s page; closing it saves nothing, passing it saves the card', async () => {
   const shop = await lampShop()
   const { page, frame, type, action, bank, log, problems } = await openMethods(shop, {
     setups: 3,
@@ -129,7 +129,7 @@ test('the bank of a card that is added is asked over the shop’s page; closed i
   )
 })
 
-test('a declined card is not saved; another one is, also where the payment cannot be tried again', async () => {
+test('a declined card is not saved, and another one is, also if the payment cannot be retried', async () => {
   const shop = await lampShop()
   await shop.profile({ is_manual_retry_enabled: false })
   const { page, frame, type } = await openMethods(shop, { setups: 2 })
@@ -144,7 +144,7 @@ test('a declined card is not saved; another one is, also where the payment canno
   deepEqual(await savedBy(shop), ['4242'])
 })
 
-test('a double click saves once, and an answer that is lost is looked up', async () => {
+test('a double click saves once, and a lost response is looked up', async () => {
   const shop = await lampShop()
   const { page, frame, type } = await openMethods(shop)
   await frame.getByRole('button', { name: 'Add a card' }).click()
@@ -161,7 +161,7 @@ test('a double click saves once, and an answer that is lost is looked up', async
   deepEqual(await savedBy(shop), ['4242'])
 })
 
-test('a card that its bank takes long to check appears once it is saved, and another form meanwhile stays', async () => {
+test('a card that is slow to verify appears once it is saved, and another open form stays', async () => {
   const shop = await lampShop()
   const { page, frame, type, log } = await openMethods(shop, { setups: 2 })
   await frame.getByRole('button', { name: 'Add a card' }).click()
@@ -180,7 +180,7 @@ test('a card that its bank takes long to check appears once it is saved, and ano
   equal((await log()).filter(([name]) => name === 'paymentMethod').length, 1)
 })
 
-test('a payment that would charge, or is another customer’s, adds no card', async () => {
+test('a payment that would charge the customer, or belongs to another customer, cannot be used to add a card', async () => {
   const shop = await lampShop()
   for (const [more, code] of [
     [{ amount: 100 }, 'setup_not_free'],
@@ -197,7 +197,7 @@ test('a payment that would charge, or is another customer’s, adds no card', as
   equal((await shop.processor.operations()).length, 0)
 })
 
-test('a key that is over says so, and another customer’s methods are never shown', async () => {
+test('an expired key shows an error, and another customer’s methods are never shown', async () => {
   const shop = await lampShop()
   for (const customer_id of ['grace', 'ada']) await shop.pay({ ...saving, customer_id, card: cards.approves })
   const foreign = await openMethods(shop, { customer: 'ada', setups: 0 })
@@ -222,7 +222,7 @@ test('a key that is over says so, and another customer’s methods are never sho
   deepEqual([await savedBy(shop), await savedBy(shop, 'ada')], [['4242'], ['4242']])
 })
 
-test('nothing of a card that is added, or saved, is in the page around', async () => {
+test('no data of an added or saved card is in the surrounding page', async () => {
   const shop = await lampShop()
   await shop.pay({ ...saving, customer_id: 'grace', card: cards.approves })
   const { page, frame, type, log } = await openMethods(shop)
@@ -245,7 +245,7 @@ for (const [name, asks] of [
   ],
   ['in Arabic, from right to left', { locale: 'ar' }],
 ] as const)
-  test(`payment methods can be looked after by everyone, by keyboard alone: ${name}`, async () => {
+  test(`the payment methods element passes axe and can be used by keyboard alone: ${name}`, async () => {
     const shop = await lampShop()
     for (const card of [cards.approves, MASTERCARD]) await shop.pay({ ...saving, customer_id: 'grace', card })
     const { page, frame, problems } = await openMethods(shop, { asks, size: phone })

@@ -78,7 +78,7 @@ const open = async (query: Record<string, string>, service: string) => {
   return visit(await home, `/?${new URLSearchParams({ ...query, service })}`, desktop, { mayAsk: [service] })
 }
 
-test('a shop built with React pays, and what was typed outlives a new look', { skip: whyNoBundle }, async () => {
+test('a customer pays in a React shop, and typed text survives a change of appearance', { skip: whyNoBundle }, async () => {
   const shop = await lampShop()
   const { client_secret } = await order(shop)
   const { page, problems } = await open({ key: shop.publishable_key, secret: client_secret }, shop.url)
@@ -94,7 +94,7 @@ test('a shop built with React pays, and what was typed outlives a new look', { s
   deepEqual(seriousOf(problems), [])
 })
 
-test('a customer of a shop built with React adds a card, and a recipient is paid', { skip: whyNoBundle }, async () => {
+test('in a React shop a customer adds a card, and a recipient chooses how to be paid', { skip: whyNoBundle }, async () => {
   const shop = await openPayoutShop()
   const setup = await order(shop, { amount: 0, customer_id: 'grace', setup_future_usage: 'off_session' })
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
