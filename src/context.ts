@@ -1,6 +1,6 @@
 /**
- * The edges of the service, as types: a story accesses the outside only through its first argument, `context`. This
- * file imports nothing, so that every room may import it. `startup/context.ts` builds the real context; tests wrap it
+ * The edges of the service, as types: a use case accesses the outside only through its first argument, `context`. This
+ * file imports nothing, so that every module may import it. `startup/context.ts` builds the real context; tests wrap it
  * (virtual time, kill points).
  */
 
@@ -76,7 +76,7 @@ export type ExchangeLog = {
 export type RowChange = { table: string; before: Row | null; after: Row | null }
 
 /**
- * An event as a story writes it. `announces` is the event type that merchants receive; null for steps that are only
+ * An event as a use case writes it. `announces` is the event type that merchants receive; null for steps that are only
  * recorded.
  */
 export type EventDraft = { type: string; announces: string | null }
@@ -244,7 +244,7 @@ export type Context = {
    * concluded too early is counted from this time if the period began earlier (`certainlySince`).
    */
   steadySince(): Time
-  /** Waits: the only way to wait in a story. Returns early when the signal is aborted. */
+  /** Waits: the only way to wait in a use case. Returns early when the signal is aborted. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer
   vault: Vault

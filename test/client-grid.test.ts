@@ -95,7 +95,7 @@ test('a valid client_secret is accepted at every operation for browsers', async 
     if (code === undefined) ok(answer.status < 300, `${endpoint.name}: ${answer.text}`)
     else isRefused(answer, 400, code)
   }
-  ok(clientEndpoints.length >= 14, `${clientEndpoints.length} doors`)
+  ok(clientEndpoints.length >= 14, `${clientEndpoints.length} operations`)
 })
 
 test('the client_secret of another object is rejected at every operation that names one', async () => {

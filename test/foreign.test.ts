@@ -136,7 +136,7 @@ test('an id of another merchant, anywhere in the path of any operation, is answe
         tried++
       }
   }
-  ok(tried >= 50, `${tried} doors`)
+  ok(tried >= 50, `${tried} operations`)
   deepEqual(await rowsOf(other), before, 'and nothing of theirs has changed')
   equal((await other.get(otherIds.payment_id!)).status, 'succeeded')
 })

@@ -11,7 +11,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 type Verdict = 'happy' | 'refused' | 'forbidden'
 
 const tried = new Set<string>()
-const folder = process.env.TEST_DOORS
+const folder = process.env.TEST_CALLS
 if (folder !== undefined)
   process.on('exit', () => appendFileSync(join(folder, String(process.pid)), [...tried].map(line => `${line}\n`).join('')))
 
@@ -31,12 +31,12 @@ export function operationFinder<Operation extends { method: string; path: string
 ): (method: string, path: string) => Operation | undefined {
   const ways = operations
     .map(operation => ({
-      door: operation,
+      operation,
       path: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
       parts: operation.path.split('{').length,
     }))
     .sort((a, b) => a.parts - b.parts)
-  return (method, path) => ways.find(way => way.door.method === method && way.path.test(path))?.door
+  return (method, path) => ways.find(way => way.operation.method === method && way.path.test(path))?.operation
 }
 
 /** Describes the results (accepted, refused, forbidden) that no test of a suite has produced, by operation. */

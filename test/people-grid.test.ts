@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
-import { endpoints, rooms } from '../src/http/endpoints.ts'
+import { endpoints, tags } from '../src/http/endpoints.ts'
 import { permissionFor, permissionTable } from '../src/http/permissions.ts'
 import { admits } from '../src/http/who.ts'
 import { permissions, permissionsOf, type Role, roles } from '../src/users/roles.ts'
@@ -70,11 +70,11 @@ test('a developer in live mode cannot write payments, connectors or the blocklis
 test('the permission table names only API sections and operations that exist, and misses no operation of a merchant', () => {
   const others = ['Webhooks', 'Service']
   deepEqual(
-    rooms.map(({ name }) => name).filter(name => !others.includes(name) && !permissionTable.rooms.includes(name)),
+    tags.map(({ name }) => name).filter(name => !others.includes(name) && !permissionTable.tags.includes(name)),
     [],
   )
   deepEqual(
-    permissionTable.rooms.filter(name => !rooms.some(room => room.name === name)),
+    permissionTable.tags.filter(name => !tags.some(tag => tag.name === name)),
     [],
   )
   deepEqual(

@@ -119,7 +119,7 @@ test('a role limited to a profile gets the same error for other profiles as for 
     if (endpoint.method === 'GET' && endpoint.name !== 'fetchDisputes')
       equal(one.status, 404, `${endpoint.name} ${merchant_id} ${one.text}`)
   }
-  ok(tried > 60, `${tried} doors`)
+  ok(tried > 60, `${tried} operations`)
 })
 
 test('lists, counts, exports, searches, analytics and balances show only the profiles of the user', async () => {

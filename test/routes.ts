@@ -11,7 +11,7 @@ import {
 import { exampleOf } from '../src/database/table.ts'
 import type { Algorithm } from '../src/routing/algorithm.ts'
 import { readAlgorithm } from '../src/routing/read.ts'
-import { plainWish, type RoutingContext } from '../src/routing/routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from '../src/routing/routing-context.ts'
 
 /**
  * Input of routing, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a Visa
@@ -30,7 +30,7 @@ export const accountOf = (merchant_connector_id: string, more: Partial<Connector
 }
 
 export const routingContext = (more: Partial<RoutingContext> = {}): RoutingContext => ({
-  ...plainWish,
+  ...plainRoutingContext,
   payment_id: 'pay_1',
   profile_id: 'p',
   amount: 1250,

@@ -106,11 +106,11 @@ async function main(): Promise<number> {
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile, ...(contracts && { heard: contracts.judge }) })
   try {
     await makeTemplate(postgres.url)
-    const calls = join(folder, 'doors')
+    const calls = join(folder, 'calls')
     mkdirSync(calls)
     const whole = targets.includes('fast') && pattern === undefined
     const made = files.some(file => file.startsWith('test/long/')) ? await makePrograms() : {}
-    const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: calls }
+    const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_CALLS: calls }
     const first = await runNode(grouped(files, folder, pattern === undefined), { pattern, folder, env })
     const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
     const second = again.length === 0 ? null : await runNode(again, { pattern, folder, env })

@@ -106,14 +106,14 @@ export const additions: readonly Addition[] = [
         before: 'cancellation_reason: text().orNull().emptyAtFirst(),',
         add: 'noted_at: time().orNull(),',
       },
-      { file: 'src/payments/taking/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
+      { file: 'src/payments/plan/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
       { file: 'src/database/migrations/801.do.sql', add: 'alter table payments add column noted_at timestamptz(3);' },
     ],
   },
   {
     what: 'A status of a payment',
     description:
-      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a story makes the move; the values of the column’s type are the database’s.',
+      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a use case makes the move; the values of the column’s type are the database’s.',
     edits: [
       {
         file: 'src/payments/lifecycle.ts',
@@ -169,7 +169,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'An operation of the interface',
     description:
-      'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are derived from it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
+      'A use case in its module, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are derived from it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
     edits: [
       {
         file: 'src/payments/note.ts',

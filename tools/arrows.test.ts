@@ -4,13 +4,13 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
 /**
- * The rooms of docs/architecture.md and who may import whom: the line of arrows there is the table, and is read here.
+ * The modules of docs/architecture.md and who may import whom: the line of arrows there is the table, and is read here.
  */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** From left to right; rooms in braces stand side by side and do not know each other. */
+/** From left to right; modules in braces stand side by side and do not know each other. */
 const line = read('docs/architecture.md').match(/^`(base ← .*)`$/m)?.[1] ?? ''
 const places = line.split(' ← ').map(place => place.replace(/[{}]/g, '').trim().split(', '))
 
@@ -24,26 +24,26 @@ function imported(file: string): string[] {
 const graph = new Map(files.map(file => [file, imported(file)]))
 
 /**
- * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/service.ts` are rooms of one
+ * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/service.ts` are modules of one
  * file;
- * the types of `src/context.ts` belong to no room.
+ * the types of `src/context.ts` belong to no module.
  */
-function roomOf(file: string): string {
-  const [, room] = file.split('/')
-  return room!.replace(/\.ts$/, '')
+function moduleOf(file: string): string {
+  const [, module] = file.split('/')
+  return module!.replace(/\.ts$/, '')
 }
-const placeOf = (room: string): number => places.findIndex(place => place.includes(room))
+const placeOf = (module: string): number => places.findIndex(place => place.includes(module))
 
 /** Imports that go against the arrows. */
 const wrong = (from: string, to: readonly string[]): string[] =>
   to.filter(target => {
-    const [a, b] = [roomOf(from), roomOf(target)]
+    const [a, b] = [moduleOf(from), moduleOf(target)]
     return target !== 'src/context.ts' && a !== b && placeOf(b) >= placeOf(a)
   })
 
 test('the import order in docs/architecture.md lists every module of src, and nothing else', () => {
-  const rooms = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/context.ts').map(roomOf))
-  deepEqual(places.flat().toSorted(), [...rooms].toSorted())
+  const modules = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/context.ts').map(moduleOf))
+  deepEqual(places.flat().toSorted(), [...modules].toSorted())
 })
 
 test('a module imports only modules to its left in the import order, and context.ts imports nothing', () => {

@@ -3,20 +3,20 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** What must not grow: stories that know half the service, and the file that opens it. */
+/** What must not grow: use cases that know half the service, and the file that opens it. */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, 'src', file), 'utf8')
 
-/** So many files of the service a story of the money core may import. */
+/** So many files of the service a use case of the money core may import. */
 const MOST_IMPORTS = 14
-const stories = ['payments/actions/create-payment.ts', 'payments/actions/confirm-payment.ts', 'payments/actions/update-payment.ts']
+const useCases = ['payments/actions/create-payment.ts', 'payments/actions/confirm-payment.ts', 'payments/actions/update-payment.ts']
 
 const importsOf = (file: string): number => [...read(file).matchAll(/^import\b[^'"]*?['"]\./gm)].length
 
 test(`the create, confirm and update actions of payments import at most ${MOST_IMPORTS} files each`, () => {
   deepEqual(
-    stories.filter(story => importsOf(story) > MOST_IMPORTS),
+    useCases.filter(file => importsOf(file) > MOST_IMPORTS),
     [],
   )
   ok(importsOf('http/routes/payments.ts') > MOST_IMPORTS, 'and this test would see it')
@@ -30,6 +30,8 @@ test('service.ts stays within its limit of lines', () => {
 
 test('the operations module imports only accounts, base, connectors, customers, database and routing', () => {
   const files = globSync('operations/*.ts', { cwd: join(root, 'src'), exclude: ['**/*.test.ts'] })
-  const rooms = new Set(files.flatMap(file => [...read(file).matchAll(/^import\b[^'"]*?['"]\.\.\/([a-z-]+)\//gm)].map(([, room]) => room)))
-  deepEqual([...rooms].toSorted(), ['accounts', 'base', 'connectors', 'customers', 'database', 'routing'])
+  const modules = new Set(
+    files.flatMap(file => [...read(file).matchAll(/^import\b[^'"]*?['"]\.\.\/([a-z-]+)\//gm)].map(([, module]) => module)),
+  )
+  deepEqual([...modules].toSorted(), ['accounts', 'base', 'connectors', 'customers', 'database', 'routing'])
 })

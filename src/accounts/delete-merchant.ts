@@ -4,7 +4,7 @@ import { move, needMerchant } from './rows.ts'
 
 /**
  * Whether this merchant has unfinished operations at a processor, optionally only of the given connector accounts. The
- * function is passed in by a room that knows operations.
+ * function is passed in by a module that knows operations.
  */
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 

@@ -17,7 +17,7 @@ async function knock(key: string, takes: Credential, customer_in_path: string) {
   return bearer(
     settings,
     'admin_key_of_nobody',
-    { takes, platforms: 'for others', method: 'GET', name: 'any', room: 'Payments' },
+    { takes, platforms: 'for others', method: 'GET', name: 'any', tag: 'Payments' },
     given,
     context.now(),
   )

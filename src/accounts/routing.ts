@@ -4,7 +4,7 @@ import { count, int, jsonb, type RowOf, select, table, text, time } from '../dat
 
 /**
  * The routing settings of profiles. Every process keeps these rows in memory with their merchant, so that a payment
- * needs no query. This file only stores them; the room `routing` interprets them.
+ * needs no query. This file only stores them; the module `routing` interprets them.
  */
 
 /** The direction of the money. Payments and payouts are routed separately. */

@@ -6,7 +6,7 @@ import { boundedText, closed, shortText } from '../base/shapes.ts'
 const flag = Type.Boolean()
 const option = Type.Optional
 
-/** The statuses to send webhooks for. Rooms to the right know the valid statuses (`events/status-filters.ts`). */
+/** The statuses to send webhooks for. Modules to the right know the valid statuses (`events/status-filters.ts`). */
 const webhookStatuses = option(Type.Array(boundedText(64)))
 
 export const webhookDetails = Type.Object(

@@ -4,7 +4,7 @@ import { checkAll, refuse } from '../base/refusal.ts'
 import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
-import { beginningOf, checksOfFields, shapeOf, storedMembers, tableColumns } from '../resources/read.ts'
+import { checksOfFields, initialRowOf, shapeOf, storedMembers, tableColumns } from '../resources/read.ts'
 import { customerFields } from './fields.ts'
 import { spellingOf, type Telephone } from './phone.ts'
 
@@ -82,14 +82,14 @@ export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: st
 export const personalOf = ({ vault }: Pick<Context, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
   JSON.parse(vault.open(merchant_id, recordName(customer_id), personal))
 
-const beginning = beginningOf(customerFields)
+const initialRow = initialRowOf(customerFields)
 
 /** Returns the row of a new customer. */
 export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
   const customer_id = ask.customer_id ?? newId(context, 'cus_')
   const now = context.now()
   return {
-    ...beginning(ask),
+    ...initialRow(ask),
     merchant_id,
     customer_id,
     version: 1,

@@ -6,7 +6,7 @@ import type { Writer } from './writer.ts'
 
 /**
  * Opens `commit`, the only place that writes versioned rows: one change, one statement, coalesced with those of other
- * requests (`writer.ts`). The guard is the version of the row as the story read it; 0 rows mean a conflict: a
+ * requests (`writer.ts`). The guard is the version of the row as the use case read it; 0 rows mean a conflict: a
  * concurrent change moved the row first, and nothing was written.
  */
 export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'random' | 'vault'>) {

@@ -56,7 +56,7 @@ export function unlessGate(values: Values): Gate {
   return { part: null, holds: sql`not exists (select from ${table} where ${matched(of, places)} and ${column} is not null)` }
 }
 
-/** The guard of a move: the row still has the version that the story read. */
+/** The guard of a move: the row still has the version that the use case read. */
 export function guardOf(values: Values): Sql {
   const { change, head, merchant, id } = values
   if (!change.before) return ''

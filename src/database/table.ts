@@ -85,7 +85,7 @@ export const json = <T extends object>(example = {} as T) => new Column<T>({ ...
 export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)
 /** One of the words of an enum type. */
 export const word = <T extends string>(sql: SqlType, values: readonly T[]) => new Column<T>({ ...plain, sql, words: values }, values[0]!)
-/** A counter of changes. The guard of a change is that the counter still has the value that the story read. */
+/** A counter of changes. The guard of a change is that the counter still has the value that the use case read. */
 export const count = (from: 0 | 1) => new Column<number>({ ...plain, sql: 'int', counted: true }, from)
 
 export type Columns = Readonly<Record<string, Column<unknown>>>

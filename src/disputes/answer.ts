@@ -11,13 +11,13 @@ import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
-import { allowed, type DisputeAsks, isAllowed } from './lifecycle.ts'
+import { allowed, type DisputeAction, isAllowed } from './lifecycle.ts'
 import { type Along, readEvidence } from './verbs.ts'
 
 /** Refuses (HE_03) an action that the stage and status of the dispute do not allow. */
-export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
-  if (isAllowed(asks, dispute)) return
-  const { stages, statuses } = allowed[asks]
+export function needAllowed(dispute: Dispute, action: DisputeAction, flow: string): void {
+  if (isAllowed(action, dispute)) return
+  const { stages, statuses } = allowed[action]
   const message = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}. It must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
   refuse('dispute_refused', { problem: message })
 }
@@ -53,12 +53,12 @@ export async function answerDispute(
 ): Promise<Dispute> {
   const { context, merchant } = call
   const { merchant_id } = merchant
-  const asks = verb === 'accept_dispute' ? 'accept' : 'contest'
+  const action = verb === 'accept_dispute' ? 'accept' : 'contest'
   const { payment_id } = await needDispute(context, merchant_id, dispute_id)
   const { payment, plan } = await begin(call, payment_id, async before => {
     const dispute = await needDispute(context, merchant_id, dispute_id)
-    needWelcome(dispute, asks, `${asks}ed`)
-    if (asks === 'contest') needTime(context, dispute)
+    needAllowed(dispute, action, `${action}ed`)
+    if (action === 'contest') needTime(context, dispute)
     needProcessor(dispute, verb)
     if (dispute.alone !== null) refuse('busy')
     const operation = open(context, before, dispute, verb)

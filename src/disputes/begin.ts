@@ -1,7 +1,7 @@
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
-import { beginningOf, storedMembers } from '../resources/read.ts'
+import { initialRowOf, storedMembers } from '../resources/read.ts'
 import type { Dispute } from './dispute.ts'
 import { disputeFields } from './fields.ts'
 import { mergeReport } from './merge.ts'
@@ -12,11 +12,11 @@ import { mergeReport } from './merge.ts'
  */
 type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
 
-const beginning = beginningOf(disputeFields)
+const initialRow = initialRowOf(disputeFields)
 
 /** Builds a new dispute from the first news about it. `ask`: the request of a merchant who records it. Pure. */
 export const newDispute = (payment: Payment, dispute_id: string, report: DisputeReport, of: Of, now: Time, ask: object = {}): Dispute => ({
-  ...beginning(storedMembers(disputeFields, 'column', ask)),
+  ...initialRow(storedMembers(disputeFields, 'column', ask)),
   ...mergeReport(undefined, report)!,
   ...of,
   merchant_id: payment.merchant_id,

@@ -7,7 +7,7 @@ import { connectors } from '../connectors/all.ts'
 import { type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
-import { answerDispute, needTime, needWelcome } from './answer.ts'
+import { answerDispute, needAllowed, needTime } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { dropDraft } from './draft.ts'
 import { type evidenceText, evidenceTextShapes } from './evidence-texts.ts'
@@ -39,7 +39,7 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
   // Existing clients expect the error for an unknown dispute before that for an unknown parameter.
   for (const name of Object.keys(ask))
     if (!members.includes(name)) refuse('unreadable', { field: name, problem: 'is not a known parameter' })
-  needWelcome(dispute, 'contest', 'contested')
+  needAllowed(dispute, 'contest', 'contested')
   needTime(context, dispute)
   const given = withNamed(withTexts(dispute.evidence, ask), ask)
   checkFiles(given, ask)

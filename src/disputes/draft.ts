@@ -9,7 +9,7 @@ import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Call } from '../operations/verb.ts'
-import { needTime, needWelcome } from './answer.ts'
+import { needAllowed, needTime } from './answer.ts'
 import { needDispute } from './dispute.ts'
 import { evidenceTextShapes } from './evidence-texts.ts'
 
@@ -70,7 +70,7 @@ export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, disput
   const { context, merchant } = call
   const { merchant_id } = merchant
   const dispute = await needDispute(context, merchant_id, dispute_id)
-  needWelcome(dispute, 'attach', 'given evidence')
+  needAllowed(dispute, 'attach', 'given evidence')
   needTime(context, dispute)
   const [name] = Object.keys(texts)
   if (name !== undefined && connectors[dispute.connector]?.accepts.evidence?.texts === false)

@@ -6,7 +6,7 @@ import { type EvidenceType, evidenceTypes } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
-import { needTime, needWelcome } from './answer.ts'
+import { needAllowed, needTime } from './answer.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
@@ -151,7 +151,7 @@ export async function deleteFile(call: Call, file_id: string): Promise<void> {
 }
 
 function mayAttach(context: Context, dispute: Dispute): void {
-  needWelcome(dispute, 'attach', 'given evidence')
+  needAllowed(dispute, 'attach', 'given evidence')
   needTime(context, dispute)
 }
 

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import { listByFilters } from '../lists/stories.ts'
+import { listByFilters } from '../lists/queries.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Dispute } from './dispute.ts'
 import { listedDisputes } from './list.ts'

@@ -90,10 +90,10 @@ export const allowed = {
   contest: { stages: beforeReversal, statuses: undecided },
   attach: { stages: beforeReversal, statuses: statesThat(statuses, 'awaits answer') },
 } as const satisfies Record<string, { stages: readonly DisputeStage[]; statuses: readonly DisputeStatus[] }>
-export type DisputeAsks = keyof typeof allowed
+export type DisputeAction = keyof typeof allowed
 
-export const isAllowed = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
-  allowed[asks].stages.includes(dispute_stage) && allowed[asks].statuses.includes(dispute_status)
+export const isAllowed = (action: DisputeAction, { dispute_stage, dispute_status }: Standing): boolean =>
+  allowed[action].stages.includes(dispute_stage) && allowed[action].statuses.includes(dispute_status)
 
 const leads = (grid: Grid, from: string, to: string): boolean => Object.values(grid[from] ?? {}).includes(to)
 

@@ -18,7 +18,7 @@ export const retryPauses: readonly number[] = [
  * together.
  */
 const JITTER = 0.1
-const LONGEST_WISH_MS = 24 * HOUR_MS
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
 /**
  * The time without any successful delivery after which the merchant is warned, and after which the endpoint is
@@ -35,10 +35,10 @@ export function pauseAfter(context: Pick<Context, 'random' | 'now'>, tries: numb
   const pause = retryPauses[tries - 1]
   if (pause === undefined) return null
   const own = Math.round(pause * (1 + (JITTER * context.random(2).readUInt16BE()) / 65_536))
-  return Math.max(own, Math.min(wishOf(retryAfter, context), LONGEST_WISH_MS))
+  return Math.max(own, Math.min(requestedDelay(retryAfter, context), LONGEST_RETRY_AFTER_MS))
 }
 
-function wishOf(retryAfter: string | undefined, context: Pick<Context, 'now'>): number {
+function requestedDelay(retryAfter: string | undefined, context: Pick<Context, 'now'>): number {
   if (retryAfter === undefined) return 0
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * 1000
   const date = Date.parse(retryAfter)

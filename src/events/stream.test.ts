@@ -60,7 +60,7 @@ test('an event that is written ten minutes late is streamed once when it is writ
   t.after(() => writer.close())
   const commit = openCommit(writer, { ...context, now: () => times.shift()! })
   const event = { type: 'moved', announces: 'payment_processing' }
-  const written = await commit<Payment>({ head: 'payments', before, after: before, rows: [], event, by: 'a story' })
+  const written = await commit<Payment>({ head: 'payments', before, after: before, rows: [], event, by: 'a use case' })
   equal(written.is, 'written')
   await stream.until(2)
   const { payment_id } = await shop.pay()

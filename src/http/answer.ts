@@ -30,7 +30,7 @@ import { pageOf, sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
 
-// The path from a request to its answer: authenticates the caller, reads the request, runs the story, and sends the
+// The path from a request to its answer: authenticates the caller, reads the request, runs the use case, and sends the
 // result.
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -76,15 +76,15 @@ export async function answer(
   const noted = notedOf(request)
   // The key is authenticated before anything else is read: a caller without a key learns nothing of the shapes and
   // costs no work.
-  const knocking = await identify(service, endpoint, request, path)
-  if (knocking.is !== 'nobody' && knocking.is !== 'user')
-    noted.merchant_id = 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin'
+  const identified = await identify(service, endpoint, request, path)
+  if (identified.is !== 'nobody' && identified.is !== 'user')
+    noted.merchant_id = 'merchant' in identified ? identified.merchant.merchant_id : 'admin'
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
   const read = contentOf(endpoint, request, raw)
   const content = read instanceof Promise ? await read : read
   noted.members = Object.keys(content)
   const client_secret = content.client_secret ?? query.client_secret
-  const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
+  const caller = who(identified, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)

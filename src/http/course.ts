@@ -35,14 +35,14 @@ export const courseContext = (course: Course, context: Context): Context => ({
 })
 
 /**
- * Returns the result of the work, or of `late` if the work takes longer than the caller's patience. `unheard`:
+ * Returns the result of the work, or of `late` if the work takes longer than the caller's patience. `onLateError`:
  * receives the error of work that failed after the caller was answered.
  */
 export function inTime<T>(
   work: Promise<T>,
   patience: (onTimeout: () => void) => () => void,
   late: () => T,
-  unheard: (error: unknown) => void,
+  onLateError: (error: unknown) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false
@@ -57,7 +57,7 @@ export function inTime<T>(
       },
       (error: unknown) => {
         answered()
-        if (over) unheard(error)
+        if (over) onLateError(error)
         else reject(error)
       },
     )

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { endpoints, rooms } from './endpoints.ts'
+import { endpoints, tags } from './endpoints.ts'
 
 /**
  * The first text of `/docs/reference`, rendered by the server: readers see it while the reference still loads, and
@@ -28,14 +28,14 @@ function introduction(): string {
   return blocks.map(block).join('\n')
 }
 
-const slug = (room: string): string => room.toLowerCase().replaceAll(' ', '-')
+const slug = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
-/** Returns the operations of each room, with links to their places in the reference. */
+/** Returns the operations of each tag, with links to their places in the reference. */
 const operations = (): string =>
-  rooms
+  tags
     .map(({ name, description }) => {
       const items = endpoints
-        .filter(({ room }) => room === name)
+        .filter(({ tag }) => tag === name)
         .map(
           ({ method, path, title, name: id }) =>
             `<li><a href="#tag/${slug(name)}/${id}">${escaped(title)}</a> <code>${method} ${escaped(path)}</code></li>`,

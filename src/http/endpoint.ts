@@ -7,7 +7,7 @@ import type { RefusalName } from '../base/refusal.ts'
 import type { Change, Context, Statement } from '../context.ts'
 import type { Claimed } from '../database/due.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Services, StoryCall } from '../payments/services.ts'
+import type { Services, UseCaseCall } from '../payments/services.ts'
 import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { AttemptObserver } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
@@ -65,10 +65,10 @@ export type Readiness = {
 
 /**
  * One request as an endpoint receives it: shapes checked, caller authenticated. For an operation with a merchant, the
- * call is also the first argument of a story (`operations/verb.ts`). Its context is the service's, or the request's
+ * call is also the first argument of a use case (`operations/verb.ts`). Its context is the service's, or the request's
  * own (`course.ts`, `idempotency.ts`).
  */
-export type EndpointCall = Omit<StoryCall, 'merchant'> & {
+export type EndpointCall = Omit<UseCaseCall, 'merchant'> & {
   service: Service
   who: Who
   /** The merchant of the request; with the admin key, the merchant in the path. */
@@ -148,7 +148,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
   /** The credentials that may call the operation; default: the merchant's secret key. */
   takes?: T
   /**
-   * The accounts for which a platform's secret key may call the operation: only connected accounts, unless the room
+   * The accounts for which a platform's secret key may call the operation: only connected accounts, unless the tag
    * allows the platform's own account as well.
    */
   platforms?: Platforms
@@ -215,7 +215,7 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
   platforms: Platforms
   takes: Credential
   /** The chapter of the documentation that contains the operation. */
-  room: string
+  tag: string
   clientSecretOf?: ClientSecretOf
 }
 
@@ -233,17 +233,17 @@ export const endpoint = <
   entry: Entry<At, T, Body, Query>,
 ): Omitted => entry as unknown as Omitted
 
-type Omitted = Omit<Endpoint, 'method' | 'path' | 'room' | 'platforms' | 'takes'> &
+type Omitted = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'takes'> &
   Partial<Pick<Endpoint, 'platforms' | 'takes'>> & { at: Address }
 
 /** The operations on one kind of object, with their common documentation. */
-export type Room = { name: string; description: string; endpoints: readonly Endpoint[] }
+export type Tag = { name: string; description: string; endpoints: readonly Endpoint[] }
 
-export const room = (name: string, description: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
+export const tagged = (name: string, description: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Tag => ({
   name,
   description,
   endpoints: entries.map(({ at, ...entry }) => {
     const [method, path] = at.split(' ') as [Method, string]
-    return { method, path, platforms, takes: 'secret', ...entry, room: name }
+    return { method, path, platforms, takes: 'secret', ...entry, tag: name }
   }),
 })

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Endpoint, Room } from './endpoint.ts'
+import type { Endpoint, Tag } from './endpoint.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
@@ -33,8 +33,8 @@ import { userRoutes } from './routes/users.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
-/** The interface: one file per room, one entry per operation. */
-export const rooms: readonly Room[] = [
+/** The interface: one file per tag, one entry per operation. */
+export const tags: readonly Tag[] = [
   paymentRoutes,
   paymentLinkRoutes,
   refundRoutes,
@@ -69,7 +69,7 @@ export const rooms: readonly Room[] = [
   serviceRoutes,
 ]
 
-export const endpoints: readonly Endpoint[] = rooms.flatMap(room => room.endpoints)
+export const endpoints: readonly Endpoint[] = tags.flatMap(tag => tag.endpoints)
 
 const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]))
 

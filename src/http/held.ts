@@ -12,7 +12,7 @@ import { permissionFor } from './permissions.ts'
 import { checkPermission } from './session.ts'
 
 /**
- * Requests that wait for the approval of a second person. The server stores such a request when a story throws
+ * Requests that wait for the approval of a second person. The server stores such a request when a use case throws
  * `NeedsSecondPerson`. Once approved, the request runs through the same operation, in the name and under the
  * Idempotency-Key of the person who made it.
  */

@@ -50,7 +50,9 @@ const release = statement(
   `delete from idempotency_keys c where merchant_id = $1 and key = $2 and token = $3 and status is null and ${notBegun}`,
 )
 
-/** Thrown out of a story by its commit, or when its answer cannot be stored, because another request holds the key. */
+/**
+ * Thrown out of a use case by its commit, or when its answer cannot be stored, because another request holds the key.
+ */
 class Taken extends Error {}
 
 export type IdempotentAnswer = { body: string; replayed: boolean }
@@ -68,14 +70,14 @@ export type Keyed = {
 type Current = { show(object_id: string): Promise<string>; kinds: Engine['kinds'] }
 
 /**
- * Runs a story under an Idempotency-Key. `story` receives a context whose first commit claims the key. `current` shows
- * an object as it is now, for a request that a dead process had begun; without `current`, the change that began the
- * work has stored the answer.
+ * Runs the work of a request under an Idempotency-Key. `work` receives a context whose first commit claims the key.
+ * `current` shows an object as it is now, for a request that a dead process had begun; without `current`, the change
+ * that began the work has stored the answer.
  */
 export async function once(
   context: Context,
   keyed: Keyed,
-  story: (context: Context) => Promise<string>,
+  work: (context: Context) => Promise<string>,
   current: Current | null,
 ): Promise<IdempotentAnswer> {
   const { merchant_id, key } = keyed
@@ -104,7 +106,7 @@ export async function once(
   }
   let written = false
   try {
-    const body = await story(claimed)
+    const body = await work(claimed)
     if (await kept(context, keyed, token, body)) return { body, replayed: false }
     throw new Taken()
   } catch (error) {

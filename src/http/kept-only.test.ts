@@ -26,7 +26,7 @@ const timesOf = (created: string) =>
   ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
 const ranges = 'time_range time_range.start_time time_range.end_time time_range[start_time] time_range[end_time]'
 const customersPage = `limit offset customer_id email phone phone_country_code ${timesOf('created_at')} start_time end_time ${ranges} starting_after ending_before`
-/** Gives the filters of lists, each an entry of their table; `list.test.ts` of each room tests their results. */
+/** Gives the filters of lists, each an entry of their table; `list.test.ts` of each module tests their results. */
 function ofLists(name: string, { filters, created, ordersInGet }: Listable, how = ''): Record<string, string> {
   const all = Object.keys(filters).join(' ')
   const counted = Object.keys(filters)

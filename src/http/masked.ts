@@ -46,7 +46,7 @@ async function* maskStream(parts: AsyncIterable<string>): AsyncGenerator<string>
     yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
 }
 
-/** Rooms whose names and addresses are not those of customers. */
+/** Tags whose names and addresses are not those of customers. */
 const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
 
 /**
@@ -66,7 +66,7 @@ function hideKey(value: unknown): unknown {
  * Whether a caller may see the signing key. The merchant's own key is hidden from people whose role holds for some of
  * its profiles only.
  */
-const maySign = (who: Who, room: string): boolean => has(who, 'profiles:write') && (room !== 'Accounts' || roleHoldsFor(who) === null)
+const maySign = (who: Who, tag: string): boolean => has(who, 'profiles:write') && (tag !== 'Accounts' || roleHoldsFor(who) === null)
 
 type Shown = { json(value: unknown): unknown; result(result: Result): Result }
 const whole: Shown = { json: value => value, result: result => result }
@@ -82,7 +82,7 @@ const personalMasked: Shown = {
 const keyMasked = jsonBy(hideKey)
 
 /** Returns the functions that show an operation's answer, or a repeated answer, as its caller may see it. */
-export function shownTo(who: Who, { room }: Pick<Endpoint, 'room'>): Shown {
-  if (withSigningKey.has(room)) return maySign(who, room) ? whole : keyMasked
-  return isMasked(who) && !ofOthers.has(room) ? personalMasked : whole
+export function shownTo(who: Who, { tag }: Pick<Endpoint, 'tag'>): Shown {
+  if (withSigningKey.has(tag)) return maySign(who, tag) ? whole : keyMasked
+  return isMasked(who) && !ofOthers.has(tag) ? personalMasked : whole
 }

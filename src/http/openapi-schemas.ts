@@ -51,7 +51,7 @@ const core = (schema: Schema): string => {
 const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
 
 /**
- * The statuses that members of `webhook_details` may name. Rooms to the left of events cannot describe them
+ * The statuses that members of `webhook_details` may name. Modules to the left of events cannot describe them
  * themselves.
  */
 const statusDescriptions: Readonly<Record<string, string>> = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { MERCHANT_ID } from '../accounts/merchant.ts'
 import { refusalCatalogue } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
-import { endpoints, rooms } from './endpoints.ts'
+import { endpoints, tags } from './endpoints.ts'
 import { errorAnswer } from './error-answer.ts'
 import { guide } from './guide.ts'
 import { LONGEST_KEY } from './idempotency.ts'
@@ -51,7 +51,7 @@ export function openapi(testCards: string = writtenCards()): Document {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: rooms.map(({ name, description }) => ({ name, description })),
+    tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: openApiWebhooks(),
     components: {
@@ -98,7 +98,7 @@ function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | und
     operationId: endpoint.name,
     summary: endpoint.title,
     description: endpoint.does,
-    tags: [endpoint.room],
+    tags: [endpoint.tag],
     security: opens[endpoint.takes].map(name => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),

@@ -3,17 +3,17 @@ import type { Doer } from '../users/person.ts'
 import { type Permission, permissions } from '../users/roles.ts'
 
 /**
- * The permission that an operation needs of a person: one table, which the server reads like `takes`. Each room has a
+ * The permission that an operation needs of a person: one table, which the server reads like `takes`. Each tag has a
  * permission to read and one to write; operations that differ are named. Operations of the deployment's operator, and
- * every room that is not in the table, need `deployment`.
+ * every tag that is not in the table, need `deployment`.
  */
 
 /** The part of an operation that determines its permission. */
-export type CalledOperation = { method: string; name: string; room: string }
+export type CalledOperation = { method: string; name: string; tag: string }
 
 type Needs = { read: Permission; write: Permission }
 
-const byRoom: Readonly<Record<string, Needs>> = {
+const byTag: Readonly<Record<string, Needs>> = {
   Payments: { read: 'payments:read', write: 'payments:write' },
   'Payment links': { read: 'payments:read', write: 'payments:write' },
   Refunds: { read: 'payments:read', write: 'payments:write' },
@@ -46,7 +46,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   Approvals: { read: 'payments:read', write: 'payments:write' },
 }
 
-/** Operations that need another permission than their room does. */
+/** Operations that need another permission than their tag does. */
 const byName: Readonly<Record<string, Permission>> = {
   updatePaymentManually: 'deployment',
   updateRefundManually: 'deployment',
@@ -117,9 +117,9 @@ const reads = ({ method, name }: Pick<CalledOperation, 'method' | 'name'>): bool
 
 /** Returns the permission that an operation needs; null if being signed in is enough. */
 export function permissionFor(endpoint: CalledOperation): Permission | null {
-  const { name, room } = endpoint
+  const { name, tag } = endpoint
   if (ofOneself.has(name)) return null
-  const needs = byRoom[room]
+  const needs = byTag[tag]
   return byName[name] ?? (needs === undefined ? 'deployment' : reads(endpoint) ? needs.read : needs.write)
 }
 
@@ -159,5 +159,5 @@ export function checkProlongs(person: Doer, scopes: readonly string[] | null): v
   refuse('forbidden', { problem: message, help: 'Ask an owner of the merchant' })
 }
 
-/** The rooms and operations in the tables: a test compares them with the endpoints. */
-export const permissionTable = { rooms: Object.keys(byRoom), names: [...Object.keys(byName), ...ofOneself] }
+/** The tags and operations in the tables: a test compares them with the endpoints. */
+export const permissionTable = { tags: Object.keys(byTag), names: [...Object.keys(byName), ...ofOneself] }

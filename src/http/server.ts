@@ -235,8 +235,8 @@ function mount(app: FastifyInstance, service: Service, addresses: Addresses, end
     handler: (request, reply) => {
       const course = openCourse(request.headers['idempotency-key'] !== undefined)
       const late = () => asFarAsItCame(endpoint, reply, course)
-      const unheard = (error: unknown) => void caught(service, request, error)
-      return inTime(answer(service, addresses, endpoint, request, reply, course), service.patience, late, unheard)
+      const onLateError = (error: unknown) => void caught(service, request, error)
+      return inTime(answer(service, addresses, endpoint, request, reply, course), service.patience, late, onLateError)
     },
   })
 }

@@ -2,8 +2,8 @@ import { between, DAY_MS, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { listPage } from './list.ts'
+import type { ListedResource, ListScope } from './queries.ts'
 import { type ListParams, readWanted } from './read.ts'
-import type { ListedResource, ListScope } from './stories.ts'
 
 /** How many objects are read at once: little work for the database, and all that is in memory. */
 const AT_ONCE = 1000

@@ -13,9 +13,9 @@ const TRIES = 3
  * request. After the third try: 422 HE_00 with Retry-After. A plan that refuses the request as `busy`, because an
  * operation of the object has no result yet, has the processor asked about it soon.
  *
- * `plan` refuses, or returns the change and the data that the story needs; without a change nothing is written. `plan`
- * writes nothing itself, and leaves nothing in memory, because it may be called again. `write`: replaces `commit`
- * where more than the change must be written, and undone after a conflict.
+ * `plan` refuses, or returns the change and the data that the use case needs; without a change nothing is written.
+ * `plan` writes nothing itself, and leaves nothing in memory, because it may be called again. `write`: replaces
+ * `commit` where more than the change must be written, and undone after a conflict.
  */
 export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
   context: Pick<Context, 'commit' | 'query' | 'now'>,

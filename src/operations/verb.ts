@@ -13,7 +13,7 @@ import type { Table } from '../database/table.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
- * The definitions that the engine of operations (`perform`, `applyOutcome`, `syncOperation`) needs from the rooms to
+ * The definitions that the engine of operations (`perform`, `applyOutcome`, `syncOperation`) needs from the modules to
  * its right: a *kind* for each row that operations belong to, and for each verb the request to the processor and the
  * meaning of its answers. `startup/memory.ts` passes this table in.
  */
@@ -203,10 +203,10 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
 export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rules: Rules }
 
 /**
- * The first argument of a story: the context, the services and the merchant of a request. `platform`: the platform
+ * The first argument of a use case: the context, the services and the merchant of a request. `platform`: the platform
  * account that acts for the merchant, which is connected to it. `aside`: the context for writes beside the work
- * itself, which claim no Idempotency-Key. A story that needs more of the deployment than the engine takes a
- * `StoryCall` (`payments/services.ts`).
+ * itself, which claim no Idempotency-Key. A use case that needs more of the deployment than the engine takes a
+ * `UseCaseCall` (`payments/services.ts`).
  */
 export type Call = {
   context: Context

@@ -67,7 +67,7 @@ const giveBack = statement(
   update ${mandateTotals.name} t set amount = t.amount - p.amount, charges = t.charges - 1 from p where t.merchant_id = $1 and t.mandate_id = p.mandate_id`,
 )
 
-const promised = statement(
+const followUpOf = statement(
   'counted_otherwise',
   'select 1 from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null',
 )
@@ -94,7 +94,7 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
   if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, due_at, mandate_id, net_amount])).length > 0) return null
-  if ((await context.query(promised, [merchant_id, payment_id])).length > 0) refuse('busy')
+  if ((await context.query(followUpOf, [merchant_id, payment_id])).length > 0) refuse('busy')
   const message =
     type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
   return refuse('mandate_violated', { problem: message, reason: 'request amount is greater than mandate amount' })

@@ -17,7 +17,7 @@ import { json, type RowOf, select, table, text as textColumn, time, word } from 
 import { isEnabledWay, type RecipientWay, recipientWays, typesOf } from '../instruments/recipient-ways.ts'
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
-import { plainWish } from '../routing/routing-context.ts'
+import { plainRoutingContext } from '../routing/routing-context.ts'
 
 /**
  * Collect links. A collect link is a page on which a customer enters a card, a bank account or a wallet to be saved.
@@ -162,7 +162,7 @@ export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, 
   const enabled = request.enabled_payment_methods
   if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))
   const routingContext = {
-    ...plainWish,
+    ...plainRoutingContext,
     transaction: 'payout' as const,
     payment_id: pm_collect_link_id,
     profile_id,

@@ -12,7 +12,7 @@ import type { PaymentMethod } from '../instruments/methods.ts'
 import { checkNetwork } from '../instruments/networks.ts'
 import type { MaskedOther } from '../instruments/other.ts'
 import { type CardSent, readCard } from '../instruments/read-card.ts'
-import { beginningOf, checksOfFields, storedMembers } from '../resources/read.ts'
+import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { methodFields } from './fields.ts'
 import { joinedAgreement, newIdFor, sameSaved } from './keep.ts'
@@ -165,13 +165,13 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
 
 const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, before: null, after: method })
 
-const beginning = beginningOf(methodFields)
+const initialRow = initialRowOf(methodFields)
 
 /** Returns a new payment method without data. */
 export function newMethod(context: Context, merchant_id: string, customer_id: string, ask: Omit<MethodAsk, 'customer_id'>): Method {
   const now = context.now()
   return {
-    ...beginning(storedMembers(methodFields, 'column', ask)),
+    ...initialRow(storedMembers(methodFields, 'column', ask)),
     payment_method: ask.payment_method,
     merchant_id,
     payment_method_id: newId(context, 'pm_'),

@@ -7,7 +7,7 @@ import { changeTo } from '../database/change-to.ts'
 import type { MaskedCard } from '../instruments/card.ts'
 import type { MaskedOther } from '../instruments/other.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
-import { beginningOf } from '../resources/read.ts'
+import { initialRowOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
@@ -127,12 +127,12 @@ export const joinedAgreement = (before: Recurring | null, now: Recurring): Recur
   connectors: { ...before?.connectors, ...now.connectors },
 })
 
-const beginning = beginningOf(methodFields)
+const initialRow = initialRowOf(methodFields)
 
 function newMethod(context: Context, { number: _sealed, paid_with, ...keeping }: Keeping): Method {
   const now = context.now()
   return {
-    ...beginning({}),
+    ...initialRow({}),
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
     details: paid_with ? { paid_with } : {},

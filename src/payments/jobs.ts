@@ -1,6 +1,6 @@
 import { scheduledJob } from '../database/due.ts'
 import type { JobContext } from '../operations/verb.ts'
-import { dueFollowUps, keepInTime } from './authorization/follow-ups.ts'
+import { dueFollowUps, runFollowUp } from './authorization/follow-ups.ts'
 import { askAboutHold, endedHolds } from './scheduled/ask-about-hold.ts'
 import { captureScheduled, dueCaptures } from './scheduled/capture-when-due.ts'
 
@@ -8,5 +8,5 @@ import { captureScheduled, dueCaptures } from './scheduled/capture-when-due.ts'
 export const paymentJobs = {
   scheduledCapture: scheduledJob(dueCaptures, captureScheduled),
   endedHold: scheduledJob(endedHolds, askAboutHold),
-  followUps: scheduledJob(dueFollowUps, ({ context }: JobContext, job) => keepInTime(context, job)),
+  followUps: scheduledJob(dueFollowUps, ({ context }: JobContext, job) => runFollowUp(context, job)),
 }

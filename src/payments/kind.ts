@@ -23,7 +23,7 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /**
- * The parts that payments are assembled from: the functions of the rooms to the right, the memory of account health,
+ * The parts that payments are assembled from: the functions of the modules to the right, the memory of account health,
  * the address that customers return to (known once the service listens), and the observer of how an operation left a
  * payment (`settled`).
  */
@@ -35,7 +35,7 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
 }
 
 /**
- * Returns the definition of payments for the engine of operations. Refunds and disputes are in rooms to the right:
+ * Returns the definition of payments for the engine of operations. Refunds and disputes are in modules to the right:
  * `startup/memory.ts` passes in their verbs.
  */
 export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({

@@ -347,9 +347,9 @@ type GuardedAction =
   | 'lapse'
 
 /**
- * The statuses that accept each action of a merchant, and each late report of a processor. The stories, their refusals
- * and the documentation use this table. Actions that move the payment are derived from the grid, actions that leave
- * its status unchanged from the attributes of the status.
+ * The statuses that accept each action of a merchant, and each late report of a processor. The use cases, their
+ * refusals and the documentation use this table. Actions that move the payment are derived from the grid, actions that
+ * leave its status unchanged from the attributes of the status.
  */
 export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = {
   update: statesAllowing(lifecycle, 'updated'),

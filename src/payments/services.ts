@@ -7,7 +7,7 @@ import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 
 /**
- * The deployment as stories know it, besides the edges: the address that customers return to, the tries of browsers
+ * The deployment as use cases know it, besides the edges: the address that customers return to, the tries of browsers
  * that are under way, the health of accounts, customers known to exist, their saved cards, and the addresses of
  * connectors. The engine of operations knows none of these: each kind is assembled with the services it needs.
  */
@@ -24,5 +24,5 @@ export type Services = Engine & {
   merchantNow(merchant_id: string): Promise<Merchant | undefined>
 }
 
-/** The call of a story that knows more of the deployment than the engine does. */
-export type StoryCall = Call & { services: Services }
+/** The call of a use case that knows more of the deployment than the engine does. */
+export type UseCaseCall = Call & { services: Services }

@@ -77,12 +77,12 @@ const readCreate = (call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): 
  * Reads an update or a confirm. Refuses, by the name of the field, values that are not allowed; 403 members that the
  * caller may not set.
  */
-export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: PaymentCaller): PaymentTerms {
-  const { claims, rest } = parted(ask, asker)
-  if (asker.is === 'client') checkClaims(claims, asker.payment)
+export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, caller: PaymentCaller): PaymentTerms {
+  const { claims, rest } = parted(ask, caller)
+  if (caller.is === 'client') checkClaims(claims, caller.payment)
   try {
     const terms = readTerms(call, rest, claims)
-    const wallet_connectors = asker.is === 'client' ? walletConnectorsIn(ask) : null
+    const wallet_connectors = caller.is === 'client' ? walletConnectorsIn(ask) : null
     return wallet_connectors ? { ...terms, request: { ...terms.request, wallet_connectors } } : terms
   } catch (error) {
     throw withOthers(error, checksOf(call, rest))
@@ -186,16 +186,16 @@ function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | nu
  * Separates the members that a request may only repeat: the payment's own id, and for a browser the members reserved
  * for the merchant's server.
  */
-function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
+function parted(ask: ConfirmBody | UpdateBody, caller: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
   const members = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
     const { serverOnly, browserMay } = rules.get(name as FieldName)!
-    return name === 'payment_id' || (asker.is === 'client' && serverOnly && !browserMay.includes(value))
+    return name === 'payment_id' || (caller.is === 'client' && serverOnly && !browserMay.includes(value))
   }
   const claims = members.filter(isClaim)
   if (claims.length === 0) return { claims: {}, rest: ask }
   // Checkouts send the connectors of a wallet's token. Only a merchant's own choice is a claim that can be compared.
-  const isCompared = ([name]: [string, unknown]) => name !== 'connector' || asker.is === 'server' || asker.payment?.request.connector
+  const isCompared = ([name]: [string, unknown]) => name !== 'connector' || caller.is === 'server' || caller.payment?.request.connector
   return { claims: Object.fromEntries(claims.filter(isCompared)), rest: Object.fromEntries(members.filter(one => !isClaim(one))) }
 }
 

@@ -44,7 +44,7 @@ test('a webhook that arrives before the response settles the payment, and the lo
   deepEqual([await versionOf(shop, payment.payment_id), (await shop.processor.charges()).length], [before, 1])
 })
 
-test('a webhook may come by PUT, and by GET without a body; an unsigned one is refused by every method', async () => {
+test('a webhook may come by PUT, and by GET without a body; an unsigned one and an unknown account are refused', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.approvesLater })
   await shop.processor.advance(61)
@@ -53,8 +53,10 @@ test('a webhook may come by PUT, and by GET without a body; an unsigned one is r
   equal((await shop.get(payment_id)).status, 'processing')
   equal((await send(shop, body, {}, 'PUT')).status, 200)
   equal((await shop.get(payment_id)).status, 'succeeded')
-  for (const method of ['POST', 'PUT', 'GET'])
+  for (const method of ['POST', 'PUT', 'GET']) {
     isRefused(await send(shop, method === 'GET' ? '' : body, { header: 't=1,v1=0' }, method), 401, 'WE_01')
+    isRefused(await http(method, `${shop.url}/webhooks/${shop.merchant_id}/mca_nobody`), 404, 'WE_04')
+  }
 })
 
 test('a webhook delivered three times at once is booked once and sends one event', async () => {

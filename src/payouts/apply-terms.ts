@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { RowChange } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
-import type { StoryCall } from '../payments/services.ts'
+import type { UseCaseCall } from '../payments/services.ts'
 import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkLink } from './link.ts'
 import type { Payout } from './payout.ts'
@@ -12,7 +12,7 @@ import { destined, destinedBy } from './recipient.ts'
 import type { PayoutTerms } from './terms.ts'
 
 /** Returns the payout with all changes that a request makes, and the rows that store them. */
-export async function applyTerms(call: StoryCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
+export async function applyTerms(call: UseCaseCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)

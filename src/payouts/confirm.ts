@@ -6,7 +6,7 @@ import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { StoryCall } from '../payments/services.ts'
+import type { UseCaseCall } from '../payments/services.ts'
 import { applyTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkPayable, checkRecipient, checkSame, refuseConfirm } from './check.ts'
@@ -31,19 +31,19 @@ export function checkConfirmPayout(payout: Payout): void {
  * once; otherwise it waits for `fulfill` or for a cancel.
  */
 export async function confirmPayout(
-  call: StoryCall,
+  call: UseCaseCall,
   payout_id: string,
   ask: ConfirmPayoutBody,
-  asker: PayoutCaller = 'server',
+  caller: PayoutCaller = 'server',
 ): Promise<Payout> {
   const { context, merchant } = call
-  const terms = termsOf(call, ask, asker)
+  const terms = termsOf(call, ask, caller)
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     checkSame(before, ask)
     checkConfirmPayout(before)
-    if (asker === 'client') checkBrowser(before, terms)
+    if (caller === 'client') checkBrowser(before, terms)
     const { payout, rows } = await applyTerms(call, before, terms)
-    if (asker === 'client') checkEnabled(payout)
+    if (caller === 'client') checkEnabled(payout)
     checkPayable(payout)
     const input = terms.input?.recipient
     if (input) await checkRecipient(call, input)

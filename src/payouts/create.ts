@@ -8,8 +8,8 @@ import { payerRows } from '../customers/payer.ts'
 import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
-import type { StoryCall } from '../payments/services.ts'
-import { beginningOf } from '../resources/read.ts'
+import type { UseCaseCall } from '../payments/services.ts'
+import { initialRowOf } from '../resources/read.ts'
 import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { payoutFields } from './fields.ts'
@@ -31,7 +31,7 @@ export const SESSION_S = 900
  * A `payout_id` makes creation idempotent: the same body again returns the stored payout; another body is refused
  * (HE_01).
  */
-export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Promise<Payout> {
+export async function createPayout(call: UseCaseCall, ask: CreatePayoutBody): Promise<Payout> {
   const { context, merchant } = call
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
@@ -63,7 +63,7 @@ const overAtOnce = (payout: Payout): Payout =>
     ? payout
     : { ...payout, status: after(lifecycle, payout.status as 'requires_confirmation', 'session_ended'), expire_at: null }
 
-const insert = (call: StoryCall, payout: Payout, rows: RowChange[]) =>
+const insert = (call: UseCaseCall, payout: Payout, rows: RowChange[]) =>
   insertHead(
     call,
     { head: 'payouts', after: payout, rows, event: { type: 'created', announces: payout.status === 'expired' ? 'payout_expired' : null } },
@@ -74,14 +74,14 @@ const insert = (call: StoryCall, payout: Payout, rows: RowChange[]) =>
     },
   )
 
-const beginning = beginningOf(payoutFields)
+const initialRow = initialRowOf(payoutFields)
 
-function newPayout({ context, merchant, platform }: StoryCall, { columns, request }: NewPayoutTerms, body_digest: string | null): Payout {
+function newPayout({ context, merchant, platform }: UseCaseCall, { columns, request }: NewPayoutTerms, body_digest: string | null): Payout {
   const created = context.now()
   const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
   const expires_on = later(created, 1000 * (request.session_expiry ?? SESSION_S))
   return {
-    ...beginning(columns),
+    ...initialRow(columns),
     amount: columns.amount,
     currency: columns.currency,
     merchant_id: merchant.merchant_id,

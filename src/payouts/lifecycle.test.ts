@@ -27,6 +27,6 @@ test('a payout sends the merchant an event in every status except pending and th
   deepEqual(
     [...moves].filter(move => !code.includes(`'${move}'`)),
     [],
-    'every move is made by a story',
+    'every move is made by a use case',
   )
 })

@@ -149,7 +149,7 @@ export const statuses: Readonly<Record<PayoutStatus, Definition>> = {
   },
 }
 
-/** The statuses that allow each call of a merchant. Stories, their refusals and the documentation read this table. */
+/** The statuses that allow each call of a merchant. Use cases, their refusals and the documentation read this table. */
 export const allowedStatuses = {
   /** For a payout on its way, an update changes only the merchant's own notes (contract 5.3). */
   update: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'noted')],

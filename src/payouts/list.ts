@@ -1,5 +1,5 @@
 import { resource } from '../lists/list.ts'
-import type { ListedResource } from '../lists/stories.ts'
+import type { ListedResource } from '../lists/queries.ts'
 import { filtersOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { payouts } from './payout.ts'

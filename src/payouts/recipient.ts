@@ -8,7 +8,7 @@ import { lastingOf, maskedRecipientOf, type RecipientInput, recipientFrom } from
 import { isUsable, methodRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
-import type { StoryCall } from '../payments/services.ts'
+import type { UseCaseCall } from '../payments/services.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { Payout } from './payout.ts'
 import type { PayoutTerms } from './terms.ts'
@@ -34,7 +34,7 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
  * expired or of another customer, and (HE_02) a payout method that is not this customer's.
  */
 export async function destinedBy(
-  { context, services }: Pick<StoryCall, 'context' | 'services'>,
+  { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
   payee: Payee,
   { input, payout_token, payout_method_id }: PayoutTerms,
 ): Promise<Destined | null> {

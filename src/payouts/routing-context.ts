@@ -1,6 +1,6 @@
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { readRequestRouting } from '../routing/read.ts'
-import { plainWish, type RoutingContext } from '../routing/routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from '../routing/routing-context.ts'
 import type { Payout } from './payout.ts'
 
 /** Returns the values of a payout that routing rules may use. Pure. */
@@ -8,7 +8,7 @@ export function payoutRoutingContextOf(payout: Payout): RoutingContext {
   const { request, recipient } = payout
   const shown = (recipient?.shown ?? {}) as Readonly<Record<string, string | null | undefined>>
   return {
-    ...plainWish,
+    ...plainRoutingContext,
     transaction: 'payout',
     payment_id: payout.payout_id,
     profile_id: payout.profile_id,

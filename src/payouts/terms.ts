@@ -48,13 +48,13 @@ function readAll(merchant: Merchant, ask: Ask, now: Time): RecipientInput | null
 
 /** Reads a payout request. Refuses invalid members by name, and (403) members that the caller may not set. */
 export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: CreatePayoutBody): NewPayoutTerms
-export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller): PayoutTerms
-export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller = 'server'): PayoutTerms {
-  if (asker === 'client')
+export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: Ask, caller: PayoutCaller): PayoutTerms
+export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, caller: PayoutCaller = 'server'): PayoutTerms {
+  if (caller === 'client')
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { problem: `${name} cannot be set with a publishable key` })
   const input = readAll(merchant, ask, context.now())
-  if (asker === 'client' && input && recipientFamilies[input.recipient.is].byServer)
+  if (caller === 'client' && input && recipientFamilies[input.recipient.is].byServer)
     refuse('forbidden', { problem: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
   const { payout_token, payout_method_id } = input ? noName : ask
   checkOneWay(ask, input)

@@ -1,6 +1,6 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { StoryCall } from '../payments/services.ts'
+import type { UseCaseCall } from '../payments/services.ts'
 import { applyTerms, onTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkSame, checkSaved, refuseStatus } from './check.ts'
@@ -26,17 +26,17 @@ export function checkUpdatePayout(payout: Payout): void {
  * merchant's own notes can be changed.
  */
 export async function updatePayout(
-  call: StoryCall,
+  call: UseCaseCall,
   payout_id: string,
   ask: UpdatePayoutBody,
-  asker: PayoutCaller = 'server',
+  caller: PayoutCaller = 'server',
 ): Promise<Payout> {
   if (ask.confirm === true) {
     const { confirm: _confirm, ...rest } = ask
-    return confirmPayout(call, payout_id, rest, asker)
+    return confirmPayout(call, payout_id, rest, caller)
   }
   const { context } = call
-  const terms = termsOf(call, ask, asker)
+  const terms = termsOf(call, ask, caller)
   checkSaved(terms, false)
   const { head } = await begin(call, payout_id, async before => {
     checkSame(before, ask)

@@ -15,7 +15,7 @@ import { begin, moved } from '../payments/begin-on-payment.ts'
 import { allowedStatuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needSecondPersonToReturn } from '../payments/second-person.ts'
-import { beginningOf, checksOfFields, storedMembers } from '../resources/read.ts'
+import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
@@ -59,7 +59,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
 
 type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
 
-const beginning = beginningOf(refundFields)
+const initialRow = initialRowOf(refundFields)
 
 function planRefund(call: Call, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
   const { context } = call
@@ -71,7 +71,7 @@ function planRefund(call: Call, before: Payment, ask: RefundBody, refund_id: str
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
-    ...beginning(storedMembers(refundFields, 'column', ask)),
+    ...initialRow(storedMembers(refundFields, 'column', ask)),
     merchant_id: before.merchant_id,
     refund_id,
     payment_id: before.payment_id,

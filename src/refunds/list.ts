@@ -1,6 +1,6 @@
 import { boundedText } from '../base/shapes.ts'
 import { resource } from '../lists/list.ts'
-import type { ListedResource } from '../lists/stories.ts'
+import type { ListedResource } from '../lists/queries.ts'
 import { filtersOf } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { refunds } from './refund.ts'

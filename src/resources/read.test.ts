@@ -11,7 +11,7 @@ import { paymentFields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { refundFields } from '../refunds/fields.ts'
 import type { Field, Fields } from './field.ts'
-import { beginningOf, browserFields, exportedFields, filtersOf, listingOf, processorMembers, shapeOf, shapeOfColumn } from './read.ts'
+import { browserFields, exportedFields, filtersOf, initialRowOf, listingOf, processorMembers, shapeOf, shapeOfColumn } from './read.ts'
 
 const shape = Type.String()
 const sample = {
@@ -42,9 +42,9 @@ test('a request accepts the fields of its operation, and no others', () => {
 })
 
 test('a new row has the values of the request, and otherwise the initial values of its fields', () => {
-  const beginning = beginningOf(sample)
-  deepEqual(beginning({}), { colour: 'red', note: null })
-  deepEqual(beginning({ colour: 'blue', note: 'x', place: 'here' }), { colour: 'blue', note: 'x' })
+  const initialRow = initialRowOf(sample)
+  deepEqual(initialRow({}), { colour: 'red', note: null })
+  deepEqual(initialRow({ colour: 'blue', note: 'x', place: 'here' }), { colour: 'blue', note: 'x' })
 })
 
 test('facets and export columns have the positions that their fields define', () => {

@@ -75,20 +75,20 @@ type ValueOf<F> = F extends { column: Column<infer V> } ? V : never
 type Begins<F extends Fields> = {
   [N in ColumnNames<F>]: F[N] extends { initial: unknown } ? N : null extends ValueOf<F[N]> ? N : never
 }[ColumnNames<F>]
-type Beginning<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
+type InitialRow<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
 
 /**
  * Returns a function that makes the columns of a new row: the values of the request, else the initial values. Columns
  * that have no initial value and may not be null must be set by the caller.
  */
-export function beginningOf<F extends Fields>(fields: F): (input: Row) => Beginning<F> {
+export function initialRowOf<F extends Fields>(fields: F): (input: Row) => InitialRow<F> {
   const begins = Object.entries(fields)
     .filter(([, { column, initial }]) => column && (column.is.nullable || initial !== undefined))
     .map(([name, { kept, initial }]) => ({ name, isGiven: kept === 'column', initial: initial ?? null }))
   return input => {
     const row: Row = {}
     for (const { name, isGiven, initial } of begins) row[name] = (isGiven ? input[name] : undefined) ?? initial
-    return row as Beginning<F>
+    return row as InitialRow<F>
   }
 }
 

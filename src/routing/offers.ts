@@ -10,7 +10,7 @@ import type { CheckName } from './eligibility-checks.ts'
 import { accountsFor, enabledTypes } from './eligible.ts'
 import { accepts, type MethodType } from './enabled-methods.ts'
 import { enabledIn } from './known.ts'
-import { plainWish, type RoutingContext } from './routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
 /**
  * The payment methods that a checkout may offer: all methods that the accounts of a profile would take. They are found
@@ -96,7 +96,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
   return found
 }
 
-const nothing: RoutingContext = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
+const nothing: RoutingContext = { ...plainRoutingContext, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
 
 function passes(offer: Offer, { off_session, filters }: Sought): boolean {
   const { config } = offer

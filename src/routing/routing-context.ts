@@ -81,7 +81,7 @@ export type RoutingContext = {
 }
 
 /** The routing context of a payment of which nothing is known. */
-export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amount' | 'currency'> = {
+export const plainRoutingContext: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amount' | 'currency'> = {
   transaction: 'payment',
   capture_method: 'automatic',
   authentication_type: null,

@@ -9,7 +9,7 @@ import { arrange, inOrder, picksOf } from './decide.ts'
 import { failedCheckOf, PASSED } from './eligible.ts'
 import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
-import { plainWish, type RoutingContext } from './routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
 /**
  * The evaluation of the active algorithm for a payment of which only some parameters are given, with the answer of the
@@ -50,7 +50,7 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
   const parameters = readParameters(ask.parameters, ['parameters'])
   const family = familyNamed(parameters.payment_method ?? 'card')?.is ?? null
   const routingContext: RoutingContext = {
-    ...plainWish,
+    ...plainRoutingContext,
     amount: Number.NaN,
     currency: '',
     ...parameters,

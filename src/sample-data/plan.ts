@@ -11,7 +11,7 @@ import type { SampleDataJob } from './job.ts'
 
 /** A later step of a payment, so many milliseconds after its creation. `part`: the share of its amount. */
 type Step = { is: 'capture' | 'refund' | 'cancel'; after_ms: number; part: number }
-export type PaymentPlan = {
+export type SamplePlan = {
   n: number
   payment_id: string
   refund_id: string
@@ -118,7 +118,7 @@ const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 
 const rounded = (amount: number, usual: number): number => Math.max(100, usual > 10_000 ? Math.round(amount / 10) * 10 : amount)
 
 /** Returns the plan of payment number `n` of a job. */
-export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' | 'created_at'>, n: number): PaymentPlan {
+export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' | 'created_at'>, n: number): SamplePlan {
   const draw = openDraw(`${job.job_id} ${n}`)
   const customers = customersOf(job)
   const { currency, country, usual } = weighted(draw, markets)

@@ -13,12 +13,12 @@ import { createPayment } from '../payments/actions/create-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { CreateBody } from '../payments/request-shapes.ts'
 import { findPayment } from '../payments/rows.ts'
-import type { Services, StoryCall } from '../payments/services.ts'
+import type { Services, UseCaseCall } from '../payments/services.ts'
 import { createPayout } from '../payouts/create.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findSampleData, type SampleDataJob, sampleDataJobs, sampleDataWork } from './job.ts'
 import { inThePast } from './past.ts'
-import { customersOf, type PaymentPlan, planOf, sampleCustomerId } from './plan.ts'
+import { customersOf, planOf, type SamplePlan, sampleCustomerId } from './plan.ts'
 
 /**
  * Creates sample data through the operations that merchants call, at the processors of the merchant's accounts, so
@@ -80,7 +80,7 @@ async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
 }
 
 /** Returns a call of the merchant at a time in the past. */
-const callAt = ({ context, services, merchant, job }: Maker, at: string): StoryCall => ({
+const callAt = ({ context, services, merchant, job }: Maker, at: string): UseCaseCall => ({
   context: inThePast(context, at, job.job_id),
   services,
   merchant,
@@ -100,11 +100,11 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /** Creates a payment with all later steps. Returns whether the payment exists. */
-async function isMade(maker: Maker, plan: PaymentPlan): Promise<boolean> {
+async function isMade(maker: Maker, plan: SamplePlan): Promise<boolean> {
   const { merchant, job } = maker
   if (plan.n < customersOf(job)) await makeCustomer(maker, plan)
   const there = await findPayment(maker.context, merchant.merchant_id, plan.payment_id)
-  const make = async (of: PaymentPlan) => createPayment(callAt(maker, plan.created), await bodyOf(maker, of))
+  const make = async (of: SamplePlan) => createPayment(callAt(maker, plan.created), await bodyOf(maker, of))
   // A card is saved a moment after its payment: until then the card number is sent.
   const payment =
     there ?? (await unlessRefused(make(plan))) ?? (plan.saved === 'uses' ? await unlessRefused(make({ ...plan, saved: null })) : null)
@@ -117,9 +117,9 @@ async function isMade(maker: Maker, plan: PaymentPlan): Promise<boolean> {
 
 async function takeStep(
   maker: Maker,
-  plan: PaymentPlan,
+  plan: SamplePlan,
   { payment_id, merchant_id }: Payment,
-  { is, after_ms, part }: PaymentPlan['steps'][number],
+  { is, after_ms, part }: SamplePlan['steps'][number],
 ) {
   const at = later(plan.created, after_ms)
   if (at >= maker.job.created_at) return
@@ -144,7 +144,7 @@ async function takeStep(
 const names = ['Ada', 'Bruno', 'Chiara', 'Daan', 'Emi', 'Farah', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kenji', 'Lina']
 const surnames = ['Okafor', 'Meyer', 'Rossi', 'de Vries', 'Tanaka', 'Al-Sabah', 'Brown', 'Dupont']
 
-async function makeCustomer(maker: Maker, { n, created }: PaymentPlan): Promise<void> {
+async function makeCustomer(maker: Maker, { n, created }: SamplePlan): Promise<void> {
   const { context } = callAt(maker, created)
   const name = `${names[n % names.length]} ${surnames[n % surnames.length]}`
   const email = `${name.toLowerCase().replace(/[^a-z]+/g, '.')}.${n + 1}@example.com`
@@ -153,7 +153,7 @@ async function makeCustomer(maker: Maker, { n, created }: PaymentPlan): Promise<
 }
 
 /** Returns the body of a create request, as a merchant's server would send it. */
-async function bodyOf(maker: Maker, plan: PaymentPlan): Promise<CreateBody> {
+async function bodyOf(maker: Maker, plan: SamplePlan): Promise<CreateBody> {
   const { merchant, job } = maker
   const { n, payment_id, amount, currency, country, card, customer, saved, three_ds, manual } = plan
   const method = saved === 'uses' ? await savedBy(maker, customer!) : null
@@ -198,7 +198,7 @@ async function savedBy({ context, merchant, job }: Maker, customer: number): Pro
 }
 
 /** Returns a random order of the accounts if no rules are active, so that all accounts have payments. */
-function routingOf(merchant: Merchant, { draw }: PaymentPlan): object | null {
+function routingOf(merchant: Merchant, { draw }: SamplePlan): object | null {
   const profile_id = merchant.default_profile
   if (profile_id === null || findProfile(merchant, profile_id) === undefined || merchant.routing.get(profile_id)?.active) return null
   const able = merchant.connectorAccounts.filter(
@@ -216,7 +216,7 @@ function routingOf(merchant: Merchant, { draw }: PaymentPlan): object | null {
   return { type: 'priority', data }
 }
 
-const payoutOf = ({ job_id }: SampleDataJob, { payout_id, payout }: PaymentPlan): object => ({
+const payoutOf = ({ job_id }: SampleDataJob, { payout_id, payout }: SamplePlan): object => ({
   ...{ payout_id, amount: payout, currency: 'EUR', confirm: true, auto_fulfill: true },
   payout_type: 'bank',
   payout_method_data: { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Sample Supplier' } },

@@ -11,8 +11,8 @@ import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 type Work = JobContext & { plain: Context; services: Pick<Services, 'publicUrl'> }
 
 /**
- * Removes the data of a deleted customer from every room that has some, and from every kind of object that operations
- * belong to. It is the only job of several rooms, so it stands here.
+ * Removes the data of a deleted customer from every module that has some, and from every kind of object that operations
+ * belong to. It is the only job of several modules, so it stands here.
  */
 export const forgetCustomer = scheduledJob(customersToForget, async ({ context, plain, services, settings }: Work, deleted) => {
   const { merchant_id, customer_id } = deleted

@@ -60,7 +60,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
 const claims = jobs.map(({ of }) => of)
 
 /**
- * Rows that are only deleted once they are old; each room defines the time beside its table. Announcements stand
+ * Rows that are only deleted once they are old; each module defines the time beside its table. Announcements stand
  * apart.
  */
 const forgettings = [

@@ -55,7 +55,7 @@ const take = statement(
   'delete from device_authorizations where digest = $1 and state = $2 and expires_at > $3 returning digest',
 )
 
-const beginnings = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
+const deviceTries = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
 
 /** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
@@ -65,7 +65,7 @@ export type DeviceCodes = { device_code: string; user_code: string; expires_in: 
  * quarter of an hour after ten sign-ins from it that were not completed.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
-  await countTry(context, beginnings(context, address))
+  await countTry(context, deviceTries(context, address))
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, DEVICE_MS)
@@ -140,7 +140,7 @@ export async function pollDevice(context: Edges, device_code: string): Promise<P
     return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
   }
   if ((await context.query(take, [digest, found.state, now])).length === 0) none()
-  await forgetTries(context, beginnings(context, found.address))
+  await forgetTries(context, deviceTries(context, found.address))
   const { user_id, merchant_id, device_name } = found
   return found.state === 'denied'
     ? { status: 'access_denied' }

@@ -5,9 +5,9 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Movements of money that need the approval of a second user. A story calls these checks with the row that it decides
- * on. If a second user is needed, they throw `NeedsSecondPerson` before anything is written, and the HTTP layer stores
- * the request for approval (`http/held.ts`).
+ * Movements of money that need the approval of a second user. A use case calls these checks with the row that it
+ * decides on. If a second user is needed, they throw `NeedsSecondPerson` before anything is written, and the HTTP layer
+ * stores the request for approval (`http/held.ts`).
  */
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */

@@ -38,7 +38,7 @@ export function runOne(
   { mutant, signal, loud = false }: { mutant?: string; signal?: AbortSignal; loud?: boolean } = {},
 ): Promise<Run> {
   // Requests of a simulation do not count as tests of the API operations that they call.
-  const { TEST_DOORS: _, ...inherited } = process.env
+  const { TEST_CALLS: _, ...inherited } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'one.ts'), ...args, ...(loud ? ['--loud'] : [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MS,

@@ -111,8 +111,8 @@ const showing = (codes: readonly string[]): EvidenceType[] =>
 function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { text: string; far: number } {
   const given = files.flatMap(({ type }) => documentTypes[type])
   const lacks = missing(documents, given)
-  const unheard = lacks.filter(codes => showing(codes).length === 0)
-  if (unheard.length > 0) return { text: `${code} requires ${unheard.flat().join(', ')}, which no evidence_type provides`, far: 3 }
+  const unprovided = lacks.filter(codes => showing(codes).length === 0)
+  if (unprovided.length > 0) return { text: `${code} requires ${unprovided.flat().join(', ')}, which no evidence_type provides`, far: 3 }
   if (lacks.length > 0) return { text: `${code} requires ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
   const homeless = files.filter(({ type }) => !documentTypes[type].some(one => documents.has(one))).map(({ type }) => type)
   if (homeless.length > 0) return { text: `${code} does not accept ${homeless.join(', ')}`, far: 1 }

@@ -7,7 +7,7 @@ import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Buyer } from '../purchase.ts'
 import type { documents } from './documents.ts'
 import * as wire from './replies.ts'
-import * as asks from './requests.ts'
+import * as requests from './requests.ts'
 
 /** Authorizations, verifications without a charge, and the requests before them: single-use tokens and customers. */
 
@@ -22,7 +22,7 @@ function* naming(
   what: string,
   input: object,
 ): Conversation<ReturnType<typeof parseReply<string>>> {
-  return parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
+  return parseReply(yield requests.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
 }
 
 /**
@@ -30,21 +30,21 @@ function* naming(
  * that explains why there is none.
  */
 function* methodOf(
-  { instrument }: asks.BraintreeAsk,
+  { instrument }: requests.BraintreeAsk,
   account: Account,
   secrets: readonly Secret[],
-): Conversation<Pick<asks.Named, 'method' | 'code'> | Outcome> {
+): Conversation<Pick<requests.Named, 'method' | 'code'> | Outcome> {
   if (isOther(instrument)) {
     const { token } = instrument.secrets
     return token ? { method: token.reveal(), code: null } : notSupported(`payment_method_data.wallet.${instrument.way} has no token`)
   }
   if (instrument.is !== 'stored_card') {
-    const card = yield* naming(account, secrets, 'tokenizeCreditCard', 'paymentMethod', asks.tokenizeCreditCard(instrument))
+    const card = yield* naming(account, secrets, 'tokenizeCreditCard', 'paymentMethod', requests.tokenizeCreditCard(instrument))
     return card.is === 'answer' ? { method: card.answer, code: null } : beforeMoney(card)
   }
   const { reference, cvc } = instrument
   if (!cvc) return { method: reference, code: null }
-  const code = yield* naming(account, secrets, 'tokenizeCvv', 'tokenizedCvv', asks.tokenizeCvv(cvc))
+  const code = yield* naming(account, secrets, 'tokenizeCvv', 'tokenizedCvv', requests.tokenizeCvv(cvc))
   return code.is === 'answer' ? { method: reference, code: code.answer } : beforeMoney(code)
 }
 
@@ -54,7 +54,7 @@ function* methodOf(
  */
 function* customerOf(buyer: Buyer | undefined, reference: string | null, account: Account): Conversation<string | Outcome> {
   const save = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
-    naming(account, asks.keysOf(account), name, 'customer', asks.customerInput(buyer, id))
+    naming(account, requests.keysOf(account), name, 'customer', requests.customerInput(buyer, id))
   const customer = yield* customerThere(
     reference,
     known => save('updateCustomer', known),
@@ -63,25 +63,25 @@ function* customerOf(buyer: Buyer | undefined, reference: string | null, account
   return customer.is === 'answer' ? customer.answer : beforeMoney(customer)
 }
 
-type Say = (ask: asks.BraintreeAsk, named: asks.Named, account: Account, secrets: Secret[]) => Conversation
+type Say = (ask: requests.BraintreeAsk, named: requests.Named, account: Account, secrets: Secret[]) => Conversation
 
 /**
  * Builds a conversation that sends the request that moves money to the merchant account of the currency, once the
  * payment method has its id. `why`: returns a sentence that names a member that Braintree cannot receive, or null.
  */
-const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => string | null, say: Say) =>
-  function* (asked: asks.BraintreeAsk, account: Account): Conversation {
+const withMethod = (why: (ask: requests.BraintreeAsk, kind: requests.Named['kind']) => string | null, say: Say) =>
+  function* (asked: requests.BraintreeAsk, account: Account): Conversation {
     const { instrument, money } = asked
-    const kind = asks.paidAs(asked)
+    const kind = requests.paidAs(asked)
     if (kind === null) return notSupported('it is not supported any more')
-    const merchantAccount = asks.merchantAccountFor(account, money.currency)
+    const merchantAccount = requests.merchantAccountFor(account, money.currency)
     if (merchantAccount === undefined) return { is: 'not_sent', why: noMerchantAccount(money.currency) }
     const no = why(asked, kind)
     if (no !== null) return notSupported(no)
-    const isKept = asks.isVaulted(asked)
+    const isKept = requests.isVaulted(asked)
     const { purchase, reference } = yield* boughtBy(asked.purchase, isKept ? 'reference' : 'buyer')
     const ask = purchase ? { ...asked, purchase } : asked
-    const secrets = [...asks.keysOf(account), ...secretsOf(instrument)]
+    const secrets = [...requests.keysOf(account), ...secretsOf(instrument)]
     const method = yield* methodOf(ask, account, secrets)
     if ('is' in method) return without(method, codesOf(instrument))
     const customer = isKept ? yield* customerOf(purchase?.buyer, reference, account) : null
@@ -93,12 +93,12 @@ const onlyCards = (field: string) => `${field} is only supported for cards`
 
 export const authorize = withMethod(
   (ask, kind) => {
-    const field = kind === 'CreditCard' ? null : asks.notTellable(ask)
+    const field = kind === 'CreditCard' ? null : requests.notTellable(ask)
     return field && onlyCards(field)
   },
   function* (ask, named, account, secrets) {
     const name = `${ask.capture === 'automatic' ? 'charge' : 'authorize'}${named.kind}` as const
-    const request = asks.mutate(account, name, asks.payment(ask, named))
+    const request = requests.mutate(account, name, requests.payment(ask, named))
     const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.transaction`, wire.readPayment))
     return reply.is === 'answer' ? firstHand(wire.transactionAuthorized(reply.answer)) : failedOutcome(reply)
   },
@@ -112,15 +112,15 @@ export const keepOrVerify = withMethod(
   (ask, kind) => {
     const isNew = ask.instrument.is !== 'stored_card'
     const isCard = kind === 'CreditCard'
-    if (isNew && !asks.isVaulted(ask)) return 'Braintree verifies only what it keeps'
+    if (isNew && !requests.isVaulted(ask)) return 'Braintree verifies only what it keeps'
     if (!isNew && !isCard) return 'Braintree verifies only cards'
-    const field = asks.notTellable(ask)
+    const field = requests.notTellable(ask)
     return field === null || (isNew && isCard && field === 'three_ds_data') ? null : `${field} cannot be sent without a charge`
   },
   function* (ask, named, account, secrets) {
     const isNew = ask.instrument.is !== 'stored_card'
     const name = !isNew ? 'verifyCreditCard' : named.kind === 'CreditCard' ? 'vaultCreditCard' : 'vaultPaymentMethod'
-    const request = asks.mutate(account, name, isNew ? asks.vaulting(ask, named) : asks.verification(ask, named))
+    const request = requests.mutate(account, name, isNew ? requests.vaulting(ask, named) : requests.verification(ask, named))
     const place = name === 'vaultPaymentMethod' ? 'paymentMethod' : 'verification'
     const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.${place}`, wire.readCheck))
     return reply.is === 'answer' ? wire.checkedOutcome(reply.answer, ask.money) : failedOutcome(reply)
@@ -135,10 +135,10 @@ const WITHIN_MS = 5_000
  * show saved payment methods.
  */
 export function* clientToken({ money }: ClientTokenRequest, account: Account): Conversation<ClientToken> {
-  const merchantAccount = asks.merchantAccountFor(account, money.currency)
+  const merchantAccount = requests.merchantAccountFor(account, money.currency)
   if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', message: noMerchantAccount(money.currency) }
-  const request = asks.mutate(account, 'createClientToken', asks.clientTokenInput(merchantAccount))
+  const request = requests.mutate(account, 'createClientToken', requests.clientTokenInput(merchantAccount))
   const place = 'createClientToken.clientToken'
-  const reply = parseReply(yield { ...request, within_ms: WITHIN_MS }, asks.keysOf(account), wire.readerAt(place, wire.readClientToken))
+  const reply = parseReply(yield { ...request, within_ms: WITHIN_MS }, requests.keysOf(account), wire.readerAt(place, wire.readClientToken))
   return reply.is === 'answer' ? { is: 'done', token: reply.answer } : failedWish(reply)
 }

@@ -22,7 +22,7 @@ import { acceptDispute, contestDispute, readDisputeAt, syncDispute } from './dis
 import { documents } from './documents.ts'
 import { braintreeOffers } from './offers.ts'
 import * as wire from './replies.ts'
-import * as asks from './requests.ts'
+import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /** The time after which a transaction is in the search at the latest. Braintree does not document it. */
@@ -40,8 +40,8 @@ const changing = <A extends Changing>(
   function* (ask: A, account: Account): Conversation {
     const id = yield* nameOf(ask.authorization, account)
     if (id === null) return notFound
-    const request = asks.mutate(account, name, inputOf(ask, id))
-    const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(`${name}.${place}`, wire.readPayment))
+    const request = requests.mutate(account, name, inputOf(ask, id))
+    const reply = parseReply(yield request, requests.keysOf(account), wire.readerAt(`${name}.${place}`, wire.readPayment))
     return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer, ask)) : failedOutcome(reply)
   }
 
@@ -50,7 +50,7 @@ const notFound: Outcome = { is: 'not_sent', why: 'the authorization could not be
 const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
   'reverseTransaction',
   'reversal',
-  ({ request_id }, id) => asks.reversal(request_id, id),
+  ({ request_id }, id) => requests.reversal(request_id, id),
   wire.reversedOutcome,
 )
 
@@ -70,10 +70,10 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   const isWhole = amount.amount === ask.money.amount && amount.currency === ask.money.currency
   const isVoid = !refundable.includes(status) && refunds.length === 0 && isWhole
   const name = isVoid ? 'reverseTransaction' : 'refundTransaction'
-  const request = asks.mutate(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refundInput(ask, id))
+  const request = requests.mutate(account, name, isVoid ? requests.reversal(ask.request_id, id) : requests.refundInput(ask, id))
   const reply = parseReply(
     yield request,
-    asks.keysOf(account),
+    requests.keysOf(account),
     wire.readerAt(`${name}.${isVoid ? 'reversal' : 'refund'}`, wire.readPayment),
   )
   if (reply.is !== 'answer') return failedOutcome(reply)
@@ -100,8 +100,8 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
     const node = yield* read(reference, account)
     return 'status' in node && !('kind' in node) ? unknown('that is a verification') : node
   }
-  const request = asks.gql(account, documents.byOrder, { orderId: request_id })
-  const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
+  const request = requests.gql(account, documents.byOrder, { orderId: request_id })
+  const reply = parseReply(yield request, requests.keysOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(one => one.request_id === request_id && one.kind === 'Transaction')
   if (own.length > 1) return unknown('several transactions have this reference')
@@ -111,7 +111,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
 const readNode = (value: unknown) => wire.readPayment(value) ?? wire.readCheck(value)
 
 function* read(id: string, account: Account): Conversation<wire.BraintreePayment | wire.Checked | Nothing> {
-  const reply = parseReply(yield asks.gql(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
+  const reply = parseReply(yield requests.gql(account, documents.node, { id }), requests.keysOf(account), wire.readerAt('node', readNode))
   return reply.is === 'answer' ? reply.answer : failedLookup(reply)
 }
 
@@ -152,11 +152,11 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
  * settings. No money moves.
  */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
-  const request = asks.gql(account, documents.merchantAccounts, {})
+  const request = requests.gql(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
-  const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(place, readMerchantAccounts))
+  const reply = parseReply(yield request, requests.keysOf(account), wire.readerAt(place, readMerchantAccounts))
   if (reply.is !== 'answer') return failedVerdict(reply)
-  for (const [currency, id] of asks.merchantAccountsOf(account)) {
+  for (const [currency, id] of requests.merchantAccountsOf(account)) {
     const known = reply.answer.find(one => one.id === id)
     const message = known ? `The merchant account ${id} is for ${known.currency}, not ${currency}.` : `There is no merchant account ${id}.`
     if (known?.currency !== currency) return { is: 'refused', code: 'merchant_accounts', message }
@@ -212,11 +212,11 @@ export const braintree = {
   authorize,
   setUp: keepOrVerify,
   client_token: clientToken,
-  capture: changing<CaptureRequest>('captureTransaction', 'transaction', asks.captureInput, wire.transactionCaptured),
+  capture: changing<CaptureRequest>('captureTransaction', 'transaction', requests.captureInput, wire.transactionCaptured),
   void: reversing,
   post_capture_void: reversing,
   refund,
-  increment: changing<IncrementRequest>('updateTransactionAmount', 'transaction', asks.increase, (payment, { money }) =>
+  increment: changing<IncrementRequest>('updateTransactionAmount', 'transaction', requests.increase, (payment, { money }) =>
     wire.raisedOutcome(payment, money),
   ),
   accept_dispute: acceptDispute,
@@ -225,4 +225,4 @@ export const braintree = {
   sync,
   verify: verifyAccount,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
-} satisfies Connector<asks.BraintreeTakes>
+} satisfies Connector<requests.BraintreeTakes>

@@ -18,7 +18,7 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { merchantMembers, organizationMembers, showMerchant, showOrganization } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, text } from '../answer-shapes.ts'
-import { endpoint, room, type Service } from '../endpoint.ts'
+import { endpoint, type Service, tagged } from '../endpoint.ts'
 
 export const organizationAnswer = Type.Object(shapesOf(organizationMembers), { title: 'Organization' })
 
@@ -47,7 +47,7 @@ const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'det
   kv_enabled: details.kv_enabled === true,
 })
 
-export const accountRoutes = room('Accounts', 'Merchant accounts and their organizations. Requires the admin key.', [
+export const accountRoutes = tagged('Accounts', 'Merchant accounts and their organizations. Requires the admin key.', [
   endpoint({
     at: 'POST /organization',
     name: 'createOrganization',

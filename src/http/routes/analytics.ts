@@ -4,7 +4,7 @@ import { LEAST_FOR_RATE, readAnalytics } from '../../analytics/read.ts'
 import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
 import { count, minor, text, time } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { profilesOf } from '../profile.ts'
 import { attentionRoute } from './attention.ts'
 
@@ -68,7 +68,7 @@ const run = async (call: MerchantCall & { body: Parameters<typeof readAnalytics>
 })
 const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
 
-export const analyticsRoutes = room(
+export const analyticsRoutes = tagged(
   'Analytics',
   'What payments came to, from counters that are exact and answer within milliseconds however many payments there are. Everything is counted at the time at which its payment was created, so that a figure is that of the list with the same time range: a refund counts for the hour of its payment. `npm run analytics:prove` verifies the counters.',
   [

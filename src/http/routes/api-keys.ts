@@ -12,7 +12,7 @@ import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../..
 import { orNull } from '../../base/shapes.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { checkProlongs, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 
@@ -74,7 +74,7 @@ const page = Type.Object(
   { additionalProperties: false },
 )
 
-export const apiKeyRoutes = room(
+export const apiKeyRoutes = tagged(
   'API keys',
   "Secret keys are for a merchant's servers and are created with the admin key. Ephemeral keys are for one customer's browser and are created with the merchant's secret key.",
   [

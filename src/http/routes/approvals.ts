@@ -6,7 +6,7 @@ import { boundedText, closed, shortText } from '../../base/shapes.ts'
 import { listApprovals, needApproval } from '../../users/approvals.ts'
 import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
 import { count, flag } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { decideApproval } from '../held.ts'
 import { profilesOf, roleHoldsFor } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
@@ -42,7 +42,7 @@ async function decided(
   return { json: await showApproval(context, await decideApproval(service, context, person, approval, as, why ?? null)) }
 }
 
-export const approvalRoutes = room(
+export const approvalRoutes = tagged(
   'Approvals',
   'Money that one person alone does not move. Where the merchant account says so (`second_person`), a refund or a payout that a *person* asks for above an amount is not sent: the response is a 202 with an approval, and another person of the merchant who may do the same approves or rejects it. The operation then runs once, under the name and the Idempotency-Key of the person who asked. Requests with an API key are never held.',
   [

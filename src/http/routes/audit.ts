@@ -4,7 +4,7 @@ import { auditQuery, listAudit } from '../../audit/list.ts'
 import { refuse } from '../../base/refusal.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, text, texts, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { has } from '../who.ts'
 
 const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
@@ -32,7 +32,7 @@ export const auditEntryAnswer = Type.Object(
 )
 export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
 
-export const auditRoutes = room(
+export const auditRoutes = tagged(
   'Audit',
   'The audit log: who changed what, when and from where, for every administrative change and every read of this log. Entries are append-only and chained: `npm run audit:verify` finds the first entry that was changed, removed, inserted or moved.',
   [

@@ -6,7 +6,7 @@ import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
 import { showGuard, toggleBlocklist } from '../../guard/toggle.ts'
 import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 export const blockedAnswer = Type.Object(
   {
@@ -47,7 +47,7 @@ const fileShape = Type.Object(
 
 const bin = { type: 'card_bin' as const, data: '400000' }
 
-export const blocklistRoutes = room(
+export const blocklistRoutes = tagged(
   'Blocklist',
   'Blocked cards, by the first six or eight digits or by `fingerprint`. When the blocklist is turned on (`/blocklist/toggle`), payments with a blocked card fail with `error_code` HE-03 and are not sent to a processor.',
   [

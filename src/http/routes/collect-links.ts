@@ -5,7 +5,7 @@ import { collectPage } from '../../pages/collect-link.ts'
 import { collectShape, submitCollectLink } from '../../payment-methods/collect.ts'
 import { addressOf, collectLinkShape, createCollectLink, needCollectLink, noCollectLink } from '../../payment-methods/collect-link.ts'
 import { text, texts, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
 /** Pages on which customers enter payment methods to save. The page itself is in `pages/`. */
@@ -27,7 +27,7 @@ const submittedAnswer = Type.Object(
   { title: 'SubmittedCollectLink' },
 )
 
-export const collectLinkRoutes = room(
+export const collectLinkRoutes = tagged(
   'Payment method collect links',
   'A page where a customer enters a card, a bank account or a wallet to save: send them the URL in `link`. The saved payment method appears in the customer’s list; use it in payouts as `payout_method_id`, and, if it is a card, in payments too. A link can be submitted once. Afterwards, or once it has expired, its page shows that; after submission the customer is redirected to `return_url`, with `pm_collect_link_id` and `status`. `enabled_payment_methods` limits the methods; by default, the page offers cards and the payout methods of the business profile’s connector accounts. `theme`, `logo` and `merchant_name` take precedence over the profile’s `payout_link_config`.',
   [

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { configShape, configUpdateShape, deleteConfig, retrieveConfig, writeConfig } from '../../guard/configs.ts'
 import { text } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 
 const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' })
@@ -25,7 +25,7 @@ const update = (method: 'POST' | 'PUT') =>
     },
   })
 
-export const configRoutes = room(
+export const configRoutes = tagged(
   'Configurations',
   'Key-value configurations of the ecosystem’s operators. `guard_blocklist_for_{merchant_id}` has the same effect as `POST /blocklist/toggle` for that merchant; any other key is refused.',
   [

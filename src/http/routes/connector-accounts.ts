@@ -14,7 +14,7 @@ import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, sh
 import { connectorCatalogue } from '../../show/connectors.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, sized, text, texts } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
 import { connectorHealth } from './connector-health.ts'
@@ -63,7 +63,7 @@ async function accountIn({ context, headers, path }: Asked) {
     : refuse('not_found', { what: 'connector account', id: row.merchant_connector_id })
 }
 
-export const connectorAccountRoutes = room(
+export const connectorAccountRoutes = tagged(
   'Connector accounts',
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   [

@@ -9,7 +9,7 @@ import { customerListParams, customersQuery, listedCustomers } from '../../custo
 import { updateCustomer } from '../../customers/update.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
-import { type ListScope, listAndCount, listByCursor } from '../../lists/stories.ts'
+import { type ListScope, listAndCount, listByCursor } from '../../lists/queries.ts'
 import { rowsOfDeleted } from '../../payment-methods/forget.ts'
 import { countMethods } from '../../payment-methods/method.ts'
 import { findLastPayments } from '../../payments/last-of-customers.ts'
@@ -17,7 +17,7 @@ import { statuses as paymentStatuses } from '../../payments/lifecycle.ts'
 import { customerMembers, showCustomer } from '../../show/customer.ts'
 import { shapesOf } from '../../show/member.ts'
 import { count, flag, minor, text, time } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
 export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
@@ -93,7 +93,7 @@ async function withActivity({ context, services, merchant }: Pick<MerchantCall, 
 
 const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
 
-export const customerRoutes = room(
+export const customerRoutes = tagged(
   'Customers',
   "The customers who pay. You choose the customer_id, or it is generated; payments refer to it. Personal data is stored encrypted and erased when the customer is deleted; the id remains, so that payments still refer to it. A customer's browser can retrieve the customer with an ephemeral key or the client_secret of one of their payments.",
   [

@@ -15,7 +15,7 @@ import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { showDispute, showEvidence } from '../../show/dispute.ts'
 import { time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { profilesOf } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
@@ -37,7 +37,7 @@ const begun = (_call: unknown, written: readonly Change[]) => {
   return change && dispute && showDispute(dispute, change.after as Parameters<typeof showDispute>[1])
 }
 
-export const disputeRoutes = room(
+export const disputeRoutes = tagged(
   'Disputes',
   'Payments disputed by customers at their bank. Processors report disputes by webhook; respond with evidence, or accept the dispute. Amounts withheld by a dispute cannot be refunded.',
   [

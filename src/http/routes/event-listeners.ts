@@ -3,7 +3,7 @@ import { closed } from '../../base/shapes.ts'
 import { ACTIVE_FOR_MS, findListeners, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
 import { reportAttempts, reportShape } from '../../events/listener-report.ts'
 import { count, flag, sized, text, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 const listenerAnswer = Type.Object(
   {
@@ -20,7 +20,7 @@ const listenerAnswer = Type.Object(
 const listenersAnswer = Type.Object({ size: count, data: Type.Array(listenerAnswer) }, { title: 'EventListeners' })
 const endedAnswer = Type.Object({ listener_id: text, deleted: flag }, { title: 'DeletedEventListener' })
 
-export const eventListenerRoutes = room(
+export const eventListenerRoutes = tagged(
   'Event listeners',
   `Programs on developers’ machines, such as \`switchyard listen\`, that read the event stream and pass events on to a server that the service cannot call. Events that are sent again reach them over their stream, and what they were answered is listed among the attempts of the event. A listener is no endpoint: its failures change no delivery and no endpoint’s health. It ends ${ACTIVE_FOR_MS / 1000} seconds after it was last heard of: by its stream being opened, or by a report.`,
   [

@@ -6,7 +6,7 @@ import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
 import { tokenIn } from '../../users/sessions.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile.ts'
 import { stillMay } from '../session.ts'
 import { isHolder } from '../who.ts'
@@ -77,7 +77,7 @@ async function found({ context, who }: Pick<EndpointCall, 'context' | 'who'>, me
 
 const example = { summary: 'Events that were not delivered', value: { is_delivered: false, limit: 20 } }
 
-export const eventRoutes = room(
+export const eventRoutes = tagged(
   'Events',
   'The complete history of each payment, with old and new values of every change, and the merchant’s events with every delivery attempt.',
   [

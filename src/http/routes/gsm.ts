@@ -12,7 +12,7 @@ import {
 } from '../../accounts/gsm.ts'
 import { showDeletedRule, showRule } from '../../show/gsm.ts'
 import { count, flag, open, sized, text, texts } from '../answer-shapes.ts'
-import { endpoint, room, type Service } from '../endpoint.ts'
+import { endpoint, type Service, tagged } from '../endpoint.ts'
 
 const ruleAnswer = Type.Object(
   {
@@ -47,7 +47,7 @@ const key = {
   message: 'The issuer does not accept this card.',
 }
 
-export const gsmRoutes = room(
+export const gsmRoutes = tagged(
   'Error rules',
   'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is written `Network:Visa|IssuerCode:05`, in both `code` and `message`, and takes precedence.',
   [

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { jobsQuery, listJobs, retryJob } from '../../scheduler/jobs.ts'
 import { count, text, texts, time, times } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 const jobAnswer = Type.Object(
   {
@@ -27,7 +27,7 @@ const queueAnswer = Type.Object(
 )
 const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, data: Type.Array(jobAnswer) }, { title: 'Jobs' })
 
-export const jobRoutes = room(
+export const jobRoutes = tagged(
   'Jobs',
   'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
   [

@@ -4,7 +4,7 @@ import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
 import { sized } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
 
@@ -55,7 +55,7 @@ async function* sidesOf(entries: AsyncIterable<Entry[]>): AsyncGenerator<object[
   for await (const page of entries) yield page.flatMap(({ lines, ...entry }) => lines.map(line => ({ ...entry, ...line })))
 }
 
-export const ledgerRoutes = room(
+export const ledgerRoutes = tagged(
   'Ledger',
   'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
   [

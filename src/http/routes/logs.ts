@@ -3,7 +3,7 @@ import { orNull } from '../../base/shapes.ts'
 import { eventsOfVersions } from '../../events/search.ts'
 import { findRequest, listRequests, logsQuery } from '../../telemetry/request-log.ts'
 import { count, flag, text, texts, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 const line = {
   merchant_id: text,
@@ -43,7 +43,7 @@ const writtenAnswer = Type.Object(
   { title: 'RequestLogEvent' },
 )
 
-export const logRoutes = room(
+export const logRoutes = tagged(
   'Logs',
   'A merchant’s API requests and their results, for as long as the deployment stores them (`REQUEST_LOG_DAYS`): the operation, the API key, the object, the reason for a refusal, and the events created. Request values are not stored. Entries appear within two seconds.',
   [

@@ -7,7 +7,7 @@ import { findMandates, mandateStatuses, needMandate } from '../../payment-method
 import { revokeMandate } from '../../payment-methods/revoke.ts'
 import { showMandates } from '../../show/mandate.ts'
 import { objects, text, texts, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 const status = Type.Enum(mandateStatuses)
 
@@ -40,7 +40,7 @@ export const revokedMandateAnswer = Type.Object(
   { title: 'RevokedMandate' },
 )
 
-export const mandateRoutes = room(
+export const mandateRoutes = tagged(
   'Mandates',
   'A customer’s consent to off-session charges: once or repeatedly, up to an amount and until a date. A payment with mandate_data creates a mandate; a payment with its mandate_id and off_session charges it. Payments in progress count toward the limit; failed payments do not.',
   [

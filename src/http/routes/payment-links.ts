@@ -13,7 +13,7 @@ import type { Payment } from '../../payments/payment.ts'
 import { returnAddress } from '../../payments/three-ds/return-page.ts'
 import { initiatingMerchant } from '../../show/members.ts'
 import { minor, text, texts, time, times } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, type Result, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type Result, tagged } from '../endpoint.ts'
 
 /** Payments with a page of their own. The pages themselves are in `pages/`. */
 
@@ -76,7 +76,7 @@ async function visit(call: Visited, framed: boolean): Promise<Result> {
   return linkPage({ ...visitOf(call, merchant), vault: context.vault, payment, framed, publicUrl: services.publicUrl })
 }
 
-export const paymentLinkRoutes = room(
+export const paymentLinkRoutes = tagged(
   'Payment links',
   'A payment created with `payment_link: true` has its own page: send the customer the URL in `payment_link.link`. The page shows the payment, accepts cards and the other enabled payment methods, handles 3-D Secure, and redirects to your `return_url`. Set its appearance in the `payment_link_config` of the payment or its business profile.',
   [

@@ -12,7 +12,7 @@ import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.t
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer, sdkConfigAnswer } from './offered-answers.ts'
 import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
@@ -45,7 +45,7 @@ async function listedFor(
     : []
 }
 
-export const paymentMethodRoutes = room(
+export const paymentMethodRoutes = tagged(
   'Payment methods',
   "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
   [

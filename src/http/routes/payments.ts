@@ -38,7 +38,7 @@ import {
 import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
@@ -123,8 +123,8 @@ const ofPayment = {
   },
 }
 
-/** Returns the caller for a story: confirmations from browsers are counted by address. */
-const askerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
+/** Returns the caller for a use case: confirmations from browsers are counted by address. */
+const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
   who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
@@ -179,7 +179,7 @@ async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typ
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
 
-export const paymentRoutes = room(
+export const paymentRoutes = tagged(
   'Payments',
   'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
   [
@@ -261,7 +261,7 @@ export const paymentRoutes = room(
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, askerOf(call))) }
+        return { json: await withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, callerOf(call))) }
       },
     }),
     endpoint({
@@ -277,7 +277,7 @@ export const paymentRoutes = room(
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
       run: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, askerOf(call))) }
+        return { json: await withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, callerOf(call))) }
       },
     }),
     endpoint({
@@ -385,7 +385,7 @@ export const paymentRoutes = room(
       example: { summary: 'The customer has returned', value: {} },
       // Only a client that knows this next action calls this operation.
       run: async call => {
-        const payment = await completeAuthorize(call, call.path.payment_id, call.body, askerOf(call).is)
+        const payment = await completeAuthorize(call, call.path.payment_id, call.body, callerOf(call).is)
         return { json: await answered(call, payment, { knows: 'all next actions' }) }
       },
     }),
@@ -401,7 +401,7 @@ export const paymentRoutes = room(
       refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
-        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body, askerOf(call))) }
+        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call))) }
       },
     }),
     endpoint({
@@ -417,7 +417,7 @@ export const paymentRoutes = room(
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
         const { surcharge_details: _surcharge, ...rest } = showEligibility(
-          await checkEligibility(call, call.path.payment_id, call.body, askerOf(call)),
+          await checkEligibility(call, call.path.payment_id, call.body, callerOf(call)),
         )
         return { json: rest }
       },

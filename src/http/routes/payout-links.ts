@@ -3,11 +3,11 @@ import { refuse } from '../../base/refusal.ts'
 import { payoutPage } from '../../pages/payout-link.ts'
 import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { hasLink } from '../../payouts/link.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
 /** Payouts with a page of their own. The page itself is in `pages/`. */
-export const payoutLinkRoutes = room(
+export const payoutLinkRoutes = tagged(
   'Payout links',
   'A payout created with `payout_link: true` has its own page: send the recipient the URL in `payout_link.link`. There the recipient enters a payout method (a card, a bank account, a wallet, a bank redirect) and confirms the payout. With `auto_fulfill` it is then paid out; otherwise it waits for your `fulfill`. The available methods and the page’s appearance are set in `payout_link_config`, of the payout or of its business profile.',
   [

@@ -15,7 +15,7 @@ import type { PayoutCaller } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
 import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
@@ -27,7 +27,7 @@ import { payoutForRecipient } from './payouts-recipient.ts'
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 
 const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
-  showPayout(merchant, payout, { publicUrl, audience: askerOf({ who }), operations })
+  showPayout(merchant, payout, { publicUrl, audience: callerOf({ who }), operations })
 
 const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
   shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
@@ -47,7 +47,7 @@ const ofPayout = {
   },
 }
 
-const askerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
+const callerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
 
 const sendRefuses = [
   'customer_redacted',
@@ -80,7 +80,7 @@ const update = (method: 'POST' | 'PUT') =>
     run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
   })
 
-export const payoutRoutes = room(
+export const payoutRoutes = tagged(
   'Payouts',
   'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. A payout that is `failed` with `error_code: not_received` becomes `success` if the request reaches the processor late: retrieve it with `force_sync=true` before you pay out again under another id.',
   [
@@ -136,7 +136,7 @@ export const payoutRoutes = room(
       ...ofPayout,
       refuses: sendRefuses,
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
-      run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, askerOf(call))) }),
+      run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))) }),
     }),
     endpoint({
       at: 'POST /payouts/{payout_id}/fulfill',

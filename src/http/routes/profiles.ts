@@ -11,7 +11,7 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { profileMembers, showProfile, showProfiles } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
 
@@ -39,7 +39,7 @@ const toggle = (
       ),
   })
 
-export const profileRoutes = room(
+export const profileRoutes = tagged(
   'Business profiles',
   'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
   [

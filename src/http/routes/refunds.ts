@@ -7,7 +7,7 @@ import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../r
 import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
@@ -32,7 +32,7 @@ async function retrieve(call: MerchantCall, refund_id: string, force_sync: boole
   return { json: showRefund(await needRefund(call.context, merchant_id, refund_id)), headers }
 }
 
-export const refundRoutes = room(
+export const refundRoutes = tagged(
   'Refunds',
   'Refunds of captured payments, in full or in parts, never more than the captured amount. A refund is `pending` until the processor responds.',
   [

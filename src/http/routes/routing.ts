@@ -31,7 +31,7 @@ import {
   showRuleEvaluated,
 } from '../../show/routing.ts'
 import { sized } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo, roleHoldsFor } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
@@ -242,7 +242,7 @@ function fallbacks(of: TransactionType) {
   ]
 }
 
-export const routingRoutes = room(
+export const routingRoutes = tagged(
   'Routing',
   `Routing selects the connector account for each payment. Create an algorithm, test it (evaluate one payment, simulate a period), and activate it for a business profile.
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { needSampleData, type SampleDataJob, sampleDataShape, sampleDataStatuses, takeSampleData } from '../../sample-data/job.ts'
 import { count, text, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 const sampleDataAnswer = Type.Object(
   {
@@ -20,7 +20,7 @@ const show = ({ job_id, status, payments, days, made, refused, created_at, updat
   ...{ job_id, status, payments, days, made, refused, created_at, updated_at },
 })
 
-export const sampleDataRoutes = room(
+export const sampleDataRoutes = tagged(
   'Sample data',
   'Believable payments for test mode, so that lists, analytics and a dashboard have something to show: made at the processors of the merchant’s accounts, with declines, captures, refunds, disputes, payouts and saved cards, and dated in the past. Each is marked with `metadata.sample_data`.',
   [

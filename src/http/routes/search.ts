@@ -3,7 +3,7 @@ import { orNull, textOrNull } from '../../base/shapes.ts'
 import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
 import { count, minor, sized, text, time } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile.ts'
 import { has } from '../who.ts'
 
@@ -22,7 +22,7 @@ const hit = Type.Object(
   { title: 'SearchHit' },
 )
 
-export const searchRoutes = room(
+export const searchRoutes = tagged(
   'Search',
   'Search across payments, refunds, payouts, disputes, customers, connector accounts, events and API requests of the merchant.',
   [

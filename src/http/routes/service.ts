@@ -5,7 +5,7 @@ import { examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { version } from '../version.ts'
 
 const readyAnswer = Type.Object(
@@ -89,7 +89,7 @@ const databaseAnswer = Type.Object(
   { title: 'DatabaseExamination' },
 )
 
-export const serviceRoutes = room('Service', 'For the operator of the service.', [
+export const serviceRoutes = tagged('Service', 'For the operator of the service.', [
   endpoint({
     at: 'GET /deployment',
     name: 'retrieveDeployment',

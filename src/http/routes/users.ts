@@ -7,7 +7,7 @@ import { chooseMerchant, listSessions } from '../../users/sessions.ts'
 import { changePassword, signOut } from '../../users/sign-in.ts'
 import { beginTotp, change, confirmTotp, needUser, removeTotp } from '../../users/totp.ts'
 import { sized } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import {
   doneAnswer,
   noCookie,
@@ -223,7 +223,7 @@ const ownOperations = [
   }),
 ]
 
-export const userRoutes = room(
+export const userRoutes = tagged(
   'Users',
   'People who use the dashboard: how they sign in, and who may do what at a merchant. A session (cookie) is accepted wherever a secret key is, as far as the role allows; a 403 names the permission that is missing.',
   [...signInOperations, ...ssoOperations, ...deviceOperations, ...ownOperations, ...teamOperations],

@@ -17,7 +17,7 @@ import { replay } from '../../events/replay.ts'
 import { sendTest } from '../../events/resend.ts'
 import { reportDeliveries } from '../../telemetry/account-report.ts'
 import { sized } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 import { windowShape } from './connector-health.ts'
 import {
@@ -44,7 +44,7 @@ const replayShape = Type.Object(
   { additionalProperties: false },
 )
 
-export const webhookEndpointRoutes = room(
+export const webhookEndpointRoutes = tagged(
   'Webhook endpoints',
   'Endpoints that receive a merchant’s events: several per business profile, each with its own secret and event types. The `webhook_details` of a profile are one of them. Deliveries are signed as specified by [Standard Webhooks](https://www.standardwebhooks.com), and with `x-webhook-signature-512` for existing clients. Deliveries without a 2xx response are retried ten times over three days; the events of one payment arrive in their order.',
   [

@@ -1,7 +1,7 @@
 import { findAccountCalled } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { receiveWebhook } from '../../operations/webhook.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
 
 /** Receives a webhook. Processors send it by POST; the ecosystem's address takes PUT and GET as well (contract 8). */
 const receive = (method: 'POST' | 'PUT' | 'GET') =>
@@ -26,7 +26,7 @@ const receive = (method: 'POST' | 'PUT' | 'GET') =>
     },
   })
 
-export const webhookRoutes = room(
+export const webhookRoutes = tagged(
   'Webhooks',
   'Webhooks from processors. Configure the URL of each connector account at its processor; no other client calls it.',
   [receive('POST'), receive('PUT'), receive('GET')],

@@ -283,19 +283,19 @@
           payout: ({ payout }) => tell('payout', { payout }),
           saved: ({ action, payment_method_id }) => tell('paymentMethod', { action, payment_method_id }),
           setup: async () => {
-            const asker = connection
+            const caller = connection
             try {
               setupSecret = secretOf(await fetchSetupClientSecret?.())
-              asker?.post('setup', { client_secret: setupSecret })
+              caller?.post('setup', { client_secret: setupSecret })
             } catch (error) {
               console.error(error)
-              asker?.post('setup')
+              caller?.post('setup')
             }
           },
           act: async () => {
-            const asker = connection
+            const caller = connection
             const { closed } = await act(setupSecret, looks)
-            asker?.post('act', { closed: closed === true })
+            caller?.post('act', { closed: closed === true })
           },
           submit: () => frame?.closest('form')?.requestSubmit(),
           result: ({ id, ...said }) => {

@@ -3,11 +3,11 @@ import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkConfirmable } from '../authorization/retries.ts'
 import { begin } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
+import { type PaymentPlan, planPayment } from '../plan/plan-payment.ts'
+import { wantedByConfirm } from '../plan/wanted-payment.ts'
+import { performPlan, writePlan } from '../plan/write-plan.ts'
 import type { ConfirmBody, UpdateBody } from '../request-shapes.ts'
-import type { StoryCall } from '../services.ts'
-import { planTaking, type Taking } from '../taking/plan-taking.ts'
-import { wantedByConfirm } from '../taking/wanted-payment.ts'
-import { performTaking, writeTaking } from '../taking/write-taking.ts'
+import type { UseCaseCall } from '../services.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 
 /**
@@ -16,29 +16,29 @@ import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from
  * the blocklist fails the payment: nothing is sent.
  */
 export async function confirmPayment(
-  call: StoryCall,
+  call: UseCaseCall,
   payment_id: string,
   ask: ConfirmBody | UpdateBody,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
 ): Promise<Payment> {
-  const terms = confirmTerms(call, ask, asker)
-  const browser = asker.is === 'client' ? openBrowserTry(call) : null
+  const terms = confirmTerms(call, ask, caller)
+  const browser = caller.is === 'client' ? openBrowserTry(call) : null
   try {
     const { payment, plan } = await begin(
       call,
       payment_id,
-      before => planned(call, before, terms, asker),
-      taking => writeTaking(taking, taking.change, browser),
+      before => planned(call, before, terms, caller),
+      plan => writePlan(plan, plan.change, browser),
     )
-    return await performTaking(plan, payment)
+    return await performPlan(plan, payment)
   } finally {
     browser?.leave()
   }
 }
 
-async function planned(storyCall: StoryCall, before: Payment, given: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
+async function planned(outerCall: UseCaseCall, before: Payment, given: PaymentTerms, caller: PaymentCaller): Promise<PaymentPlan> {
   checkClaims(given.claims, before)
-  checkConfirmable(storyCall.merchant, before, storyCall.context.now())
-  const { call, terms } = await withInlineAccount(storyCall, given, before)
-  return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
+  checkConfirmable(outerCall.merchant, before, outerCall.context.now())
+  const { call, terms } = await withInlineAccount(outerCall, given, before)
+  return planPayment(call, before, wantedByConfirm(call.merchant, before, terms, caller), terms, caller, true)
 }

@@ -3,11 +3,11 @@ import { begin } from '../begin-on-payment.ts'
 import { checkNoThreeDsResult, refuseStatus } from '../check.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
+import { type PaymentPlan, planPayment } from '../plan/plan-payment.ts'
+import { wantedByUpdate } from '../plan/wanted-payment.ts'
+import { writePlan } from '../plan/write-plan.ts'
 import type { UpdateBody } from '../request-shapes.ts'
-import type { StoryCall } from '../services.ts'
-import { planTaking, type Taking } from '../taking/plan-taking.ts'
-import { wantedByUpdate } from '../taking/wanted-payment.ts'
-import { writeTaking } from '../taking/write-taking.ts'
+import type { UseCaseCall } from '../services.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 import { confirmPayment } from './confirm-payment.ts'
 
@@ -17,26 +17,26 @@ import { confirmPayment } from './confirm-payment.ts'
  * unless the update sends `confirm: false`. The stored instrument stays stored, and a confirm may use it (contract
  * 3.2). Refuses (IR_16) any status but the first two, and (403, IR_22) members that the caller may not set.
  */
-export async function updatePayment(call: StoryCall, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
+export async function updatePayment(call: UseCaseCall, payment_id: string, ask: UpdateBody, caller: PaymentCaller): Promise<Payment> {
   const { confirm } = ask
-  if (confirm === true) return confirmPayment(call, payment_id, ask, asker)
-  const terms = confirmTerms(call, ask, asker)
+  if (confirm === true) return confirmPayment(call, payment_id, ask, caller)
+  const terms = confirmTerms(call, ask, caller)
   checkNoThreeDsResult(terms.threeDsResult)
-  const { payment } = await begin(call, payment_id, before => planned(call, before, terms, asker, confirm), writeTaking)
+  const { payment } = await begin(call, payment_id, before => planned(call, before, terms, caller, confirm), writePlan)
   return payment
 }
 
 async function planned(
-  storyCall: StoryCall,
+  outerCall: UseCaseCall,
   before: Payment,
   given: PaymentTerms,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
   confirm: false | undefined,
-): Promise<Taking> {
+): Promise<PaymentPlan> {
   checkClaims(given.claims, before)
   checkUpdatable(before)
-  const { call, terms } = await withInlineAccount(storyCall, given, before)
-  return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
+  const { call, terms } = await withInlineAccount(outerCall, given, before)
+  return planPayment(call, before, wantedByUpdate(call.merchant, before, terms, caller), terms, caller, confirm)
 }
 
 /** Refuses (IR_16) a payment that was already sent to a processor. */

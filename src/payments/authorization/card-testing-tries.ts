@@ -2,7 +2,7 @@ import type { RowChange, Time } from '../../context.ts'
 import { failedTry, type Try } from '../../guard/card-testing.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { cardOf, type Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 
 /**
  * Returns the data of a browser's try that is counted against card testing. `network`: the network that the try came
@@ -26,7 +26,7 @@ export type BrowserTry = ReturnType<typeof openBrowserTry>
 const noop = () => {}
 
 /** Opens the try of a browser's request, before the request has begun an authorization. */
-export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>) {
+export function openBrowserTry({ context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>) {
   let leave = noop
   return {
     /**

@@ -41,7 +41,7 @@ export const paymentFollowUps = table('payment_follow_ups', {
     due_at: time().unrecorded(),
   },
 })
-type Promised = RowOf<typeof paymentFollowUps>
+type FollowUp = RowOf<typeof paymentFollowUps>
 
 const SOON_MS = 60_000
 const LATE_MS = 24 * 3_600_000
@@ -56,7 +56,7 @@ export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms
  * Returns the payment with the ids under which its payment method and mandate will be saved, and the row of the
  * follow-up. `known`: whether the payment is paid with a card that is saved already. Most payments need no follow-up.
  */
-export async function promise(
+export async function planFollowUp(
   context: Context,
   payment: Payment,
   instrument: PaymentInstrument,
@@ -125,8 +125,8 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
   const { saves, mandate_id } = payment.request
   if (saves === undefined && mandate_id === undefined) return undefined
   if (verdictOf(payment) === 'not yet') return undefined
-  return promiseOf(context, payment)
-    .then(promised => keepPromise(context, payment, promised))
+  return findFollowUp(context, payment)
+    .then(followUp => completeFollowUp(context, payment, followUp))
     .catch(error =>
       context.log.error(
         { err: error, merchant_id: payment.merchant_id, payment_id: payment.payment_id },
@@ -135,55 +135,55 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
     )
 }
 
-const byPayment = statement('promise_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
-const promiseOf = async (context: Context, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
-  (await context.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
+const byPayment = statement('follow_up_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
+const findFollowUp = async (context: Context, { merchant_id, payment_id }: Pick<FollowUp, 'merchant_id' | 'payment_id'>) =>
+  (await context.query<FollowUp>(byPayment, [merchant_id, payment_id]))[0] as FollowUp | undefined
 /** Deletes a completed follow-up, unless the payment was begun anew meanwhile, with the same follow-up. */
-const kept = statement(
-  'promise_kept',
+const done = statement(
+  'follow_up_done',
   `delete from payment_follow_ups p where p.merchant_id = $1 and p.payment_id = $2
     and not exists (select from payments b where b.merchant_id = $1 and b.payment_id = $2 and b.attempt_count > $3)`,
 )
-const lookAgain = statement('promise_look_again', 'update payment_follow_ups set due_at = $3 where merchant_id = $1 and payment_id = $2')
+const postpone = statement('follow_up_postponed', 'update payment_follow_ups set due_at = $3 where merchant_id = $1 and payment_id = $2')
 
-async function keepPromise(context: Context, payment: Payment, promised: Promised | undefined): Promise<void> {
+async function completeFollowUp(context: Context, payment: Payment, followUp: FollowUp | undefined): Promise<void> {
   const { merchant_id, payment_id, request, attempt_count } = payment
   // An amount counted for a later attempt belongs to the later attempt.
-  if (!promised || promised.attempt > attempt_count) return
+  if (!followUp || followUp.attempt > attempt_count) return
   const verdict = verdictOf(payment)
-  const { mandate_id, due_at } = promised
+  const { mandate_id, due_at } = followUp
   if (mandate_id !== null && (verdict === 'no' || mandate_id !== request.mandate_id)) return giveBackCharge(context, payment, due_at)
   if (verdict === 'yes') {
     const saved = request.saves === undefined ? null : await saveMethod(context, payment)
     if (saved !== null && request.new_mandate_id !== undefined) await makeMandate(context, payment, saved)
-    const mandate = promised.mandate_id === null ? undefined : await findMandate(context, merchant_id, promised.mandate_id)
+    const mandate = followUp.mandate_id === null ? undefined : await findMandate(context, merchant_id, followUp.mandate_id)
     if (mandate?.type === 'single_use') await useUp(context, merchant_id, mandate.mandate_id)
   }
-  await context.query(kept, [merchant_id, payment_id, attempt_count])
+  await context.query(done, [merchant_id, payment_id, attempt_count])
 }
 
 /** Handles a follow-up's job: completes the follow-up, or sets the next job, later the older the follow-up is. */
-export async function keepInTime(
+export async function runFollowUp(
   context: Context,
-  { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,
+  { merchant_id, payment_id }: Pick<FollowUp, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
   // The follow-up is read before the payment: a process that begins the payment afterwards takes the follow-up over
   // first, so the row read here gives nothing back.
-  const promised = await promiseOf(context, { merchant_id, payment_id })
-  if (!promised) return
+  const followUp = await findFollowUp(context, { merchant_id, payment_id })
+  if (!followUp) return
   const payment = await findPayment(context, merchant_id, payment_id)
   // The amount was counted, but the payment was never begun, or not again after an attempt that failed.
-  if (!payment || (promised.mandate_id !== null && promised.attempt > payment.attempt_count))
-    return giveBackCharge(context, promised, promised.due_at)
-  if (verdictOf(payment) !== 'not yet') return keepPromise(context, payment, promised)
+  if (!payment || (followUp.mandate_id !== null && followUp.attempt > payment.attempt_count))
+    return giveBackCharge(context, followUp, followUp.due_at)
+  if (verdictOf(payment) !== 'not yet') return completeFollowUp(context, payment, followUp)
   const now = context.now()
-  const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)
-  await context.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
+  const pause = Math.min(Math.max(between(followUp.made_at, now) / 2, SOON_MS), LATE_MS)
+  await context.query(postpone, [merchant_id, payment_id, later(now, Math.round(pause))])
 }
 
 /**
  * Saves the payment method and returns its id, null if none was saved. Updates the payment if the id differs from the
- * promised one.
+ * planned one.
  */
 async function saveMethod(context: Context, payment: Payment): Promise<string | null> {
   const { customer_id, request } = payment

@@ -16,7 +16,7 @@ import { ownerOf } from '../kind.ts'
 import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { requestOfHolds } from './holds.ts'
 import { standingOn } from './retries.ts'
 
@@ -27,7 +27,7 @@ import { standingOn } from './retries.ts'
  * customer. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
-  { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
+  { context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
   instrument: PaymentInstrument | undefined,
   client_network: string | null = null,

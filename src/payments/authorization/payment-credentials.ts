@@ -5,7 +5,7 @@ import { refuse } from '../../base/refusal.ts'
 import { enabledIn } from '../../routing/known.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import type { PaymentTerms } from '../terms.ts'
 
 /** Credentials in a payment request (`merchant_connector_details`, docs/decisions/0091). */
@@ -17,10 +17,10 @@ import type { PaymentTerms } from '../terms.ts'
  * creation.
  */
 async function withCredentials<T extends PaymentTerms>(
-  call: StoryCall,
+  call: UseCaseCall,
   terms: T & { credentials: ConnectorDetails },
   before: Payment | null,
-): Promise<{ call: StoryCall; terms: T }> {
+): Promise<{ call: UseCaseCall; terms: T }> {
   const { merchant, services } = call
   const { columns, credentials } = terms
   const request: PaymentParams = before ? { ...before.request, ...terms.request } : terms.request
@@ -45,10 +45,10 @@ async function withCredentials<T extends PaymentTerms>(
  * otherwise unchanged, as for most requests.
  */
 export const withInlineAccount = async <T extends PaymentTerms>(
-  call: StoryCall,
+  call: UseCaseCall,
   terms: T,
   before: Payment | null,
-): Promise<{ call: StoryCall; terms: T }> =>
+): Promise<{ call: UseCaseCall; terms: T }> =>
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**

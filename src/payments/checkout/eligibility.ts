@@ -9,7 +9,7 @@ import { allowedStatuses } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import type { CreateBody, EligibilityAsk } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { shortBalance } from './gift-card-balance.ts'
@@ -31,10 +31,10 @@ export type Eligibility = { payment: Payment; deny: string | null; card_networks
  * invalid.
  */
 export async function checkEligibility(
-  call: StoryCall,
+  call: UseCaseCall,
   payment_id: string,
   ask: EligibilityAsk,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
 ): Promise<Eligibility> {
   const { context, merchant, services } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
@@ -58,7 +58,7 @@ export async function checkEligibility(
   const routingContext = routingContextOf(paid, input.instrument)
   const [first] = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order
   const deny = first
-    ? await shortBalance(call, paid, input.instrument, first, asker)
+    ? await shortBalance(call, paid, input.instrument, first, caller)
     : whyNone(accountsFor(merchant, routingContext), routingContext)
   return { payment, card_networks, deny }
 }

@@ -10,7 +10,7 @@ import { failedTry } from '../../guard/card-testing.ts'
 import { openBrowserTry, tryOf } from '../authorization/card-testing-tries.ts'
 import { moved } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import type { PaymentCaller } from '../terms.ts'
 
 /**
@@ -21,16 +21,16 @@ import type { PaymentCaller } from '../terms.ts'
  * limit.
  */
 export async function shortBalance(
-  call: StoryCall,
+  call: UseCaseCall,
   payment: Payment,
   instrument: PaymentInstrument,
   first: ConnectorAccount,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
 ): Promise<string | null> {
   const ask = connectors[first.connector_name]?.balance
   if (!ask || !isOther(instrument) || instrument.is !== 'gift_card') return null
   const { context } = call
-  const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
+  const client_network = caller.is === 'client' ? networkOfAddress(caller.address) : null
   const one = openBrowserTry(call)
   await one.enter(payment, { client_network })
   try {
@@ -57,7 +57,7 @@ function denialOf(reply: GiftCardBalance, { net_amount, currency }: Payment): st
  * Counts the failed try, and records it in the payment's history. If the payment changes meanwhile, the other change
  * counts the try, or none does.
  */
-async function count({ context }: StoryCall, payment: Payment, network: string): Promise<void> {
+async function count({ context }: UseCaseCall, payment: Payment, network: string): Promise<void> {
   const now = context.now()
   // Tries to pay are counted under the numbers of their operations, balance requests under the negative version of the
   // payment, so that they never collide.

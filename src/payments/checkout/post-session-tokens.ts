@@ -15,7 +15,7 @@ import { allowedStatuses } from '../lifecycle.ts'
 import { captureModeOf, type Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 
 /** The shape of the request. Checkouts send most of a confirm's members with it, which are ignored. */
 export const postSessionTokensShape = Type.Object({
@@ -33,7 +33,7 @@ export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
  * longer be confirmed, (IR_20) a processor that creates no orders, (HE_00) a processor that does not answer.
  */
 export async function postSessionTokens(
-  call: StoryCall,
+  call: UseCaseCall,
   payment_id: string,
   { payment_id: named = payment_id, payment_method, payment_method_type }: PostSessionTokensAsk,
 ): Promise<Payment> {

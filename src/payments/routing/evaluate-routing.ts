@@ -16,12 +16,12 @@ import { decide } from '../../routing/decide.ts'
 import { checkChoices, checkRequest, enabledIn } from '../../routing/known.ts'
 import { readAlgorithm, readRequestRouting } from '../../routing/read.ts'
 import { type Routed, routedOf } from '../../routing/routed.ts'
-import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from '../../routing/routing-context.ts'
 import { needPayment } from '../begin-on-payment.ts'
 import { currency } from '../fields/sold.ts'
 import { ownerOf } from '../kind.ts'
 import type { Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { noteElsewhere } from './external-payments.ts'
 import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
 import { routingContextOf } from './routing-context.ts'
@@ -83,7 +83,7 @@ export type Evaluated = { routingContext: RoutingContext; routed: Routed; attemp
  * always gets the same draw. Changes nothing, except that the data needed for feedback on an external payment is
  * stored (`external-payments.ts`).
  */
-export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {
+export async function evaluateRouting({ context, merchant, services }: UseCaseCall, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
   checkMerchantId(merchant, ask)
   if (payment) checkAlone(payment, ask)
@@ -128,11 +128,11 @@ function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
 function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
   if (ask.at !== undefined) refuse('unacceptable', { field: 'at', problem: 'requires payment_id' })
   const { routing, paymentInfo: info, eligibleGatewayList: gateways } = ask
-  const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
+  const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainRoutingContext))
   const own = routing === undefined ? null : readRequestRouting(routing)
   if (own) checkRequest(merchant, own)
   const routingContext: RoutingContext = {
-    ...plainWish,
+    ...plainRoutingContext,
     payment_method: 'card',
     authentication_type: 'three_ds',
     payment_type: 'normal',
@@ -154,7 +154,7 @@ type By = { algorithm_id?: string | undefined; algorithm?: unknown }
  * Returns the profile's routing at the time of the decision. Algorithms never change, so their ids give their
  * contents.
  */
-async function routingThen(context: StoryCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
+async function routingThen(context: UseCaseCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
   const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm({ context, merchant }, id))
   const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
   const { dynamic } = then
@@ -180,7 +180,7 @@ async function routingThen(context: StoryCall['context'], merchant: Merchant, pr
  * With neither, returns the profile's routing unchanged. Refuses (HE_02) an algorithm of another profile.
  */
 export async function routingBy(
-  context: StoryCall['context'],
+  context: UseCaseCall['context'],
   merchant: Merchant,
   profile_id: string,
   { algorithm_id, algorithm }: By,
@@ -205,7 +205,7 @@ export async function routingBy(
 /** The id under which an algorithm that is only tried out is shown. */
 const UNSAVED = 'unsaved'
 
-function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
+function unsaved(context: UseCaseCall['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
   const algorithm = readAlgorithm(given, ['algorithm'])
   checkChoices(
     enabledIn(merchant, profile_id),

@@ -10,9 +10,9 @@ import { cellParams } from '../../routing/dynamic.ts'
 import { processorOf } from '../../routing/eligibility-checks.ts'
 import type { PastAuthorization } from '../../routing/memory.ts'
 import type { HealthReport } from '../../routing/profile-health.ts'
-import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
+import { plainRoutingContext, type RoutingContext } from '../../routing/routing-context.ts'
 import { findPayment } from '../rows.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { checkMerchantId } from './payment-info.ts'
 
 /**
@@ -62,7 +62,7 @@ const ofProfile = statement(
 /**
  * Stores an external payment that a caller evaluates routing for, if the profile's dynamic routing counts payments.
  */
-export async function noteElsewhere({ context, merchant }: StoryCall, routingContext: RoutingContext): Promise<void> {
+export async function noteElsewhere({ context, merchant }: UseCaseCall, routingContext: RoutingContext): Promise<void> {
   const row = merchant.routing.get(routingContext.profile_id)?.row
   const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
   if (!isCounted) return
@@ -122,8 +122,8 @@ export type FeedbackAsk = Type.Static<typeof feedbackShape>
 
 const reportOf = (succeeded: boolean | null): HealthReport => ({ succeeded, answered: succeeded === null ? null : true })
 
-const wishOf = (payment_id: string, profile_id: string, cell: Partial<RoutingContext>): RoutingContext => ({
-  ...plainWish,
+const routingContextIn = (payment_id: string, profile_id: string, cell: Partial<RoutingContext>): RoutingContext => ({
+  ...plainRoutingContext,
   amount: 0,
   currency: '',
   ...cell,
@@ -151,7 +151,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
  * is decided. Payments processed by this service are counted only from their processors' answers. Refuses (HE_02) a
  * payment that was not evaluated. `only`: the profile that the caller is limited to, null for all.
  */
-export async function recordExternalResult(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
+export async function recordExternalResult(call: UseCaseCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call
   const { merchant_id } = merchant
   checkMerchantId(merchant, ask)
@@ -168,7 +168,13 @@ export async function recordExternalResult(call: StoryCall, ask: FeedbackAsk, on
   const outcome: Outcome = { succeeded, at: context.now() }
   const updated = await context.query(record, [merchant_id, ask.paymentId, id, JSON.stringify(outcome)])
   if (updated.length === 0) return { message: 'Not counted: it was counted before' }
-  services.health.reported(merchant_id, noted.profile_id, id, reportOf(succeeded), wishOf(ask.paymentId, noted.profile_id, noted.cell))
+  services.health.reported(
+    merchant_id,
+    noted.profile_id,
+    id,
+    reportOf(succeeded),
+    routingContextIn(ask.paymentId, noted.profile_id, noted.cell),
+  )
   return { message: 'Success' }
 }
 
@@ -189,7 +195,7 @@ export async function learnElsewhere(
   return rows.flatMap(({ payment_id, cell, outcomes }) =>
     Object.entries(outcomes).map(([merchant_connector_id, { succeeded, at }]) => ({
       merchant_connector_id,
-      routingContext: wishOf(payment_id, profile_id, cell),
+      routingContext: routingContextIn(payment_id, profile_id, cell),
       report: reportOf(succeeded),
       at,
     })),

@@ -9,7 +9,7 @@ import { channelOf } from '../authorization/purchase.ts'
 import { splitNameOf } from '../authorization/split.ts'
 import { cardDiscovery, cardOf, type Payment, type PaymentParams } from '../payment.ts'
 import { keepsAtProcessor } from '../stored-credentials/stored-credential.ts'
-import { wishedOf } from '../three-ds/external-three-ds.ts'
+import { authenticationPreferences } from '../three-ds/external-three-ds.ts'
 
 /** The columns of a payment that routing uses. */
 export type Routable = Pick<
@@ -75,7 +75,7 @@ export function routingContextOf(
     ordered_at:
       request.ordered && request.ordered.payment_method_type === request.payment_method_type ? request.ordered.merchant_connector_id : null,
     agreed,
-    authentication: wishedOf(payment),
+    authentication: authenticationPreferences(payment),
   }
 }
 

@@ -6,7 +6,7 @@ import type { JobContext } from '../../operations/verb.ts'
 import { ownerOf } from '../kind.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
-import { askedAboutHold, type HoldEnd, holdEnds } from './hold-ends.ts'
+import { type HoldEnd, holdEnds, nextHoldPoll } from './hold-ends.ts'
 
 /** Holds whose time is over. A claim falls due again if its process died. */
 export const endedHolds = claimed(holdEnds, { when: 'ask_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
@@ -25,7 +25,7 @@ export async function askAboutHold(
 ): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const until = payment?.facts?.capture_before
-  const next = merchant && payment && until !== undefined && mayHold(payment) ? askedAboutHold(until, context.now()) : null
+  const next = merchant && payment && until !== undefined && mayHold(payment) ? nextHoldPoll(until, context.now()) : null
   // The next time is written before the processor is queried, because the query may fail.
   if (next === null) await context.query(forget, [merchant_id, payment_id])
   else await context.query(askAgain, [merchant_id, payment_id, next])

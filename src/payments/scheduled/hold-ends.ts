@@ -26,7 +26,7 @@ export type HoldEnd = RowOf<typeof holdEnds>
 const ASK_AFTER_MS = [5 * MINUTE_MS, 1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
 /** Returns when the processor is queried next about a hold that ends at `capture_before`; null if never again. */
-export const askedAboutHold = (capture_before: Time, now: Time): Time | null => nextStep(ASK_AFTER_MS, capture_before, now)
+export const nextHoldPoll = (capture_before: Time, now: Time): Time | null => nextStep(ASK_AFTER_MS, capture_before, now)
 
 /** Returns the job of a hold; none if its end is unknown, or its processor cannot be queried. */
 export function holdEnd(
@@ -34,7 +34,7 @@ export function holdEnd(
   { capture_before }: Facts,
   now: Time,
 ): RowChange[] {
-  const ask_at = capture_before === undefined || connectors[connector]?.sync === undefined ? null : askedAboutHold(capture_before, now)
+  const ask_at = capture_before === undefined || connectors[connector]?.sync === undefined ? null : nextHoldPoll(capture_before, now)
   if (ask_at === null) return []
   return [{ table: holdEnds.name, before: null, after: { merchant_id, payment_id: object_id, merchant_connector_id, connector, ask_at } }]
 }

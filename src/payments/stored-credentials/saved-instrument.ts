@@ -6,7 +6,7 @@ import { type CardSent, readCard } from '../../instruments/read-card.ts'
 import { isRecordOnly, isUsable, methodRecord } from '../../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../../payment-methods/saved-cards.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 
 /** The saved instrument of its customer that a payment is paid with. */
 export type Saved = InstrumentInput & { payment_method_id: string }
@@ -21,7 +21,7 @@ type Terms = { request: PaymentParams; input: InstrumentInput | null; card_cvc: 
  * and (IR_16) a card that has expired.
  */
 export async function savedBy(
-  { context, services }: Pick<StoryCall, 'context' | 'services'>,
+  { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
   { merchant_id, customer_id }: Payer,
   { request, input, card_cvc, card_holder_name }: Terms,
 ): Promise<Saved | null> {

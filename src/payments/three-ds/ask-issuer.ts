@@ -12,7 +12,7 @@ import { fields } from '../fields/all.ts'
 import { ownerOf } from '../kind.ts'
 import type { Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { authorizePage, isBeingAuthenticated, nativeOf } from './external-three-ds.ts'
 import { askedThere } from './native-three-ds.ts'
 
@@ -46,7 +46,7 @@ export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
  * arrives when the customer returns. Refuses (IR_16) a payment whose customer is not being authenticated, and (HE_00)
  * if no answer arrives: the checkout may try again.
  */
-export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
+export async function askIssuer(call: UseCaseCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!isBeingAuthenticated(payment) || payment.alone === null)
@@ -86,7 +86,7 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
 type Result = Pick<Extract<IssuerReply, { is: 'answered' }>, 'status' | 'challenge'>
 
 function answerOf(
-  { merchant }: StoryCall,
+  { merchant }: UseCaseCall,
   { profile_id }: Payment,
   result: Result,
   server_transaction_id: string,

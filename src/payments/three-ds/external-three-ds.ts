@@ -36,7 +36,7 @@ export const isAuthenticatedApart = ({ request, authentication_type }: Pick<Paym
   request.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && request.off_session !== true
 
 /** Returns the authentication features that the payment requires of its processor. */
-export function wishedOf(payment: Pick<Payment, 'request' | 'authentication_type'>): readonly AuthenticationPreferences[] {
+export function authenticationPreferences(payment: Pick<Payment, 'request' | 'authentication_type'>): readonly AuthenticationPreferences[] {
   const { request, authentication_type } = payment
   const exemption = request.psd2_sca_exemption_type
   const apart = request.authentication !== undefined || (request.payment_method === 'card' && isAuthenticatedApart(payment))

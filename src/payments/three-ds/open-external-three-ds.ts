@@ -12,7 +12,7 @@ import { route } from '../authorization/open-authorization.ts'
 import { ownerOf } from '../kind.ts'
 import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import type { Authentication } from './authentication-record.ts'
 import { isAuthenticatedApart } from './external-three-ds.ts'
 
@@ -47,7 +47,7 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, instrument
  * for the dice and the clock.
  */
 export function openAuthentication(
-  { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
+  { context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
   instrument: PaymentInstrument | undefined,
   by: ConnectorAccount,

@@ -15,7 +15,7 @@ import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
  * Returns the money captured with an approval; if the processor does not report it, the amount that it was requested
  * to capture.
  */
-export const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
+export const capturedMoney = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
 /**
@@ -25,7 +25,7 @@ export const takenOf = (payment: Payment, { amount, captured }: Done): Money | n
 export function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
-    const captured = takenOf(payment, outcome)
+    const captured = capturedMoney(payment, outcome)
     if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
     return contradicts(operation, outcome) || amount > operation.amount || (amount <= 0 && operation.amount !== 0)
   }
@@ -34,7 +34,7 @@ export function contradictsIn(payment: Payment) {
 /** Applies the approval of the payment's current authorization. */
 export function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Transition<Payment> | null {
   const authorized = outcome.amount.amount
-  const captured = takenOf(payment, outcome)?.amount ?? 0
+  const captured = capturedMoney(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
   const reported = { facts: { ...payment.facts, ...outcome.facts }, connector_transaction_id: outcome.reference, next_action: null }
   // The approval is already in the books: the operation was read before it was settled.
@@ -98,5 +98,5 @@ export const stray = (payment: Payment, operation: Operation, side: Partial<Oper
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
   operation: side,
-  open: { is: 'reversal', verb: (takenOf(payment, outcome)?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
+  open: { is: 'reversal', verb: (capturedMoney(payment, outcome)?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
 })

@@ -7,7 +7,7 @@ import { type Done, endsAs } from '../../operations/side.ts'
 import type { More, Transition } from '../../operations/verb.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { type Payment, takesAtOnce } from '../payment.ts'
-import { stray, takenOf } from './approved.ts'
+import { capturedMoney, stray } from './approved.ts'
 import { captureMove } from './capture.ts'
 import { placed } from './moves.ts'
 import { restWasLetGo } from './release.ts'
@@ -71,7 +71,7 @@ function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null 
   if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
   // More was captured than is known here (a capture that had been given up): the capture's own news books it, and
   // nothing has lapsed.
-  if ((takenOf(payment, outcome)?.amount ?? 0) > amount_received) return null
+  if ((capturedMoney(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
   const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')
   return move && { move, head: { amount_capturable }, operation: {} }

@@ -4,7 +4,7 @@ import { type InstrumentInput, informed, maskedOf } from '../../instruments/inpu
 import type { InstrumentAt } from '../../operations/verb.ts'
 import { type Kept, keptInstrument, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from '../authorization/payment-instrument.ts'
 import type { Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { type Repeated, storedInstrumentOf } from '../stored-credentials/merchant-initiated.ts'
 import { type PaidBy, requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
@@ -27,7 +27,7 @@ export type PaidWith = {
  * Finds the instrument of a payment. `before`: the payment as it is; null if it is being created. Refuses a token, a
  * mandate or a saved card that cannot be charged (`savedBy`, `storedInstrumentOf`). Reads, and writes nothing.
  */
-export async function findPaidWith(call: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
+export async function findPaidWith(call: UseCaseCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
   const { context } = call
   const kept = before && (await keptInstrument(context, before, terms.card_cvc))
   const known = terms.input ?? (kept && { family: kept.family, instrument: kept.instrument, sent: before!.card })
@@ -52,7 +52,7 @@ export const hasInstrument = ({ input, kept }: PaidWith, { request }: Pick<Payme
 /**
  * Returns the payment with the masked instrument of the request; without one, the payment keeps its stored instrument.
  */
-export function withMasked({ context }: Pick<StoryCall, 'context'>, wanted: Payment, { input, saved }: PaidWith): Payment {
+export function withMasked({ context }: Pick<UseCaseCall, 'context'>, wanted: Payment, { input, saved }: PaidWith): Payment {
   if (!input) return wanted
   return { ...wanted, request: requestWith(wanted.request, saved), card: maskedOf(context.vault, wanted.merchant_id, input) }
 }
@@ -62,7 +62,7 @@ export function withMasked({ context }: Pick<StoryCall, 'context'>, wanted: Paym
  * 'for confirm' also stores the security code until the confirm; with 'not', a waiting security code is deleted.
  */
 export function rowsOfPaidWith(
-  { context }: Pick<StoryCall, 'context'>,
+  { context }: Pick<UseCaseCall, 'context'>,
   payment: Payment,
   { input, kept }: PaidWith,
   waits: 'for confirm' | 'not',

@@ -7,7 +7,7 @@ import { firstLook } from '../authorization/follow-ups.ts'
 import type { Payment } from '../payment.ts'
 import { noteUse } from '../stored-credentials/saved-instrument.ts'
 import { rowsOfPaidWith, sendableOf } from './paid-with.ts'
-import type { Taking } from './plan-taking.ts'
+import type { PaymentPlan } from './plan-payment.ts'
 
 /**
  * Writes a plan. Reservations are made here before the write, and returned after a concurrent change of the payment:
@@ -15,16 +15,16 @@ import type { Taking } from './plan-taking.ts'
  * it contains more than the planned one. Refuses (HE_03) a charge above the mandate's limit, and a browser with too
  * many failed tries.
  */
-export async function writeTaking(
-  taking: Taking,
-  change: Taking['change'] = taking.change,
+export async function writePlan(
+  plan: PaymentPlan,
+  change: PaymentPlan['change'] = plan.change,
   browser: BrowserTry | null = null,
 ): Promise<WriteResult<Payment>> {
-  const { call, paid, keeps, terms } = taking
+  const { call, paid, keeps, terms } = plan
   const { context, services } = call
   const { after } = change
-  const operation = taking.operation && !wasBlocked(after) ? taking.operation : null
-  if (browser && taking.operation) await browser.enter(after, taking.operation)
+  const operation = plan.operation && !wasBlocked(after) ? plan.operation : null
+  if (browser && plan.operation) await browser.enter(after, plan.operation)
   if (keeps) change.rows.unshift(...(await rowsOfPaidWith(call, after, paid, keeps, terms.card_cvc)))
   const mandate = operation && paid.repeated?.mandate
   const counted = mandate ? await countCharge(context, mandate, after, firstLook(context.now())) : null
@@ -40,7 +40,7 @@ export async function writeTaking(
 /**
  * Sends the written operation to its processor, and applies the answer. Returns the payment as it stands afterwards.
  */
-export function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
+export function performPlan({ call, paid, terms, operation }: PaymentPlan, written: Payment): Promise<Payment> {
   if (!operation || wasBlocked(written)) return Promise.resolve(written)
   const performing = perform(call, written, operation, {
     instrument: sendableOf(paid)!,

@@ -10,7 +10,7 @@ import { checkOffered } from '../checkout/offered-methods.ts'
 import { checkLink } from '../checkout/payment-link.ts'
 import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { checkMerchantInitiated } from '../stored-credentials/merchant-initiated.ts'
 import { checkStoredCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
@@ -19,10 +19,10 @@ import { planAttempt } from './plan-attempt.ts'
 
 /**
  * The plan of a create, update or confirm: one change of the payment, and the work around it. Nothing has happened
- * yet: `writeTaking` writes the plan, `performTaking` sends it.
+ * yet: `writePlan` writes the plan, `performPlan` sends it.
  */
-export type Taking = {
-  call: StoryCall
+export type PaymentPlan = {
+  call: UseCaseCall
   /** The change without the rows that store the instrument: those are sealed when the change is written. */
   change: Change & { after: Payment }
   terms: PaymentTerms
@@ -43,14 +43,14 @@ export type Taking = {
  *
  * The plan may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
  */
-export async function planTaking(
-  call: StoryCall,
+export async function planPayment(
+  call: UseCaseCall,
   before: Payment | null,
   wanted: Payment,
   terms: PaymentTerms,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
   confirm: boolean | undefined,
-): Promise<Taking> {
+): Promise<PaymentPlan> {
   const { context, services } = call
   checkWanted(call, before, wanted, terms, confirm === true)
   const paid = await findPaidWith(call, before, wanted, terms)
@@ -68,7 +68,7 @@ export async function planTaking(
     const change = { head: 'payments', before, after: waits.payment, rows, event, by: context.by }
     return { call, change, terms, paid, keeps: waits.keeps, operation: null }
   }
-  const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, asker)
+  const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, caller)
   rows.push(...more)
   const type = before === null ? 'created' : isBlocked ? 'blocked' : before.status === 'failed' ? 'retried' : 'sent'
   const event = { type, announces: isBlocked ? 'payment_failed' : null }
@@ -77,7 +77,7 @@ export async function planTaking(
 }
 
 /** Refuses, before anything is looked up, a payment whose terms are not allowed. */
-function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
+function checkWanted({ merchant }: UseCaseCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
   if (before === null && wanted.request.brought_account === undefined) checkOffered(merchant, wanted)
   if (confirms) {

@@ -5,11 +5,11 @@ import { familyNamed } from '../../instruments/families.ts'
 import { begun } from '../../operations/open.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { blocked, mustNotPay } from '../authorization/blocked.ts'
-import { promise } from '../authorization/follow-ups.ts'
+import { planFollowUp } from '../authorization/follow-ups.ts'
 import { openAuthorization, route } from '../authorization/open-authorization.ts'
 import { hasLink } from '../checkout/payment-link.ts'
 import { type Payment, paidBySaved } from '../payment.ts'
-import type { StoryCall } from '../services.ts'
+import type { UseCaseCall } from '../services.ts'
 import { checkStored } from '../stored-credentials/saved-instrument.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
@@ -36,11 +36,11 @@ export type PlannedAttempt = {
  * account that accepts it (IR_39). Reads, and writes nothing.
  */
 export async function planAttempt(
-  call: StoryCall,
+  call: UseCaseCall,
   wanted: Payment,
   paid: PaidWith,
   { threeDsResult }: PaymentTerms,
-  asker: PaymentCaller,
+  caller: PaymentCaller,
 ): Promise<PlannedAttempt> {
   const { context, merchant } = call
   const asking = authenticationAsked(merchant, wanted, threeDsResult)
@@ -48,25 +48,26 @@ export async function planAttempt(
   const by = threeDsResult === null ? authenticatorOf(merchant, asking, instrument) : null
   if (!instrument || !hasInstrument(paid, asking)) return refuseUnpayable(call, asking)
   checkStored(asking.request, paid.saved !== null || paidBySaved(asking.request))
-  const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? shownBy(asking, asker) : asking
+  const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? shownBy(asking, caller) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
   const blocks = mustNotPay(context, merchant, payment, instrument)
   const isBlocked = blocks instanceof Promise ? await blocks : blocks
-  const promised = needsNoCredential(payment.request) || isBlocked ? null : await promise(context, payment, instrument, paid.saved !== null)
-  const attempt = promised?.payment ?? payment
-  const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
+  const followUp =
+    needsNoCredential(payment.request) || isBlocked ? null : await planFollowUp(context, payment, instrument, paid.saved !== null)
+  const attempt = followUp?.payment ?? payment
+  const client_network = caller.is === 'client' ? networkOfAddress(caller.address) : null
   const begins =
     by && !isBlocked
       ? openAuthentication(call, attempt, instrument, by, client_network)
       : openAuthorization(call, attempt, instrument, client_network, paid.repeated?.agreed(attempt.profile_id))
   const { payment: after, operation } = isBlocked ? blocked(attempt, begins) : begins
-  const rows = promised?.rows ?? []
+  const rows = followUp?.rows ?? []
   rows.push(begun(operation))
   return { payment: after, operation, rows, authenticates: by !== null, isBlocked }
 }
 
 /** Refuses a payment without an instrument; a payment method that no account accepts is refused for that reason. */
-function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): never {
+function refuseUnpayable({ merchant, services }: UseCaseCall, payment: Payment): never {
   const { payment_method } = payment.request
   if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
   return refuse('nothing_to_pay_with')
@@ -76,5 +77,7 @@ function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): n
  * Returns the payment with the origin of the browser's page that confirms it: only this page and the shop receive the
  * next URL of a frame, and a customer returns to the page of a payment link only from there.
  */
-const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
-  asker.is === 'client' && asker.origin !== null ? { ...payment, request: { ...payment.request, checkout_origin: asker.origin } } : payment
+const shownBy = (payment: Payment, caller: PaymentCaller): Payment =>
+  caller.is === 'client' && caller.origin !== null
+    ? { ...payment, request: { ...payment.request, checkout_origin: caller.origin } }
+    : payment

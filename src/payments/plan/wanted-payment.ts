@@ -11,16 +11,16 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 /** The existing payment as an update or a confirm wants to change it. Pure. */
 
 /** Returns the payment as a confirm wants it. Refuses changes that a browser may not make. */
-export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
-  if (asker.is === 'server') return onTerms(merchant, before, terms, asker)
+export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
+  if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
   checkBrowser(before, terms)
-  return savingWanted(onTerms(merchant, before, terms, asker), terms)
+  return savingWanted(onTerms(merchant, before, terms, caller), terms)
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
-export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
-  if (asker.is === 'client') checkBrowser(before, terms)
-  return onTerms(merchant, before, terms, asker)
+export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
+  if (caller.is === 'client') checkBrowser(before, terms)
+  return onTerms(merchant, before, terms, caller)
 }
 
 /**
@@ -48,9 +48,9 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
 }
 
 /** Returns the payment with the changes of an update or a confirm. */
-function onTerms(merchant: Merchant, payment: Payment, { columns, request: more }: PaymentTerms, asker: PaymentCaller): Payment {
+function onTerms(merchant: Merchant, payment: Payment, { columns, request: more }: PaymentTerms, caller: PaymentCaller): Payment {
   // Without changes the request stays the same object, and is not written again.
-  let request = Object.keys(more).length === 0 ? payment.request : mergedRequest(payment.request, more, asker)
+  let request = Object.keys(more).length === 0 ? payment.request : mergedRequest(payment.request, more, caller)
   // With another capture method than before, the payment is no longer captured at a scheduled time.
   if (
     payment.request.capture_on !== undefined &&
