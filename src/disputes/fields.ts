@@ -52,7 +52,7 @@ export const disputeFields = {
     exported: 9,
   },
   connector_reason: {
-    shape: shortText,
+    shape: longText,
     in: ['create'],
     column: text().orNull(),
     shown: 'to all',
@@ -60,7 +60,7 @@ export const disputeFields = {
     exported: 10,
   },
   connector_reason_code: {
-    shape: shortText,
+    shape: longText,
     in: ['create'],
     column: text().orNull(),
     shown: 'to all',

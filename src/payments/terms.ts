@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
+import { readTime } from '../base/time.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Context, Time } from '../context.ts'
 import { type InstrumentInput, lastingPart, readInstrument } from '../instruments/input.ts'
@@ -272,6 +273,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   // With any other capture method, `capture_on` is ignored: copied requests contain one, usually a time years ago.
   if (columns.capture_method !== 'scheduled') delete request.capture_on
+  else if (ask.capture_on !== undefined) request.capture_on = readTime('capture_on', ask.capture_on)
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, request: request as PaymentParams }
 }

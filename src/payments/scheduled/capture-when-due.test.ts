@@ -107,6 +107,13 @@ test('a capture_on in the past, and a scheduled capture without capture_on, are 
   deepEqual([changed.body.capture_method, changed.body.capture_on], ['manual', null])
 })
 
+test('capture_on is shown in UTC with milliseconds, in whatever time zone it was sent', async () => {
+  const shop = await openShop()
+  const time = inHours(shop, 1)
+  const inHelsinki = `${new Date(Date.parse(time) + 2 * 3_600_000).toISOString().slice(0, -1)}+02:00`
+  equal((await shop.create({ capture_on: inHelsinki })).capture_on, time)
+})
+
 test('capture_on is ignored with any other capture_method, in the past or the future, and responses show null', async () => {
   const shop = await openShop()
   const statuses = { automatic: 'succeeded', manual: 'requires_capture', manual_multiple: 'requires_capture' }
