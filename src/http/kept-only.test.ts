@@ -112,7 +112,7 @@ const others: Record<string, string> = {
   cancelPayout: 'payout_id',
   retrieveSdkConfig: 'client_secret',
   syncPayment: 'payment_id resource_id force_sync expand_attempts expand_captures expand_customer_statistics all_keys_required',
-  syncRefund: 'refund_id force_sync',
+  syncRefund: 'refund_id force_sync all_keys_required',
   retrieveRefund: 'force_sync all_keys_required',
   retrieveDispute: 'force_sync',
   attachEvidence: 'dispute_id evidence_type file',
@@ -128,7 +128,7 @@ const others: Record<string, string> = {
   replayEvents: 'created_after created_before only_failed dry_run',
   rotateWebhookSecret: 'old_expires_in',
   updatePaymentMethod: 'card wallet client_secret',
-  savePaymentMethod: 'payment_method_data client_secret',
+  savePaymentMethod: 'payment_method_data client_secret card payment_method payment_method_type customer_id',
   migratePaymentMethod:
     'customer_id payment_method payment_method_type card network_token card_network network_transaction_id connector_mandate_details metadata billing',
   listCustomerPaymentMethods: `${offers} limit`,

@@ -4,6 +4,7 @@ import { Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
 import { combinedRefusal, Refusal, refuse } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
+import { type ByName, namesIn, renameNetworks, writeOut } from './other-spellings.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
@@ -36,7 +37,7 @@ export const prepare = (schema: TSchema): void => void checksOf(schema)
 export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void {
   const { check, lengths, names } = checksOf(schema)
   for (let i = 0; i < names.length; i++) writeOut(names[i]!, value)
-  if (check(value)) {
+  if (check(value) || (renameNetworks(schema, value) && check(value))) {
     if (lengths) checkLengths(lengths, value, [])
     return
   }
@@ -66,22 +67,6 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
 
 /** The keywords with which a closed object reports an unknown member, which is listed already. */
 const closed = new Set(['additionalProperties', 'unevaluatedProperties', 'boolean'])
-
-/** A member whose value may be given by its name alone. */
-type ByName = { above: readonly string[]; member: string; names: readonly string[] }
-
-const namesIn = (schema: TSchema, path: readonly string[]): ByName[] =>
-  Object.entries((schema as Inside).properties ?? {}).flatMap(([member, inner]) => {
-    const { 'x-by-name': names } = inner as { 'x-by-name'?: readonly string[] }
-    return [...(names ? [{ above: path, member, names }] : []), ...namesIn(inner, [...path, member])]
-  })
-
-function writeOut({ above, member, names }: ByName, value: unknown): void {
-  let at = value as Record<string, unknown> | undefined
-  for (const name of above) at = at?.[name] as Record<string, unknown> | undefined
-  const given = at?.[member]
-  if (typeof given === 'string' && names.includes(given)) at![member] = { [given]: {} }
-}
 
 type Inside = {
   properties?: Record<string, TSchema>

@@ -122,7 +122,7 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
  */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
-  ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
+  ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`, `bank_transfer_data.${name}`]),
   // In requests that save a payout method, these members are at the top level.
   ...recipientWallet.sealed.map(name => `wallet.${name}`),
   ...recipientBankRedirect.sealed.map(name => `bank_redirect.${name}`),

@@ -63,6 +63,8 @@ test('a saved bank account or wallet is shown masked, and receives payouts by id
 test('saving the same bank account again updates the saved one; its number is only in the vault', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = (await save(shop, bank)).body
+  const { bank_transfer: bank_transfer_data, ...unnamed } = bank
+  equal((await save(shop, { ...unnamed, bank_transfer_data })).body.payment_method_id, payment_method_id)
   const again = (await save(shop, { ...bank, bank_transfer: { ...bank.bank_transfer, account_holder_name: 'G. Hopper' } })).body
   deepEqual([again.payment_method_id, again.bank_transfer.account_holder_name], [payment_method_id, 'G. Hopper'])
   const number = { expiry_month: '12', expiry_year: '2040', card_holder_name: 'Grace Hopper' }

@@ -68,10 +68,11 @@ type With = { beside?: Beside; agreed?: Recurring | null }
 export async function createMethod<T>(
   context: Context,
   merchant_id: string,
-  ask: MethodAsk,
+  { bank_transfer_data, ...given }: MethodAsk,
   show: Show<T>,
   { beside = nothing, agreed = null }: With = {},
 ): Promise<T> {
+  const ask: MethodAsk = bank_transfer_data ? { bank_transfer: bank_transfer_data, ...given } : given
   checkMethod(ask)
   const made = ask.customer_id === undefined ? newCustomer(context, merchant_id, {}) : null
   const customer_id = made?.customer_id ?? ask.customer_id!
@@ -107,10 +108,17 @@ function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment
   return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as MaskedOther } : {} }
 }
 
-/** Saves the data of a payment method that awaits them. Refuses (IR_16) a payment method that does not. */
+/**
+ * Saves the data of a payment method that awaits them. Refuses (IR_16) a payment method that does not, and (IR_06) a
+ * request about another payment method or customer.
+ */
 export async function saveMethod<T>(context: Context, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
-  const { customer_id } = await needMethod(context, merchant_id, id)
-  const sent = ask.payment_method_data.card
+  const awaiting = await needMethod(context, merchant_id, id)
+  const { customer_id } = awaiting
+  for (const name of ['customer_id', 'payment_method', 'payment_method_type'] as const)
+    if (ask[name] !== undefined && awaiting[name] !== null && ask[name] !== awaiting[name])
+      refuse('unacceptable', { field: name, problem: `must be ${awaiting[name]}, as the payment method was created with` })
+  const sent = ask.payment_method_data?.card ?? ask.card ?? refuse('missing', { field: PLACE })
   return move(context, 'customers', 'payment_method_saved', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
     const method = await needMethod(context, merchant_id, id)

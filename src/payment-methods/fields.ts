@@ -9,7 +9,18 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
 
 const option = Type.Optional
-export const issuerCodes = ['jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay', 'jp_phonepay', 'jp_wechat', 'jp_sofort', 'jp_giropay']
+export const issuerCodes = [
+  'jp_hdfc',
+  'jp_icici',
+  'jp_googlepay',
+  'jp_applepay',
+  'jp_phonepay',
+  'jp_wechat',
+  'jp_sofort',
+  'jp_giropay',
+  'jp_sepa',
+  'jp_bacs',
+]
 
 const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })
 const address = Type.Object({ address: option(addressDetails), phone: option(phone), email: option(shortText) }, closed)
@@ -55,6 +66,11 @@ export const methodFields = {
   created: { column: time().fixed(), shown: 'to all', description: 'Time of creation' },
   last_used_at: { column: time().unrecorded(), shown: 'to all' },
   bank_transfer: { shape: recipientFamilies.bank.shape, kept: 'vault', shown: 'computed', seen: objectOrNull },
+  bank_transfer_data: {
+    shape: recipientFamilies.bank.shape,
+    kept: 'vault',
+    description: 'The same as bank_transfer, for existing clients',
+  },
   wallet: { shape: recipientFamilies.wallet.shape, kept: 'vault' },
   bank_redirect: { shape: recipientFamilies.bank_redirect.shape, kept: 'vault' },
   payout_method_data: { shown: 'computed', seen: objectOrNull },

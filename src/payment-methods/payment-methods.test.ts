@@ -169,6 +169,18 @@ test('a payment method created without data can be completed by the browser with
   )
 })
 
+test('the browser of an existing client completes a payment method with the members of its creation', async () => {
+  const shop = await openCustomer()
+  const made = await save(shop, { card: undefined })
+  const { client_secret, customer_id } = made
+  const path = `/payment_methods/${made.payment_method_id}/save`
+  const ask = { client_secret, customer_id, payment_method: 'card', card: { ...card(), card_network: 'VISA' } }
+  isRefused(await byBrowser(shop, path, { ...ask, customer_id: 'another' }), 422, 'IR_06', /customer_id/)
+  isRefused(await byBrowser(shop, path, { ...ask, payment_method: 'wallet' }), 422, 'IR_06', /payment_method/)
+  const { body } = await byBrowser(shop, path, ask)
+  deepEqual([body.payment_method_id, body.card.card_network], [made.payment_method_id, 'Visa'])
+})
+
 test('the expiry or number of a saved card is updated under the same id, by server or browser', async () => {
   const shop = await openCustomer()
   const saved = await save(shop)

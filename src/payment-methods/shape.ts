@@ -96,7 +96,12 @@ export type MethodUpdate = Type.Static<typeof methodUpdateShape>
 
 export const saveShape = Type.Object(
   {
-    payment_method_data: Type.Object({ card: cardShape }, closed),
+    payment_method_data: option(Type.Object({ card: cardShape }, closed)),
+    // Existing clients send the members of a create.
+    card: option(cardShape),
+    payment_method: option(payment_method),
+    payment_method_type,
+    customer_id: methodShape.properties.customer_id,
     client_secret: option(Type.String({ description: 'Exactly 30 characters' })),
   },
   closed,

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAnew } from '../../test/listed.ts'
 import { succeed } from '../../test/merchant.ts'
@@ -41,6 +41,8 @@ test('updates during a pending refund are not lost, and neither is the result fr
   equal((await succeed(shop.post('/refunds/sync', { refund_id }))).status, 'pending')
   const answers = await Promise.all([1, 2, 3].map(i => shop.post(`/refunds/${refund_id}`, { metadata: { i: String(i) } })))
   for (const { status } of answers) equal([200, 422].includes(status), true)
+  const whole = await succeed(shop.post('/refunds/sync', { refund_id, all_keys_required: true }))
+  ok(whole.raw_connector_response.includes('refund'), whole.raw_connector_response)
   await shop.wait('2 minutes')
   const refund = await succeed(shop.post('/refunds/sync', { refund_id, force_sync: false }))
   deepEqual([refund.status, Object.keys(refund.metadata)], ['succeeded', ['i']])

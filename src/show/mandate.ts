@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { MaskedCard } from '../instruments/card.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
+import type { MandateData } from '../payments/fields/recurring.ts'
 
 /** Shows a mandate, with the card that it charges, if it charges a card; null once the card is deleted. */
 export function showMandate(mandate: Mandate, method: Method | undefined): Record<string, unknown> {
@@ -24,6 +25,13 @@ function showCharged(card: MaskedCard): Record<string, unknown> {
     ...{ issuer_country: card.card_issuing_country, card_fingerprint: card.fingerprint },
     ...{ card_isin, card_issuer, card_network, card_type, nick_name },
   }
+}
+
+/** Shows the mandate that a payment asks for; null if it asks for none. */
+export function showMandateData(data: MandateData | undefined): MandateData | null {
+  const { multi_use } = data?.mandate_type ?? {}
+  if (!data || !multi_use || Object.keys(multi_use).length > 0) return data ?? null
+  return { ...data, mandate_type: { multi_use: null } } as unknown as MandateData
 }
 
 /** Shows a mandate's limits; null if it has none, as in the request. */

@@ -18,7 +18,7 @@ import { how } from '../payments/fields/how.ts'
 import { instrument } from '../payments/fields/instrument.ts'
 import { itself } from '../payments/fields/itself.ts'
 import { address, payer } from '../payments/fields/payer.ts'
-import { recurring } from '../payments/fields/recurring.ts'
+import { mandateDataSeen, recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
@@ -26,6 +26,7 @@ import { cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
 import { returnPage, startPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
+import { showMandateData } from './mandate.ts'
 import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
@@ -240,7 +241,7 @@ const madeOfInstrument = {
     description: 'The mandate that the payment charges or has created',
   },
   split_payments: { shape: orNull(splitPaymentsSeen), serverOnly: true, from: showSplit },
-  mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'request' },
+  mandate_data: { shape: orNull(mandateDataSeen), from: ({ request }) => showMandateData(request.mandate_data) },
   connector_mandate_id: {
     shape: textOrNull,
     from: ({ facts, request, merchant_connector_id }) =>

@@ -11,10 +11,11 @@ import { providedBy } from '../payments/authorization/provided.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isAuthenticatedApart } from '../payments/three-ds/external-three-ds.ts'
 import type { Merged } from '../routing/offers.ts'
+import { showMandateData } from './mandate.ts'
 import { type Audience, type Members, renderer } from './member.ts'
 import { members } from './members.ts'
 import { showSaved } from './payment-method.ts'
-import { inputsFor } from './required.ts'
+import { inputsFor, knownValue } from './required.ts'
 
 /** Shows the payment methods that a checkout may offer. `payment`: the checkout's payment; null if there is none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
@@ -83,7 +84,7 @@ export const showForCheckout = (
   },
 })
 
-const mandatePayment = ({ request }: Payment) => request.mandate_data?.mandate_type ?? null
+const mandatePayment = ({ request }: Payment) => showMandateData(request.mandate_data)?.mandate_type ?? null
 
 /** Returns the type of a payment if its request does not contain it (contract 3.13). */
 function paymentType({ amount, request }: Payment): string {
@@ -118,7 +119,9 @@ function showType(one: Merged, payment: Payment | null) {
     bank_names: banks.length === 0 ? null : [{ bank_name: banks, eligible_connectors }],
     bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
     bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
-    required_fields: Object.fromEntries(requiredOf(one, payment).map(need => [need.required_field, { ...need, value: null }])),
+    required_fields: Object.fromEntries(
+      requiredOf(one, payment).map(need => [need.required_field, { ...need, value: payment && knownValue(need, payment) }]),
+    ),
     surcharge_details: null,
     pm_auth_connector: null,
     recurring_enabled: one.recurring_enabled,

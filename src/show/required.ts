@@ -1,6 +1,7 @@
 import { countries } from '../base/countries.ts'
 import type { Requirement } from '../connectors/offer.ts'
 import type { FieldType, Needed } from '../instruments/family.ts'
+import type { Payment } from '../payments/payment.ts'
 
 const field = (required_field: string, field_type: FieldType): Needed => ({
   required_field,
@@ -30,6 +31,39 @@ const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
   shipping: [],
   lines: [],
   acceptance: [],
+}
+
+type Payer = Pick<Payment['request'], 'billing' | 'payment_method_billing' | 'customer' | 'email' | 'name' | 'phone' | 'phone_country_code'>
+
+/** The values of inputs that a payment may know already, by the kind of the input. */
+const values: Readonly<Record<string, (payer: Payer, name: string) => string | null | undefined>> = {
+  user_email_address: payer => billingOf(payer)?.email ?? payer.email ?? payer.customer?.email,
+  user_full_name: (payer, name) => {
+    const { first_name, last_name } = billingOf(payer)?.address ?? {}
+    return name === 'first_name' ? first_name : name === 'last_name' ? last_name : fullName(payer)
+  },
+  user_billing_name: payer => fullName(payer),
+  user_phone_number: payer => billingOf(payer)?.phone?.number ?? payer.phone ?? payer.customer?.phone,
+  user_phone_number_country_code: payer =>
+    billingOf(payer)?.phone?.country_code ?? payer.phone_country_code ?? payer.customer?.phone_country_code,
+  user_address_line1: payer => billingOf(payer)?.address?.line1,
+  user_address_line2: payer => billingOf(payer)?.address?.line2,
+  user_address_city: payer => billingOf(payer)?.address?.city,
+  user_address_pincode: payer => billingOf(payer)?.address?.zip,
+  user_address_country: payer => billingOf(payer)?.address?.country,
+}
+
+const billingOf = ({ billing, payment_method_billing }: Payer) => payment_method_billing ?? billing
+
+function fullName(payer: Payer): string | undefined {
+  const { first_name, last_name } = billingOf(payer)?.address ?? {}
+  return [first_name, last_name].filter(Boolean).join(' ') || payer.name || payer.customer?.name || undefined
+}
+
+/** Returns the value of an input that the payment knows already; null if it does not. */
+export function knownValue({ field_type, display_name }: Needed, { request }: Pick<Payment, 'request'>): string | null {
+  const kind = typeof field_type === 'string' ? field_type : Object.keys(field_type)[0]!
+  return (Object.hasOwn(values, kind) && values[kind]!(request, display_name)) || null
 }
 
 /** Returns the inputs for these requirements, each once. */

@@ -1024,7 +1024,7 @@ export interface Resources {
      * Add the data of a payment method: `POST /payment_methods/{payment_method_id}/save`. Adds card data to a
      * payment method that was created without it.
      */
-    save(payment_method_id: string, body: Body<'savePaymentMethod'>, options?: CallOptions): Promise<Answer<'savePaymentMethod'>>
+    save(payment_method_id: string, body?: Body<'savePaymentMethod'>, options?: CallOptions): Promise<Answer<'savePaymentMethod'>>
     /**
      * Delete a payment method of a customer: `DELETE /customers/{customer_id}/payment_methods/{payment_method_id}`.
      * Deletes a payment method of this customer and its card number, also from the customer’s browser with an

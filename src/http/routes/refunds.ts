@@ -17,14 +17,26 @@ import { refundLists } from './refunds-lists.ts'
 import { recordReplies } from './whole-response.ts'
 
 const syncShape = Type.Object(
-  { refund_id: withDescription(Type.String(), 'Id of the refund'), force_sync: forceSyncShape },
+  {
+    refund_id: withDescription(Type.String(), 'Id of the refund'),
+    force_sync: forceSyncShape,
+    all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)),
+  },
   { additionalProperties: false },
 )
+
+/** Returns a refund, with `all_keys_required` together with the processor's last response in this call. */
+async function retrieve(call: MerchantCall, refund_id: string, ask: { force_sync?: boolean; all_keys_required?: boolean }) {
+  if (ask.all_keys_required !== true) return syncedRefund(call, refund_id, ask.force_sync ?? false)
+  const { call: recorded, lastReply } = recordReplies(call, null)
+  const { json, ...more } = await syncedRefund(recorded, refund_id, true)
+  return { json: { ...json, raw_connector_response: lastReply() }, ...more }
+}
 
 /**
  * Returns a refund. If `force_sync` is set and the refund's result may still change, the processor is queried first.
  */
-async function retrieve(call: MerchantCall, refund_id: string, force_sync: boolean) {
+async function syncedRefund(call: MerchantCall, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant
   const refund = await needRefund(call.context, merchant_id, refund_id)
   if (!force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }
@@ -77,13 +89,7 @@ export const refundRoutes = tagged(
         { additionalProperties: false },
       ),
       answers: refundAnswer,
-      run: async call => {
-        const { force_sync = false, all_keys_required = false } = call.query
-        if (!all_keys_required) return retrieve(call, call.path.refund_id, force_sync)
-        const { call: recorded, lastReply } = recordReplies(call, null)
-        const { json, ...more } = await retrieve(recorded, call.path.refund_id, true)
-        return { json: { ...json, raw_connector_response: lastReply() }, ...more }
-      },
+      run: async call => retrieve(call, call.path.refund_id, call.query),
     }),
     endpoint({
       at: 'POST /refunds/{refund_id}',
@@ -105,7 +111,7 @@ export const refundRoutes = tagged(
       answers: refundAnswer,
       refuses: ['not_found'],
       example: { summary: 'A refund', value: { refund_id: EXAMPLE_REFUND } },
-      run: async call => retrieve(call, call.body.refund_id, call.body.force_sync ?? true),
+      run: async call => retrieve(call, call.body.refund_id, { force_sync: true, ...call.body }),
     }),
     manualUpdateOfRefund,
     ...refundLists,

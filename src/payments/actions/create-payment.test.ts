@@ -235,6 +235,16 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['U+0000 in a description',            { description: 'a\u0000b' },                      400, 'IR_06', /description/],
 ]
 
+test('a card network may be written in capitals, as clients of the ecosystem do', async () => {
+  const shop = await openShop()
+  const { card } = shop.payBody({}).payment_method_data
+  const ask = (card_network: string) =>
+    shop.tryToPay({ payment_method_data: { card: { ...card, card_network } }, metadata: { card_network } })
+  const paid = (await ask('VISA')).body
+  deepEqual([paid.status, paid.payment_method_data.card.card_network, paid.metadata.card_network], ['succeeded', 'Visa', 'VISA'])
+  isRefused(await ask('SOLO'), 400, 'IR_06', /card_network/)
+})
+
 test('an invalid payment is refused with the reason, and is neither stored nor sent to a processor', async () => {
   const shop = await openShop()
   for (const [what, change, status, code, names] of refusals) {

@@ -284,6 +284,18 @@ test('a checkout gets the saved payment methods of the customer, and none for a 
   isRefused(await http('GET', `${shop.url}/customers/payment_methods?client_secret=${hers.client_secret}`), 401, 'IR_01')
 })
 
+test('required fields contain the values that the payment knows already', async () => {
+  const shop = await openShop()
+  const billing = { email: 'ada@shop.example', address: { first_name: 'Ada', last_name: 'Byron', country: 'DE' } }
+  const answer = await offered(shop, await unpaid(shop, { billing, allowed_payment_method_types: ['sepa', 'klarna', 'ach'] }))
+  const fields = answer.payment_methods.flatMap((one: Body) =>
+    one.payment_method_types.flatMap((type: Body) => Object.values<Body>(type.required_fields)),
+  )
+  const known = (kind: string) => [...new Set(fields.filter((one: Body) => one.field_type === kind).map((one: Body) => one.value))]
+  deepEqual([known('user_email_address'), known('user_iban')], [['ada@shop.example'], [null]])
+  for (const value of [...known('user_billing_name'), ...known('user_full_name')]) ok(/Ada|Byron/.test(String(value)), String(value))
+})
+
 test('payment methods other than cards are offered by type, with payment experience and required fields', async () => {
   const shop = await openShop()
   const answer = await offered(shop, await unpaid(shop))

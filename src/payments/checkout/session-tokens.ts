@@ -63,7 +63,6 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
       const asks = asksFor(merchant, payment)
       return {
         wallet_name: 'apple_pay',
-        session_token_data: null,
         payment_request_data: {
           country_code,
           currency_code: payment.currency,
@@ -103,32 +102,37 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
           ...one,
           parameters: { ...parameters, ...(asks.billing && { billing_address_required: true }) },
         })),
-        transaction_info: { country_code: country, currency_code: payment.currency, total_price_status: 'FINAL', total_price: total },
+        transaction_info: {
+          ...(country !== null && { country_code: country }),
+          ...{ currency_code: payment.currency, total_price_status: 'FINAL', total_price: total },
+        },
         delayed_session_token: false,
         connector: account.connector_name,
         sdk_next_action: confirms,
-        secrets: null,
       }
     },
   },
   samsung_pay: {
     type: 'samsung_pay',
-    token: ({ merchant_credentials }, { payment, merchant, total }) => ({
-      wallet_name: 'samsung_pay',
-      version: '2',
-      service_id: merchant_credentials.service_id,
-      order_number: payment.payment_id,
-      merchant: {
-        name: merchant_credentials.merchant_display_name,
-        url: profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
-        country_code: merchant_credentials.merchant_business_country,
-      },
-      amount: { option: 'FORMAT_TOTAL_PRICE_ONLY', currency_code: payment.currency, total },
-      protocol: 'PROTOCOL3DS',
-      allowed_brands: merchant_credentials.allowed_brands,
-      billing_address_required: asksFor(merchant, payment).billing,
-      shipping_address_required: asksFor(merchant, payment).shipping,
-    }),
+    token: ({ merchant_credentials }, { payment, merchant, total }) => {
+      const returnUrl = profileSetting(merchant, payment.profile_id, 'return_url')
+      return {
+        wallet_name: 'samsung_pay',
+        version: '2',
+        service_id: merchant_credentials.service_id,
+        order_number: payment.payment_id,
+        merchant: {
+          name: merchant_credentials.merchant_display_name,
+          ...(returnUrl !== undefined && { url: returnUrl }),
+          country_code: merchant_credentials.merchant_business_country,
+        },
+        amount: { option: 'FORMAT_TOTAL_PRICE_ONLY', currency_code: payment.currency, total },
+        protocol: 'PROTOCOL3DS',
+        allowed_brands: merchant_credentials.allowed_brands,
+        billing_address_required: asksFor(merchant, payment).billing,
+        shipping_address_required: asksFor(merchant, payment).shipping,
+      }
+    },
   },
   paze: {
     type: 'paze',

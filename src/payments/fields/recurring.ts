@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkMetadata } from '../../base/metadata.ts'
 import { refuse } from '../../base/refusal.ts'
-import { amount, anyText, boundedText, closed, dateTime, kept, withDescription } from '../../base/shapes.ts'
+import { amount, anyText, boundedText, closed, dateTime, kept, orNull, withDescription } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
 import { checkTransactionId, networkTransactionId } from '../../instruments/network-transaction-id.ts'
@@ -43,7 +43,16 @@ const mandateData = Type.Object(
   { update_mandate_id: option(boundedText(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
   closed,
 )
-type MandateData = Type.Static<typeof mandateData>
+export type MandateData = Type.Static<typeof mandateData>
+
+/** `mandate_data` in responses: a multi-use mandate without limits is null, as most clients send it. */
+export const mandateDataSeen = Type.Object(
+  {
+    ...mandateData.properties,
+    mandate_type: option(Type.Object({ single_use: option(limits), multi_use: option(orNull(noLimits)) }, closed)),
+  },
+  closed,
+)
 
 function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
   if (update_mandate_id !== undefined) {
@@ -86,6 +95,7 @@ const knownCard = Type.Object(
     ...{ card_number, card_exp_month, card_exp_year, card_holder_name, card_issuer, card_network, card_type, nick_name },
     ...{ card_issuing_country, card_issuing_country_code, bank_code },
     network_transaction_id: networkTransactionId,
+    transaction_link_id: option(withDescription(boundedText(255), 'Mastercard’s id of linked transactions; not sent to processors')),
   },
   { ...closed, title: 'NetworkTransactionIdAndCardDetails' },
 )
