@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { networkNamed } from '../instruments/networks.ts'
 
-/** Values that a request may write in another way: an object by its name alone, and card networks in any spelling. */
+/** Values that a request may write in another way: an object by its name alone, and card networks in capitals. */
 
 type Inside = { properties?: Record<string, TSchema>; items?: TSchema; anyOf?: readonly TSchema[] }
 
@@ -23,9 +23,11 @@ export function writeOut({ above, member, names }: ByName, value: unknown): void
   if (typeof given === 'string' && names.includes(given)) at![member] = { [given]: {} }
 }
 
+const CAPITALS = /^[A-Z]+$/
+
 /**
- * Replaces other spellings of card networks, such as `VISA`, which clients of the ecosystem send, where the schema
- * expects a network. Returns whether it has replaced any. It runs only for a value that does not fit its schema.
+ * Replaces the names of card networks in capitals, such as `VISA`, which clients of the ecosystem send, where the
+ * schema expects a network. Returns whether it has replaced any. It runs only for a value that does not fit its schema.
  */
 export function renameNetworks(schema: TSchema, value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
@@ -34,7 +36,7 @@ export function renameNetworks(schema: TSchema, value: unknown): boolean {
   for (const [name, member] of Object.entries(value)) {
     const inside = Array.isArray(value) ? items : properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!inside) continue
-    const network = typeof member === 'string' ? (networkNamed(member) ?? member) : member
+    const network = typeof member === 'string' && CAPITALS.test(member) ? (networkNamed(member) ?? member) : member
     if (network !== member && (inside as { enum?: readonly unknown[] }).enum?.includes(network)) {
       ;(value as Record<string, unknown>)[name] = network
       isChanged = true

@@ -5,6 +5,7 @@ import type { PaymentStatus } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Audience } from './member.ts'
 import { labelOf } from './operations.ts'
+import { errorDetails } from './problem.ts'
 import { showRouted } from './routing.ts'
 
 /**
@@ -119,7 +120,7 @@ function showAttempt(
     created_at: operation.began,
     modified_at: operation.modified_at,
     cancellation_reason: payment.cancellation_reason,
-    mandate_id: null,
+    mandate_id: payment.request.mandate_id ?? null,
     error_code: no ? (operation.response?.code ?? operation.state) : null,
     payment_token: null,
     connector_metadata: null,
@@ -130,7 +131,7 @@ function showAttempt(
     unified_message: unified?.unified_message ?? null,
     client_source: null,
     client_version: null,
-    error_details: null,
+    error_details: unified && errorDetails(payment),
     routing: operation.routing && showRouted(merchant, operation.routing),
   }
 }

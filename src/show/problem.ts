@@ -43,7 +43,8 @@ const detailsShape = Type.Object(
   { title: 'ErrorDetails', description: 'Why the last attempt failed: unified, from the issuer and from the processor' },
 )
 
-function errorDetails(payment: Payment): Record<string, unknown> | null {
+/** Shows why a payment's last attempt failed; null if it did not fail. */
+export function errorDetails(payment: Payment): Record<string, unknown> | null {
   const { last_error: error } = payment
   if (!error) return null
   return {

@@ -136,6 +136,8 @@ test('a lost card is not retried at another processor', async () => {
   const payment = await shop.pay({ card: cards.isLost })
   deepEqual([payment.status, payment.attempt_count], ['failed', 1])
   equal(payment.error_details.unified_details.recommended_action, 'do_not_retry')
+  const [attempt] = (await shop.get(payment.payment_id, '?expand_attempts=true')).attempts
+  deepEqual(attempt.error_details, payment.error_details)
   deepEqual(await second.processor.operations(), [])
 })
 

@@ -64,7 +64,7 @@ const hasDefault = [
 
 /**
  * Gives a description of how an answer shows a member wrongly, else null. Months are shown with two digits, years with
- * four.
+ * four, and the time of a capture in UTC.
  */
 export function faultOfShown(path: readonly string[], sent: unknown, shown: Body): string | null {
   const name = nameOf(path)
@@ -85,6 +85,10 @@ export function faultOfShown(path: readonly string[], sent: unknown, shown: Body
     const month = shown.payment_method_data.card.card_exp_month
     return Number(month) === Number(sent) ? null : `is shown as ${month}`
   }
+  if (name === 'capture_on' && sent !== undefined)
+    return Date.parse(shown.capture_on) === Date.parse(String(sent)) ? null : `is shown as ${shown.capture_on}`
+  // A mandate without limits is shown as null.
+  if (name === 'mandate_data.mandate_type.multi_use' && same(sent, {})) sent = null
   if (sent === undefined && hasDefault.includes(name)) return null
   const where = whereShown(path, shown)
   if (!where) return null
@@ -106,6 +110,8 @@ export function keptAs(path: readonly string[]): readonly string[] | null {
     [
       ...columns,
       'confirm',
+      // It is stored as it is shown.
+      'capture_on',
       'client_secret',
       'card_cvc',
       'retry_action',
