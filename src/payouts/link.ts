@@ -46,7 +46,12 @@ export function checkLink(payout: Payout, confirm: boolean): void {
       refuse('unacceptable', { field: 'payout_link', problem: 'must be true when payout_link_config is sent' })
     return
   }
-  if (confirm) refuse('unacceptable', { field: 'payout_link', problem: 'cannot confirm a payout while creating a payout link' })
+  if (confirm)
+    refuse('unacceptable', {
+      field: 'payout_link',
+      sentence: 'cannot confirm a payout while creating a payout link',
+      problem: 'cannot be true together with confirm: the recipient confirms on the page of the link',
+    })
   if (payout.customer_id === null) refuse('missing', { field: 'customer or customer_id when payout_link is true' })
   if (payout.amount === 0) refuse('unacceptable', { field: 'amount', problem: 'must be greater than 0 for a payout link' })
 }
