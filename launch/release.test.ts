@@ -56,7 +56,7 @@ before(async () => {
   git('config', 'core.excludesFile', join(copy, '.git-excluded'))
   git('add', '-A')
   git('commit', '-qm', 'All that belongs to the release')
-  writeFileSync(ciLog, '== the fast suite\n3000 passed, 0 failed\n\n3412 passed, 0 failed\n')
+  writeFileSync(ciLog, 'A whole run\n== the fast suite\n3000 passed, 0 failed\n\n3412 passed, 0 failed\n')
 })
 
 test('a release is refused with the reason when the working tree is not clean or CI is not green, and nothing is created', () => {
@@ -68,7 +68,7 @@ test('a release is refused with the reason when the working tree is not clean or
   git('checkout', '-q', 'README.md')
   nothing()
   const red = join(place, 'red.log')
-  writeFileSync(red, '3411 passed, 1 failed\n')
+  writeFileSync(red, 'A whole run\n3411 passed, 1 failed\n')
   const failed = release('--ci', red)
   equal(failed.status, 1)
   match(failed.stdout, /is not green: 3411 passed, 1 failed/)

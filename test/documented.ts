@@ -27,7 +27,7 @@ function closed(schema: unknown): unknown {
   return { additionalProperties: false, ...members, properties: inside }
 }
 
-/** `components`: the document's components by their `$ref`, where the validator finds them without a search. */
+/** `components`: the document's components by their `$ref`. */
 type Book = { find(method: string, path: string): Operation | undefined; components: Record<string, unknown> }
 let book: Book | undefined
 
@@ -53,10 +53,26 @@ function opened(): Book {
 const $schema = 'https://json-schema.org/draft/2020-12/schema'
 const compiled = new Map<string, Checked>()
 
+/**
+ * Adds the components that a schema names, directly or through others, to `found`: the validator walks through all
+ * that it is given for each schema that it compiles.
+ */
+function addNamed(schema: unknown, found: Record<string, unknown>): Record<string, unknown> {
+  if (schema === null || typeof schema !== 'object') return found
+  for (const [word, inner] of Object.entries(schema)) {
+    if (word !== '$ref' || typeof inner !== 'string') addNamed(inner, found)
+    else if (!(inner in found)) {
+      found[inner] = opened().components[inner]
+      addNamed(found[inner], found)
+    }
+  }
+  return found
+}
+
 function checkOf(name: string, schema: unknown): Checked {
   let check = compiled.get(name)
   if (!check) {
-    check = Compile(opened().components as never, { $schema, ...(closed(schema) as Json) } as never) as unknown as Checked
+    check = Compile(addNamed(schema, {}) as never, { $schema, ...(closed(schema) as Json) } as never) as unknown as Checked
     compiled.set(name, check)
   }
   return check

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { migrate } from '../src/database/migrate.ts'
+import { endFile } from './endings.ts'
 import { payBody } from './merchant.ts'
 import { MIGRATIONS, nextMigrations, writeMigrations } from './next-release.ts'
 import { isRefused } from './refused.ts'
 import { asThen, type Recorded, recordDay, sayAgain } from './releases.ts'
-import { closeShop, http, newDatabase, openPlace } from './shop.ts'
+import { http, newDatabase, openPlace } from './shop.ts'
 
 /**
  * While a release is rolled out, processes of the release before still run, on the schema of the new one. The
@@ -65,7 +66,7 @@ for (const [release, past] of Object.entries(recorded)) {
   })
 
   test(`data written by ${release} is shown unchanged by the next release, which continues with it`, async t => {
-    t.after(closeShop)
+    t.after(endFile)
     const { url } = await migrated(t, migrations, nextMigrations)
     await sayAgain(url, past)
     const { service } = await openPlace(

@@ -3,8 +3,9 @@ import pg from 'pg'
 import { type Context, isRowStatement, type Row } from '../src/context.ts'
 import { openCommit } from '../src/database/commit.ts'
 import { connectionSettings } from '../src/database/connection-settings.ts'
+import { endFile } from './endings.ts'
 import { payBody } from './merchant.ts'
-import { type Body, cards, closeShop, newDatabase, openPlace, openShop } from './shop.ts'
+import { type Body, cards, newDatabase, openPlace, openShop } from './shop.ts'
 
 /**
  * The recording of a shop of one release: the statements that its payments of all kinds sent to the database, with
@@ -72,7 +73,7 @@ export async function recordDay(migrations: string[]): Promise<Recorded> {
   const shop = await openShop()
   const shown = await dayOf(shop)
   const keys = readFileSync(keyFile, 'utf8')
-  await closeShop()
+  await endFile()
   return { migrations, shop: { merchant_id: shop.merchant_id, api_key: shop.api_key, keys }, statements, calls, shown, kept }
 }
 

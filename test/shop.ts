@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import pg from 'pg'
 import { homesAt } from '../sandbox/homes.ts'
 import { later } from '../src/base/time.ts'
@@ -10,10 +9,11 @@ import { type Config, readConfig } from '../src/config.ts'
 import type { Context, Log } from '../src/context.ts'
 import { type Running, type ServiceOverrides, start } from '../src/service.ts'
 import { type Answer, type Body, http } from './call.ts'
+import { copyDatabase, TEMPLATE } from './databases.ts'
+import { closeAfterFile } from './endings.ts'
 import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
 import { hangUpWhereItIsSilent } from './patience.ts'
 import { openProcessor, type Processor } from './processor.ts'
-import { TEMPLATE, withDatabase } from './run.ts'
 import { openVaultProcess, type VaultProcess } from './split-vault.ts'
 
 export { type Answer, type Body, http } from './call.ts'
@@ -46,16 +46,6 @@ let place: Promise<Place> | undefined
 /** The sandbox of all test files. A sandbox that a test file opens for itself may keep its calls waiting. */
 const commonSandbox = process.env.TEST_SANDBOX_URL
 
-/** Functions that close what this file has opened, called when its last test is over. */
-const atTheEnd: (() => Promise<void>)[] = []
-
-/** Closes the service of this file, so that the next file of this process opens its own. */
-export async function closeShop(): Promise<void> {
-  place = undefined
-  for (const close of atTheEnd.splice(0).reverse()) await close()
-}
-after(closeShop)
-
 const need = (name: string): string => {
   const value = process.env[name]
   if (!value) throw new Error('run tests with `npm test` (or `npm test -- FILE`): it starts the database and the sandbox')
@@ -63,28 +53,9 @@ const need = (name: string): string => {
 }
 
 /**
- * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The calling
- * test drops the database.
+ * Creates a database of its own from the migrated template, or an empty one (`template0`). The calling test drops it.
  */
-export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = need('TEST_DATABASE_URL')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const run = async (text: string) => {
-    const client = new pg.Client({ connectionString: server })
-    await client.connect()
-    await client.query(text).finally(() => client.end())
-  }
-  // Two files may copy the template at once; PostgreSQL refuses the second for a moment.
-  for (let i = 0; ; i++) {
-    try {
-      await run(`create database ${name} template ${template} strategy file_copy`)
-      break
-    } catch (error) {
-      if (i > 50) throw error
-    }
-  }
-  return { url: withDatabase(server, name), drop: () => run(`drop database ${name} with (force)`) }
-}
+export const newDatabase = (template = TEMPLATE) => copyDatabase(need('TEST_DATABASE_URL'), template)
 
 /** The processors with which the tests of deaths and races run: the sandbox's own, and those that it imitates. */
 export const processors = ['phonypay', 'stripe', 'adyen', 'paypal'] as const
@@ -112,6 +83,7 @@ export function openPlace(
   openDatabase: () => ReturnType<typeof newDatabase> = newDatabase,
   overrides: ServiceOverrides = {},
 ): Promise<Place> {
+  if (place === undefined) closeAfterFile(() => (place = undefined))
   place ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
     const database = await openDatabase()
@@ -133,7 +105,7 @@ export function openPlace(
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     // A database that dies takes idle connections with it.
     pool.on('error', () => {})
-    atTheEnd.push(async () => {
+    closeAfterFile(async () => {
       await service.close()
       await split?.close()
       await pool.end()

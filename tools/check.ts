@@ -1,18 +1,37 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { install, whatIsMissing } from '../launch/install.mjs'
 import { buildPackages } from './packages.ts'
 
-/** Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. */
+/**
+ * Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. Every check runs, also
+ * after one has failed; the last lines name those that failed, with the command that repeats each alone.
+ */
 const write = process.argv.includes('--write') ? ['--write'] : []
 const root = join(import.meta.dirname, '..')
 const dashboard = join(root, 'dashboard')
 const changedAt = (file: string): number => (existsSync(file) ? statSync(file).mtimeMs : 0)
 
-function run(command: string, args: readonly string[], cwd = root): void {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', cwd })
-  if (status !== 0) process.exit(status ?? 1)
+/** The TypeScript projects, by their folder. */
+const projects = ['.', 'src/pages/browser', 'dashboard', 'packages'] as const
+
+/** What the compiler found the last time: it checks again only what has changed and what imports that. */
+const found = join(root, 'node_modules/.cache/types')
+
+type Check = { command: string[]; passed: boolean; output: string; ms: number }
+
+/** Runs a command; keeps its output, so that those of several commands do not mix. */
+function run(command: string[], cwd = root): Promise<Check> {
+  const begun = performance.now()
+  const [program, ...args] = command
+  const child = spawn(program!, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', part => (output += part))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve({ command, passed: code === 0, output, ms: performance.now() - begun }))
+  })
 }
 
 /** Makes the dashboard's types of the interface, from the OpenAPI document. */
@@ -27,14 +46,28 @@ async function dashboardTypes(): Promise<void> {
   }
   const document = join(root, 'docs/generated/openapi.json')
   const types = join(dashboard, '.made/interface.d.ts')
-  if (changedAt(types) <= changedAt(document))
-    run(process.execPath, ['node_modules/openapi-typescript/bin/cli.js', document, '-o', types], dashboard)
+  if (changedAt(types) > changedAt(document)) return
+  const { passed, output } = await run([process.execPath, 'node_modules/openapi-typescript/bin/cli.js', document, '-o', types], dashboard)
+  if (!passed) throw new Error(output)
 }
 
-await dashboardTypes()
-await buildPackages(line => process.stderr.write(`packages: ${line}\n`))
-run('node_modules/.bin/tsc', ['--noEmit', '-p', '.'])
-run('node_modules/.bin/tsc', ['--noEmit', '-p', 'src/pages/browser'])
-run('node_modules/.bin/tsc', ['--noEmit', '-p', 'dashboard'])
-run('node_modules/.bin/tsc', ['--noEmit', '-p', 'packages'])
-run('node_modules/.bin/biome', ['check', ...write])
+const typesOf = (project: string): Promise<Check> => {
+  const kept = join(found, `${project.replaceAll(/\W/g, '-')}.tsbuildinfo`)
+  return run(['node_modules/.bin/tsc', '--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', kept])
+}
+
+mkdirSync(found, { recursive: true })
+await Promise.all([dashboardTypes(), buildPackages(line => process.stderr.write(`packages: ${line}\n`))])
+const checks = await Promise.all([...projects.map(typesOf), run(['node_modules/.bin/biome', 'check', ...write])])
+for (const { output } of checks) process.stdout.write(output)
+for (const { command, ms } of checks) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${nameOf(command)}\n`)
+const failed = checks.filter(({ passed }) => !passed)
+for (const { command } of failed) process.stdout.write(`✖ Failed: ${nameOf(command)}\n    ${command.join(' ')}\n`)
+process.stdout.write(`${checks.length - failed.length} passed, ${failed.length} failed\n`)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+function nameOf([program, ...args]: string[]): string {
+  if (program!.endsWith('biome')) return 'style (biome)'
+  const project = args[args.indexOf('-p') + 1]!
+  return `types of ${project === '.' ? 'the service, its tests and tools' : project}`
+}

@@ -9,7 +9,8 @@ import S3rver from 's3rver'
 import { Webhook } from 'standardwebhooks'
 import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, closeShop, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { endFile } from '../../test/endings.ts'
+import { ADMIN_KEY, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { firstEventId } from '../base/id.ts'
 import { Secret } from '../base/secret.ts'
 import type { Context } from '../context.ts'
@@ -73,7 +74,7 @@ const stores: Record<string, () => Store | Promise<Store>> = { 'a folder': openF
 /** Opens a shop whose service archives to this store, with a webhook endpoint. `wrap`: wraps the service's context. */
 async function openArchivedShop(t: TestContext, store: Store, wrap?: (context: Context) => Context) {
   await openPlace({ archive: store.config }, wrap)
-  t.after(closeShop)
+  t.after(endFile)
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
   const since = shop.service.context.now()

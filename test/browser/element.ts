@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
+import { closeAfterFile } from '../endings.ts'
 import { eventually } from '../eventually.ts'
 import { type Body, openShop, type Shop } from '../shop.ts'
 import { barriers } from './look.ts'
@@ -69,8 +69,6 @@ const policy = (service: string, framed = service): string =>
   `default-src 'none'; script-src 'self' ${service}; frame-src ${framed}; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'`
 
 let home: Promise<string> | undefined
-let server: Server | undefined
-after(() => server?.close())
 
 /**
  * Opens the shop's server: its page, its script, its style, and the page to which customers return. Gives its address.
@@ -89,7 +87,10 @@ function openHome(service: string): Promise<string> {
         'content-security-policy': policy(service, searchParams.has('unframed') ? "'none'" : service),
       })
     })
-    server = made
+    closeAfterFile(() => {
+      home = undefined
+      made.close()
+    })
     made.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(made.address() as AddressInfo).port}`))
   })
   return home

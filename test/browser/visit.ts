@@ -1,5 +1,5 @@
-import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
+import { closeAfterFile, closeAfterProcess } from '../endings.ts'
 import { chromiumPath } from './chromium.ts'
 
 export const desktop = { width: 1400, height: 1000 }
@@ -16,7 +16,7 @@ export type Visit = { page: Page; problems: string[]; went: string[] }
 const PATIENCE_MS = 120_000
 
 let launched: Promise<Browser> | undefined
-after(async () => (await launched)?.close())
+closeAfterProcess(async () => (await launched)?.close())
 
 /** A host name that resolves to this machine, for pages that must have a domain. */
 export const DOMAIN = 'pay.chairs.example'
@@ -55,6 +55,7 @@ export async function visit(
 ): Promise<Visit> {
   launched ??= launch()
   const context = await (await launched).newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...prefers })
+  closeAfterFile(() => context.close())
   context.setDefaultTimeout(PATIENCE_MS)
   if (has !== undefined) await context.addInitScript(has)
   const page = await context.newPage()

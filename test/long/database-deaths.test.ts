@@ -2,6 +2,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterEach, type TestContext, test } from 'node:test'
 import type { Request } from '../../src/context.ts'
 import { DatabaseAway } from '../../src/database/connection.ts'
+import { sampleOf } from '../sample.ts'
 import { type Answer, cards, http, openPlace, openShop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Clients, isTryAgain, openClients } from './clients.ts'
@@ -92,44 +93,47 @@ const dieAndComeBack = async () => {
   await database.start()
 }
 
-test('PostgreSQL is killed five times under load: no success is lost, and every amount agrees with the processor', async t => {
-  deepEqual(await query("select current_setting('fsync') || ' ' || current_setting('synchronous_commit') as is"), [{ is: 'on on' }])
-  const before = database.crashes()
-  await underLoad(t, [
-    dieAndComeBack,
-    dieAndComeBack,
-    async () => {
-      await database.kill()
-      await database.killAtItsStart()
-      await database.start()
-    },
-    dieAndComeBack,
-    dieAndComeBack,
-  ])
-  ok(database.crashes() - before >= 5)
-})
+/** The faults under load, of which each test is about a minute long. */
+const loads: Record<string, (t: TestContext) => Promise<void>> = {
+  'PostgreSQL is killed five times under load: no success is lost, and every amount agrees with the processor': async t => {
+    deepEqual(await query("select current_setting('fsync') || ' ' || current_setting('synchronous_commit') as is"), [{ is: 'on on' }])
+    const before = database.crashes()
+    await underLoad(t, [
+      dieAndComeBack,
+      dieAndComeBack,
+      async () => {
+        await database.kill()
+        await database.killAtItsStart()
+        await database.start()
+      },
+      dieAndComeBack,
+      dieAndComeBack,
+    ])
+    ok(database.crashes() - before >= 5)
+  },
+  'a PostgreSQL session is killed under load, which closes all others: every amount agrees with the processor': async t => {
+    await underLoad(t, [() => database.killSession('switchyard writes'), () => database.killSession('switchyard reads')])
+  },
+  'PostgreSQL is shut down under load: every amount agrees with the processor': async t => {
+    const before = database.crashes()
+    await underLoad(t, [
+      async () => {
+        await database.stop()
+        await database.start()
+      },
+      async clients => {
+        database.stopAccepting()
+        // Open connections go on working.
+        await clients.yeses(60)
+        await database.stop()
+        await database.start()
+      },
+    ])
+    equal(database.crashes(), before)
+  },
+}
 
-test('a PostgreSQL session is killed under load, which closes all others: every amount agrees with the processor', async t => {
-  await underLoad(t, [() => database.killSession('switchyard writes'), () => database.killSession('switchyard reads')])
-})
-
-test('PostgreSQL is shut down under load: every amount agrees with the processor', async t => {
-  const before = database.crashes()
-  await underLoad(t, [
-    async () => {
-      await database.stop()
-      await database.start()
-    },
-    async clients => {
-      database.stopAccepting()
-      // Open connections go on working.
-      await clients.yeses(60)
-      await database.stop()
-      await database.start()
-    },
-  ])
-  equal(database.crashes(), before)
-})
+for (const [name, tells] of sampleOf(Object.entries(loads), 3)) test(name, tells)
 
 test('PostgreSQL is killed after processor approvals: they are written once it is back, and refused requests charge nothing', async () => {
   const shop = await openShop()

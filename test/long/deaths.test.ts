@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
-import { test } from 'node:test'
 import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
@@ -317,7 +316,7 @@ for (const connector of processors) {
 }
 
 for (const at of crossings)
-  test(`scheduled refund, service killed at ${at}: it is refunded once, or fails`, async () => {
+  variations.add('scheduled refund', `scheduled refund, service killed at ${at}: it is refunded once, or fails`, async () => {
     const shop = await openShop()
     const paid = await shop.pay()
     const { refund_id, status } = (await shop.refund(paid.payment_id, 700, { refund_type: 'scheduled' })).body
@@ -338,54 +337,62 @@ for (const at of crossings)
   })
 
 for (const at of ['commit.1.before', 'commit.1.after'] as const) {
-  test(`an API key under an Idempotency-Key, service killed at ${at}: a retry shows it, and it is created once`, async () => {
-    const shop = await openShop()
-    const headers = { 'api-key': ADMIN_KEY, 'idempotency-key': `till-of-${shop.merchant_id}` }
-    const make = (url: string) => http('POST', `${url}/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never' }, headers)
-    equal(await dyingService(shop, at, make), 'died')
-    const { status, body, text } = await make(shop.url)
-    equal(status, 200, text)
-    await shop.wait('31 seconds')
-    equal((await make(shop.url)).text, text)
-    equal((await shop.query("select key_id from api_keys where merchant_id = $1 and name = 'till'", [shop.merchant_id])).length, 1)
-    equal((await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': body.api_key })).status, 200)
-  })
+  variations.add(
+    'API key',
+    `an API key under an Idempotency-Key, service killed at ${at}: a retry shows it, and it is created once`,
+    async () => {
+      const shop = await openShop()
+      const headers = { 'api-key': ADMIN_KEY, 'idempotency-key': `till-of-${shop.merchant_id}` }
+      const make = (url: string) => http('POST', `${url}/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never' }, headers)
+      equal(await dyingService(shop, at, make), 'died')
+      const { status, body, text } = await make(shop.url)
+      equal(status, 200, text)
+      await shop.wait('31 seconds')
+      equal((await make(shop.url)).text, text)
+      equal((await shop.query("select key_id from api_keys where merchant_id = $1 and name = 'till'", [shop.merchant_id])).length, 1)
+      equal((await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': body.api_key })).status, 200)
+    },
+  )
 }
 
 for (const connector of processors) {
   const { doubt, webhooks } = kinds[connector]
-  test(`${connector}: service killed twenty times under load: every payment agrees with the ledger, and none is charged twice`, async () => {
-    const shop = await openShop({ connector, webhooks })
-    const ids = new Map<string, string>()
-    for (let round = 0; round < 20; round++) {
-      const n = 1 + Math.floor((round * 7) % 11)
-      const edge = (['commit', 'send'] as const)[round % 2]!
-      const at =
-        `${edge}.${n}.${edge === 'commit' ? (round % 3 === 0 ? 'before' : 'after') : round % 3 === 0 ? 'during' : 'after'}` as Crossing
-      await dyingService(shop, at, async url => {
-        const answers = await Promise.allSettled(
-          Array.from({ length: 12 }, (_, i) => {
-            const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase()}${String(round * 100 + i).padStart(14, '0')}`
-            const card = [cards.approves, cards.declines, cards.chargesAndResets][i % 3]!
-            ids.set(payment_id, card)
-            return as(shop, url)('/payments', shop.payBody({ payment_id, card }))
-          }),
-        )
-        if (answers.some(a => a.status === 'rejected')) throw new Error('it died')
-      })
-    }
-    await shop.wait('10 minutes')
-    await shop.wait(doubt === 'never' ? '8 days' : doubt)
-    await delivered(shop)
-    const { payments } = await agree(shop)
-    ok(payments > 0 && payments <= ids.size, `${payments} of ${ids.size} payments`)
-    // A client that received no answer repeats its request, and pays once.
-    for (const [payment_id, card] of ids) equal((await shop.post('/payments', shop.payBody({ payment_id, card }))).status, 200)
-    await shop.wait('10 minutes')
-    await shop.wait(doubt === 'never' ? '8 days' : doubt)
-    await delivered(shop)
-    equal((await agree(shop)).payments, ids.size)
-  })
+  variations.add(
+    'under load',
+    `${connector}: service killed twenty times under load: every payment agrees with the ledger, and none is charged twice`,
+    async () => {
+      const shop = await openShop({ connector, webhooks })
+      const ids = new Map<string, string>()
+      for (let round = 0; round < 20; round++) {
+        const n = 1 + Math.floor((round * 7) % 11)
+        const edge = (['commit', 'send'] as const)[round % 2]!
+        const at =
+          `${edge}.${n}.${edge === 'commit' ? (round % 3 === 0 ? 'before' : 'after') : round % 3 === 0 ? 'during' : 'after'}` as Crossing
+        await dyingService(shop, at, async url => {
+          const answers = await Promise.allSettled(
+            Array.from({ length: 12 }, (_, i) => {
+              const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase()}${String(round * 100 + i).padStart(14, '0')}`
+              const card = [cards.approves, cards.declines, cards.chargesAndResets][i % 3]!
+              ids.set(payment_id, card)
+              return as(shop, url)('/payments', shop.payBody({ payment_id, card }))
+            }),
+          )
+          if (answers.some(a => a.status === 'rejected')) throw new Error('it died')
+        })
+      }
+      await shop.wait('10 minutes')
+      await shop.wait(doubt === 'never' ? '8 days' : doubt)
+      await delivered(shop)
+      const { payments } = await agree(shop)
+      ok(payments > 0 && payments <= ids.size, `${payments} of ${ids.size} payments`)
+      // A client that received no answer repeats its request, and pays once.
+      for (const [payment_id, card] of ids) equal((await shop.post('/payments', shop.payBody({ payment_id, card }))).status, 200)
+      await shop.wait('10 minutes')
+      await shop.wait(doubt === 'never' ? '8 days' : doubt)
+      await delivered(shop)
+      equal((await agree(shop)).payments, ids.size)
+    },
+  )
 }
 
 /** Sends the processor's webhook about an operation to the service at this address. */
@@ -399,77 +406,89 @@ function announce(shop: Shop, url: string, operation: Body): Promise<Answer> {
 }
 
 for (const at of crossings) {
-  test(`a late charge of the first processor after a retry at a second one is refunded once, service killed at ${at}`, async () => {
-    const shop = await openShop()
-    const second = await secondAccount(shop)
-    const first = await shop.pay({ card: cards.resets })
-    await shop.wait('5 minutes')
-    const payment = await retryAt(shop, first.payment_id, second.merchant_connector_id)
-    equal(payment.status, 'succeeded')
-    await shop.processor.call('POST', '/v1/payments', {
-      reference: first.reference_id,
-      amount: 1250,
-      currency: 'USD',
-      capture: 'automatic',
-      card: { number: cards.approves, exp_month: 12, exp_year: 2040, cvc: '737' },
-      three_ds: 'skip',
-    })
-    const [late] = await shop.processor.operations()
-    const ended = await dyingService(shop, at, url => announce(shop, url, late))
-    equal(ended, 'died')
-    // Before the webhook was written the service knows nothing of the charge: the poll of the operation that was not
-    // received finds it within the hour.
-    await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
-    await shop.wait('5 minutes')
-    const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
-    deepEqual(deeds, ['authorization approved 1250', 'refund approved 1250'])
-    const [charge] = await second.processor.charges()
-    deepEqual([charge!.captured, charge!.refunded], [1250, 0])
-    const now = await shop.get(first.payment_id)
-    deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
-    const announced = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
-    equal(announced.length, 1, 'and it is told once')
-  })
+  variations.add(
+    'late charge',
+    `a late charge of the first processor after a retry at a second one is refunded once, service killed at ${at}`,
+    async () => {
+      const shop = await openShop()
+      const second = await secondAccount(shop)
+      const first = await shop.pay({ card: cards.resets })
+      await shop.wait('5 minutes')
+      const payment = await retryAt(shop, first.payment_id, second.merchant_connector_id)
+      equal(payment.status, 'succeeded')
+      await shop.processor.call('POST', '/v1/payments', {
+        reference: first.reference_id,
+        amount: 1250,
+        currency: 'USD',
+        capture: 'automatic',
+        card: { number: cards.approves, exp_month: 12, exp_year: 2040, cvc: '737' },
+        three_ds: 'skip',
+      })
+      const [late] = await shop.processor.operations()
+      const ended = await dyingService(shop, at, url => announce(shop, url, late))
+      equal(ended, 'died')
+      // Before the webhook was written the service knows nothing of the charge: the poll of the operation that was not
+      // received finds it within the hour.
+      await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
+      await shop.wait('5 minutes')
+      const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
+      deepEqual(deeds, ['authorization approved 1250', 'refund approved 1250'])
+      const [charge] = await second.processor.charges()
+      deepEqual([charge!.captured, charge!.refunded], [1250, 0])
+      const now = await shop.get(first.payment_id)
+      deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
+      const announced = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
+      equal(announced.length, 1, 'and it is told once')
+    },
+  )
 }
 
 for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
-  test(`sequential capture, service killed at ${at} between authorization and capture: it is captured once`, async () => {
-    const shop = await openShop()
-    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
-    const body = shop.payBody({ payment_id, capture_method: 'sequential_automatic' })
-    equal(await dyingService(shop, at, url => as(shop, url)('/payments', body)), 'died')
-    await shop.wait('5 minutes')
-    await shop.wait('15 minutes')
-    await shop.wait('1 minute')
-    equal((await agreed(shop, payment_id)).status, 'succeeded')
-    const deeds = (await shop.processor.operations()).map(({ type, status }) => `${type} ${status}`)
-    deepEqual(deeds, ['authorization approved', 'capture approved'])
-  })
+  variations.add(
+    'sequential capture',
+    `sequential capture, service killed at ${at} between authorization and capture: it is captured once`,
+    async () => {
+      const shop = await openShop()
+      const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+      const body = shop.payBody({ payment_id, capture_method: 'sequential_automatic' })
+      equal(await dyingService(shop, at, url => as(shop, url)('/payments', body)), 'died')
+      await shop.wait('5 minutes')
+      await shop.wait('15 minutes')
+      await shop.wait('1 minute')
+      equal((await agreed(shop, payment_id)).status, 'succeeded')
+      const deeds = (await shop.processor.operations()).map(({ type, status }) => `${type} ${status}`)
+      deepEqual(deeds, ['authorization approved', 'capture approved'])
+    },
+  )
 }
 
 for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
-  test(`a payment declined at one processor and retried at a second within the confirm, service killed at ${at}: charged at most once`, async () => {
-    const shop = await openShop()
-    const second = await secondAccount(shop)
-    await shop.profile({ is_auto_retries_enabled: true })
-    await shop.processor.fault('authorize', 'decline')
-    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
-    equal(await dyingService(shop, at, url => as(shop, url)('/payments', shop.payBody({ payment_id }))), 'died')
-    const sent = at !== 'commit.2.before' && at !== 'commit.2.after'
-    if (at !== 'commit.3.after') equal((await shop.get(payment_id)).status, 'processing')
-    await second.processor.advance(300)
-    await shop.wait('5 minutes')
-    const payment = await shop.get(payment_id)
-    deepEqual([payment.status, payment.attempt_count], [sent ? 'succeeded' : 'failed', at === 'commit.2.before' ? 1 : 2])
-    deepEqual(await shop.processor.charges(), [])
-    deepEqual(
-      (await second.processor.charges()).map(charge => [charge.reference, charge.captured]),
-      sent ? [[payment.reference_id, 1250]] : [],
-    )
-    // A payment that succeeded at the second processor has announced no failure to the merchant.
-    const announced = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
-    equal(announced.includes('payment_failed'), !sent)
-  })
+  variations.add(
+    'retry within the confirm',
+    `a payment declined at one processor and retried at a second within the confirm, service killed at ${at}: charged at most once`,
+    async () => {
+      const shop = await openShop()
+      const second = await secondAccount(shop)
+      await shop.profile({ is_auto_retries_enabled: true })
+      await shop.processor.fault('authorize', 'decline')
+      const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+      equal(await dyingService(shop, at, url => as(shop, url)('/payments', shop.payBody({ payment_id }))), 'died')
+      const sent = at !== 'commit.2.before' && at !== 'commit.2.after'
+      if (at !== 'commit.3.after') equal((await shop.get(payment_id)).status, 'processing')
+      await second.processor.advance(300)
+      await shop.wait('5 minutes')
+      const payment = await shop.get(payment_id)
+      deepEqual([payment.status, payment.attempt_count], [sent ? 'succeeded' : 'failed', at === 'commit.2.before' ? 1 : 2])
+      deepEqual(await shop.processor.charges(), [])
+      deepEqual(
+        (await second.processor.charges()).map(charge => [charge.reference, charge.captured]),
+        sent ? [[payment.reference_id, 1250]] : [],
+      )
+      // A payment that succeeded at the second processor has announced no failure to the merchant.
+      const announced = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
+      equal(announced.includes('payment_failed'), !sent)
+    },
+  )
 }
 
 variations.run()

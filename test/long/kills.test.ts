@@ -2,6 +2,7 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openReceiver } from '../receiver.ts'
+import { seed } from '../sample.ts'
 import { openDice } from './dice.ts'
 import { judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
@@ -13,7 +14,7 @@ import { openStage } from './stage.ts'
  * begin in a second, KILLS_SEED the times of the kills.
  */
 
-const { KILLS = '12', KILLS_RATE = '100', KILLS_SEED = String(Date.now() % 1_000_000) } = process.env
+const { KILLS = '12', KILLS_RATE = '100', KILLS_SEED = seed } = process.env
 
 test(`${KILLS} kills under load: every change has one event, which is delivered in the order of its payment`, {
   timeout: 600_000 + Number(KILLS) * 30_000,

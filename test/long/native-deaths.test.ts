@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkout } from '../authentication.ts'
 import { begin, CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
+import { sampleOf } from '../sample.ts'
 import { http } from '../shop.ts'
 import { agree } from './agree.ts'
 import { dyingService } from './dying.ts'
@@ -14,7 +15,7 @@ import { dyingService } from './dying.ts'
 const crossings = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'] as const
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-for (const at of crossings) {
+for (const at of sampleOf(crossings, 4)) {
   test(`service killed at ${at} after the browser data was collected: the customer is charged once`, async () => {
     const shop = await openNativeShop()
     const { payment_id, next_action, client_secret } = await begin(shop, FRICTIONLESS)

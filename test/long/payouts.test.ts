@@ -64,10 +64,8 @@ for (const [truth, end] of Object.entries(truths)) {
   }
 }
 
-run()
-
 for (const at of crossings)
-  test(`cancel of a payout in progress, service killed at ${at}: its status agrees with the processor`, async () => {
+  add('cancel in progress', `cancel of a payout in progress, service killed at ${at}: its status agrees with the processor`, async () => {
     const shop = await openPayoutShop()
     const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
     equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/cancel`, { payout_id })), 'died')
@@ -92,6 +90,8 @@ const second = (async () => {
   )
 })()
 after(async () => (await second).close())
+
+run()
 
 test(`two fulfils at once, ${ROUNDS} times: each payout is paid once`, async () => {
   const shop = await openPayoutShop()

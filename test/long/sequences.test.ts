@@ -4,6 +4,7 @@ import { decide } from '../disputes.ts'
 import { addAccount, keysOf } from '../merchant.ts'
 import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { openProcessor } from '../processor.ts'
+import { isSample, seed } from '../sample.ts'
 import { type Answer, type Body, cards, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { readBooks } from './books.ts'
@@ -15,7 +16,7 @@ import { type Dice, openDice } from './dice.ts'
  * SEED which ones.
  */
 
-const { SEQUENCES = '6', STEPS = '60', SEED = String(Date.now() % 1_000_000) } = process.env
+const { SEQUENCES = isSample ? '2' : '6', STEPS = '60', SEED = seed } = process.env
 
 /**
  * Opens a shop that receives webhooks about its disputes, and that pays out by a separate account at the processor.

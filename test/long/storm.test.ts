@@ -1,12 +1,13 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
+import { isSample, seed } from '../sample.ts'
 import { storm, wholeStage } from './storm.ts'
 
 /**
- * STORM=whole runs the storm at every processor at once, with each role twice and the vault apart, as in CI; otherwise
- * at the sandbox's own processor, with two services that have all roles, which is quicker (decision 0167).
+ * STORM=whole runs the storm at every processor at once, with each role twice and the vault apart, as in a sample;
+ * otherwise at the sandbox's own processor, with two services that have all roles, which is quicker (decision 0167).
  */
-const { STORM = '', STORM_MINUTES = '1', STORM_SEED = String(Date.now() % 1_000_000) } = process.env
+const { STORM = isSample ? 'whole' : '', STORM_MINUTES = isSample ? '2' : '1', STORM_SEED = seed } = process.env
 
 test(`${STORM_MINUTES} minutes of load with random crashes: every operation, event and response agrees with the ledger of the processor`, async t => {
   const lines: string[] = []

@@ -1,11 +1,14 @@
 import { test } from 'node:test'
+import { sampleOfEach } from '../sample.ts'
 
 type Story = [name: string, tells: () => Promise<void>]
 
+/** One in so many calls and crossings is tested in a sample (`test/sample.ts`), each with one processor and result. */
+const ONE_IN = 3
+
 /**
  * Collects tests of deaths that exist for several processors, with several results. All of them take an hour on two
- * cores. `DEATHS=sample` runs one of each call and crossing: processor and result change in turn, and `DEATHS_TURN` (a
- * whole number, by default 0) selects which.
+ * cores.
  */
 export function openVariations() {
   const all = new Map<string, Story[]>()
@@ -16,10 +19,7 @@ export function openVariations() {
     },
     /** Defines the tests; the last line of a file. */
     run(): void {
-      const isSample = process.env.DEATHS === 'sample'
-      const first = Number(process.env.DEATHS_TURN ?? 0)
-      for (const [turn, stories] of [...all.values()].entries())
-        for (const [i, [name, story]] of stories.entries()) if (!isSample || i === (first + turn) % stories.length) test(name, story)
+      for (const [name, tells] of sampleOfEach([...all.values()], ONE_IN)) test(name, tells)
     },
   }
 }

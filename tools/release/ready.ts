@@ -42,8 +42,10 @@ export function disagreements(root: string): string[] {
     .map(([where, other]) => `${where} says ${other}, package.json ${version}`)
 }
 
-/** Returns why the output of CI (`bash .ci/run`) is not green for this commit; null if it is. */
+/** Returns why the output of CI (`bash .ci/run whole`) is not green for this commit; null if it is. */
 export function whyNotGreen(output: string): string | null {
+  const first = output.slice(0, Math.max(0, output.indexOf('\n')))
+  if (first !== 'A whole run') return `it is not a whole run: its first line is ${JSON.stringify(first.slice(0, 80))}`
   const last = output.trimEnd().split('\n').at(-1) ?? ''
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
   if (passed === undefined) return `its last line is not "N passed, 0 failed": ${last.slice(0, 80)}`
@@ -70,7 +72,7 @@ export function whatStops(root: string, ci: string | null): string[] {
     const why = existsSync(ci) ? whyNotGreen(readFileSync(ci, 'utf8')) : 'there is no such file'
     if (why !== null) stops.push(`${ci} is not green: ${why}`)
     else if (statSync(ci).mtimeMs / 1000 < Number(git(root, 'log', '-1', '--format=%ct')))
-      stops.push(`${ci} is older than the commit: run bash .ci/run again`)
+      stops.push(`${ci} is older than the commit: run bash .ci/run whole again`)
   }
   return stops
 }

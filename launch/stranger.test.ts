@@ -1,27 +1,24 @@
+import { ok } from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { cards } from './cards.ts'
+import { cards } from '../test/cards.ts'
 
 /**
- * Tests the steps of a stranger with a fresh clone: `npm start`, paste the printed curl, kill the service in the
- * middle of a payment, start it again, stop it. Real time, real processes, a data folder of its own. Run with `node
- * launch/run.mjs test/stranger.ts`.
+ * The steps of a stranger with a fresh clone: `npm start`, paste the printed curl, kill the service in the middle of a
+ * payment, start it again, stop it. Real processes, a data folder of its own.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-stranger-'))
-let passed = 0
-let failed = 0
-
-function check(sentence: string, holds: boolean, facts = ''): void {
-  if (holds) passed++
-  else failed++
-  process.stdout.write(`${holds ? '✔' : '✖'} ${sentence}${facts && ` (${facts})`}\n`)
-}
+after(() => {
+  for (const pid of ours()) process.kill(pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const freePort = (): Promise<number> =>
   new Promise(resolve => {
@@ -38,7 +35,13 @@ async function npmStart(port: number, sandboxPort: number): Promise<Up> {
   const child = spawn('npm', ['start'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: { ...process.env, SWITCHYARD_DATA: join(folder, 'data'), PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    env: {
+      ...process.env,
+      NODE_TEST_CONTEXT: undefined,
+      SWITCHYARD_DATA: join(folder, 'data'),
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+    },
   })
   let output = ''
   child.stdout.on('data', data => {
@@ -84,7 +87,11 @@ async function until(holds: () => boolean | Promise<boolean>, ms: number): Promi
   return false
 }
 
-async function main(): Promise<void> {
+test('a stranger starts the service, pays, kills it in the middle of a payment, and starts it again', async t => {
+  const check = (sentence: string, holds: boolean, facts = '') => {
+    t.diagnostic(`${sentence} ${facts}`)
+    ok(holds, `${sentence} ${facts}`)
+  }
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const first = await npmStart(port, sandboxPort)
   check(
@@ -150,15 +157,4 @@ async function main(): Promise<void> {
 
   process.kill(-second.child.pid!, 'SIGINT')
   check('Ctrl-C stops everything and leaves nothing behind', await until(() => ours().length === 0, 15_000), `left: ${ours().join(' ')}`)
-}
-
-try {
-  await main()
-} catch (error) {
-  check(`a stranger's day: ${error instanceof Error ? error.message : String(error)}`, false)
-} finally {
-  for (const pid of ours()) process.kill(pid, 'SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
-}
-process.stdout.write(`${passed} passed, ${failed} failed\n`)
-process.exitCode = failed === 0 ? 0 : 1
+})
