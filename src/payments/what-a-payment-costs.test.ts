@@ -1,4 +1,4 @@
-// Alone: what it counts in this process would be of other files too.
+// Quiet: it counts what the memory of this process allocates, which grows with the time that a payment takes.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { Socket } from 'node:net'

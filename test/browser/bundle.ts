@@ -26,6 +26,7 @@ export async function bundle(files: Readonly<Record<string, string>>): Promise<s
     'react-dom': join(dashboard, 'node_modules/react-dom'),
     react: join(dashboard, 'node_modules/react'),
   }
+  const { NODE_ENV } = process.env
   await build({
     root: folder,
     configFile: false,
@@ -33,6 +34,8 @@ export async function bundle(files: Readonly<Record<string, string>>): Promise<s
     resolve: { alias },
     build: { outDir: join(folder, 'out'), rollupOptions: { input: join(folder, Object.keys(files)[0]!) } },
   })
+  // Vite sets it for the whole process, which may run other files: npm would then leave out what developers need.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
   const assets = join(folder, 'out/assets')
   return readFileSync(join(assets, readdirSync(assets).find(name => name.endsWith('.js'))!), 'utf8')
 }

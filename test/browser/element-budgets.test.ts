@@ -1,3 +1,4 @@
+// Quiet: it takes a while without a request for the end of a round.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

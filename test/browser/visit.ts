@@ -28,6 +28,8 @@ const launch = (): Promise<Browser> =>
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // As Chromium with a window renders text here.
+      '--font-render-hinting=slight',
       '--disable-background-networking',
       `--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],
