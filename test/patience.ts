@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Context } from '../src/context.ts'
+import { LOOK_EVERY_MS } from '../src/events/stream.ts'
 
 /**
  * The longest time in milliseconds that the service waits for a processor's answer; after it, the connection is given
@@ -30,6 +31,15 @@ export const hangUpWhereItIsSilent =
       return reply
     },
   })
+
+/** The pause between two looks of an event stream in tests. */
+const LOOK_MS = 10
+
+/** Wraps a context so that event streams look for events at once. All other waits are as they were. */
+export const looksAtOnce = (context: Context): Context => ({
+  ...context,
+  wait: (ms, signal) => context.wait(ms === LOOK_EVERY_MS ? LOOK_MS : ms, signal),
+})
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {
   // The sandbox's control calls accept the account's key as a Bearer token, in any header of the request that

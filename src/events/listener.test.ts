@@ -3,9 +3,13 @@ import { test } from 'node:test'
 import { listen } from '../../test/event-stream.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { newEventId } from '../base/id.ts'
 import { registerListener } from './listener.ts'
+
+/** What the service waits for before it looks for the response of a listener; a stream waits with a signal. */
+let nextLook: () => Promise<void> = async () => {}
+await openPlace({}, context => ({ ...context, wait: (ms, signal) => (signal ? context.wait(ms, signal) : nextLook()) }))
 
 const laptop = { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/hooks' }
 
@@ -41,12 +45,15 @@ test('an event that is sent again reaches every listener for its type, and the r
   ]
   t.after(() => [ada, bob, refunds].map(({ stream }) => stream.leave()))
   deepEqual(await names(shop), ['ada', 'bob', 'cleo'])
+  const reported = Promise.withResolvers<void>()
+  nextLook = () => reported.promise
   const asked = shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, undefined)
   await Promise.all([ada.stream.untilRedelivered(1), bob.stream.untilRedelivered(1)])
   const [again] = ada.stream.redelivered
   equal(again!.event_id, event_id)
   deepEqual(JSON.parse(again!.body), (await shop.call('GET', `/events/${event_id}`)).body.body)
   equal((await ada.report({ event_id, attempt_id: again!.delivery_id, status_code: 500, response_body: 'no', ...took })).status, 200)
+  reported.resolve()
   const { body: answer } = await asked
   deepEqual([answer.event_id, answer.is_delivery_successful, answer.response.status_code], [again!.delivery_id, false, 500])
   const bobsDelivery = bob.stream.redelivered[0]!.delivery_id

@@ -15,7 +15,7 @@ type Placed = { event_id: string; place: string }
 /** The length of an event id: `evt_` and 32 digits. */
 const ID_LENGTH = 36
 /** The pause between two looks of a stream. */
-const LOOK_EVERY_MS = 500
+export const LOOK_EVERY_MS = 500
 /** The number of ids that are read at once, and the number of new events that are rendered at once. */
 const IDS = 5000
 const PAGE = 100

@@ -9,6 +9,9 @@ import { openShop } from '../../../test/shop.ts'
 import { createClient, eventTypes, idAt, SignatureError, type SwitchyardEvent, webhooks } from '../src/index.ts'
 import { realWaits } from '../src/request.ts'
 
+/** Waits of a client that reconnects at once. */
+const atOnce = { ...realWaits, sleep: async () => {} }
+
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four by').toString('base64')}`
 const OTHER = `whsec_${Buffer.from('another secret, as long as').toString('base64')}`
 const BODY = JSON.stringify({
@@ -141,7 +144,7 @@ test('an event stream delivers every selected event once and in order, across br
     })
     return new Response(body, { status: answer.status, headers: answer.headers })
   }
-  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: breaking })
+  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: breaking, waits: atOnce })
   const begun = idAt(Date.now() + shop.clock.ahead - 1000)
   const payments = []
   for (let i = 0; i < 4; i++) payments.push((await shop.pay()).payment_id)
@@ -174,15 +177,23 @@ test('a stalled event stream reconnects, and the events sent meanwhile are deliv
     const body = new ReadableStream({
       async pull(controller) {
         const { value, done } = await reader.read()
-        if (isAsleep && own === 1)
+        if (isAsleep && own === 1) {
+          init!.signal!.throwIfAborted()
           return new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason)))
+        }
         if (done) return controller.close()
         controller.enqueue(value)
       },
     })
     return new Response(body, { status: answer.status, headers: answer.headers })
   }
-  const waits = { ...realWaits, deadline: () => realWaits.deadline(1500) }
+  /** A deadline that passes at once for the connection that is asleep, and otherwise never. */
+  const deadline = () => {
+    const late = new AbortController()
+    if (isAsleep && connections === 1) setImmediate(() => late.abort())
+    return { signal: late.signal, clear() {} }
+  }
+  const waits = { ...atOnce, deadline }
   const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: sleeping, waits })
   const said: string[] = []
   const payments: string[] = []
@@ -229,7 +240,7 @@ test('an event stream that breaks before its first event resumes from where it s
     })
     return new Response(body, { status: answer.status, headers: answer.headers })
   }
-  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: breaking })
+  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: breaking, waits: atOnce })
   for await (const { event } of client.events.stream()) {
     equal((event as { content: { object: { payment_id: string } } }).content.object.payment_id, payments[0])
     break
