@@ -26,7 +26,7 @@ const LONGEST_NAME = 50
 const ANSWER_MS = 30_000
 
 /** Sends a request without a key, which the SDK does not support. Throws the SDK's errors. */
-async function ask<T>(url: string, path: string, body: object): Promise<T> {
+async function ask<T>(url: string, path: string, body: object, signal: AbortSignal): Promise<T> {
   const address = `${url.replace(/\/+$/, '')}${path}`
   let answer: Response
   let text: string
@@ -36,7 +36,7 @@ async function ask<T>(url: string, path: string, body: object): Promise<T> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     })
     text = await answer.text()
   } catch (error) {
@@ -89,7 +89,7 @@ async function wait(url: string, { device_code, expires_in, interval }: Codes, s
     await pause(seconds * 1000, signal)
     if (signal.aborted) break
     try {
-      const reply = await ask<Token>(url, '/user/device/token', { device_code })
+      const reply = await ask<Token>(url, '/user/device/token', { device_code }, signal)
       if (reply.status === 'approved' && reply.key !== null) return reply.key
       if (reply.status === 'access_denied') throw new Error('the sign-in was denied')
       if (reply.status === 'expired_token') throw new Error('the code has expired before it was approved; run switchyard login again')
@@ -126,7 +126,7 @@ async function login(options: GlobalOptions & { browser: boolean }, signal: Abor
   const say = speaker(screen)
   const { url, name, kept } = target(options)
   const device_name = plain(hostname()).trim().slice(0, LONGEST_NAME) || 'this machine'
-  const codes = await ask<Codes>(url, '/user/device', { device_name })
+  const codes = await ask<Codes>(url, '/user/device', { device_name }, signal)
   const { user_code, verification_uri, verification_uri_complete, expires_in } = codes
   const code = plain(user_code)
   say(
