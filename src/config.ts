@@ -290,7 +290,7 @@ const table = {
     default: null,
     of: 'otel',
     description:
-      'OpenTelemetry collector for traces (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as specified by OpenTelemetry; without any `OTEL_*` variable, tracing is off',
+      'OpenTelemetry collector for traces (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, `OTEL_BSP_SCHEDULE_DELAY` and `OTEL_SDK_DISABLED` are read as specified by OpenTelemetry; without any `OTEL_*` variable, tracing is off',
   },
   NATS_URL: {
     is: address('nats:', 'tls:'),

@@ -31,8 +31,8 @@ async function openCollector() {
 
 const collector = await openCollector()
 process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
-process.env.OTEL_BSP_SCHEDULE_DELAY = '10'
-await openPlace({ metrics: { host: '127.0.0.1', port: 0, token: TOKEN }, otel: { OTEL_SERVICE_NAME: 'shop' } })
+const otel = { OTEL_SERVICE_NAME: 'shop', OTEL_BSP_SCHEDULE_DELAY: '10' }
+await openPlace({ metrics: { host: '127.0.0.1', port: 0, token: TOKEN }, otel })
 
 const scrape = async (token = TOKEN) => {
   const { service } = await openPlace()

@@ -46,6 +46,12 @@ function samplerOf(env: Record<string, string | undefined>): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
+/** Returns the pause between two exports that `OTEL_BSP_SCHEDULE_DELAY` sets, in milliseconds; by default the library's. */
+function delayOf({ OTEL_BSP_SCHEDULE_DELAY }: Record<string, string | undefined>): { scheduledDelayMillis?: number } {
+  const delay = Number(OTEL_BSP_SCHEDULE_DELAY)
+  return delay > 0 ? { scheduledDelayMillis: delay } : {}
+}
+
 /** Runs work within a span, which receives the result. */
 async function inside<T>(
   span: Span,
@@ -80,7 +86,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
   const provider = new TracerProvider({
     sampler: samplerOf(env),
     resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME || 'switchyard' }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...delayOf(env) })],
   })
   const tracer: Tracer = provider.getTracer('switchyard')
 
