@@ -1,6 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
@@ -222,20 +221,23 @@ test('a failing deletion of old rows does not delay jobs', async t => {
   const shop = await openShop()
   await shop.create()
   await unheard(shop, 1)
-  const client = new pg.Client({ connectionString: shop.databaseUrl })
-  await client.connect()
-  t.after(() => client.end())
-  await client.query('begin')
   const codes = () => shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
-  await client.query('select 1 from waiting_cvcs where merchant_id = $1 for update', [shop.merchant_id])
+  // As if another session held the row's lock for longer than the service waits.
+  await shop.query(
+    `create function is_locked() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = 'lock_not_available'; end $$;
+      create trigger is_locked before delete on waiting_cvcs for each row execute function is_locked()`,
+  )
+  const letGo = () => shop.query('drop function if exists is_locked cascade')
+  t.after(letGo)
   shop.clock.ahead += 960_000
-  const { rung, hang, letGo } = hangsFor(shop)
-  letGo()
-  await openPolling(hurried(shop), hang).tick()
-  equal(rung(shop).length, 1)
+  const slow = hangsFor(shop)
+  slow.letGo()
+  await openPolling(hurried(shop), slow.hang).tick()
+  equal(slow.rung(shop).length, 1)
   equal((await codes()).length, 1)
   ok(shop.logs.some(line => line.includes('a scheduled task failed')))
-  await client.query('commit')
+  await letGo()
   await shop.service.tick()
   equal((await codes()).length, 0)
 })
