@@ -44,7 +44,8 @@ function openMessageWalk(): (data: Buffer) => { type: number; at: number }[] {
   }
 }
 
-export async function openProxy(databaseUrl: string, lateness = 30) {
+/** `unheard`: called with the client's port whenever bytes do not arrive because its connection has fallen silent. */
+export async function openProxy(databaseUrl: string, lateness = 30, unheard = (_port: number) => {}) {
   const url = new URL(databaseUrl)
   const socketPath = `${url.searchParams.get('host')}/.s.PGSQL.${url.searchParams.get('port') ?? 5432}`
   const cuts: Cut[] = []
@@ -61,6 +62,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
 
   const server = createServer(client => {
     const upstream = connect(socketPath)
+    const port = client.remotePort!
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => {}).on('close', () => sockets.delete(socket))
@@ -68,7 +70,8 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     let deaf = false
     let walk: ReturnType<typeof openMessageWalk> | null = null
     upstream.on('data', data => {
-      if (!deaf && !silent.has(client)) client.write(data)
+      if (silent.has(client)) unheard(port)
+      else if (!deaf) client.write(data)
     })
     upstream.on('close', () => silent.has(client) || client.destroy())
     client.on('close', () => {
@@ -83,7 +86,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
         if (gone?.test(introductions.get(client)!)) silent.add(client)
         if (data.includes('switchyard writes')) walk = openMessageWalk()
       }
-      if (silent.has(client)) return
+      if (silent.has(client)) return unheard(port)
       const begins = (introduced && walk?.(data)) || []
       if (slip && begins[0]?.at === 0) {
         upstream.write(slips[slip])

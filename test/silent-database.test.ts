@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { openDeadlines } from './database-deadlines.ts'
 import { eventually } from './eventually.ts'
 import { openProxy } from './postgres-proxy.ts'
 import { isRefused } from './refused.ts'
@@ -8,22 +9,25 @@ import { type Answer, cards, http, newDatabase, openPlace, openShop, type Shop }
 
 /**
  * Connections to the database that die without a signal: nothing is refused, reset or closed, and no byte arrives any
- * more. The deadlines are a fraction of the real ones, and the scheduler runs by itself.
+ * more. The deadline of such a connection passes as soon as it is used, and the scheduler runs by itself.
  */
 
 const database = await newDatabase()
-const proxy = await openProxy(database.url)
+const { deadlines, pass, close } = openDeadlines()
+const proxy = await openProxy(database.url, 0, pass)
 /** A connection for the statements of another process. */
 const elsewhere = new pg.Client({ connectionString: database.url })
 await elsewhere.connect()
 
+const LATE_MS = 2400
 let monotonicAhead = 0
 const { service } = await openPlace(
   {},
-  undefined,
+  context => ({ ...context, wait: (ms, signal) => context.wait(Math.min(ms, 20), signal) }),
   async () => ({
     url: proxy.url,
     async drop() {
+      close()
       await elsewhere.end()
       await proxy.close()
       await database.drop()
@@ -32,8 +36,8 @@ const { service } = await openPlace(
   {
     scheduler: 'runs',
     clocks: { host: Date.now, monotonic: () => performance.now() + monotonicAhead },
-    database: { connect_ms: 1000, statement_ms: 1000, silence_ms: 1200 },
-    late_ms: 2400,
+    database: deadlines,
+    late_ms: LATE_MS,
   },
 )
 
@@ -102,6 +106,7 @@ test('the service is not ready while the database is unreachable, names the reas
   const shop = await openShop()
   await isReady()
   proxy.networkGone()
+  monotonicAhead += LATE_MS
   const named = new Set<string>()
   await eventually(
     async () => {

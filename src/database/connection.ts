@@ -40,7 +40,13 @@ function throwAway(client: pg.PoolClient): void {
  * A connection that has fallen silent is dropped, and all idle connections with it: the same fault has most likely hit
  * those, and each would cost a request the whole deadline to find out.
  */
-export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
+export function openReader(
+  url: string,
+  connections: number,
+  onError: (error: Error) => void,
+  deadlines = usualDeadlines,
+  monotonic = () => performance.now(),
+): Reader {
   const pool = new pg.Pool({
     ...connectionSettings(url, 'reads', deadlines),
     Client: PrimaryClient,
@@ -56,7 +62,7 @@ export function openReader(url: string, connections: number, onError: (error: Er
   const silence = () => {
     for (const client of idle) throwAway(client)
   }
-  const lookups = openLookups(url, deadlines)
+  const lookups = openLookups(url, deadlines, monotonic)
   const ask = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
     const looked = isRowStatement(statement) ? await lookups.look(statement, values) : null
     if (looked?.is === 'found') return looked.rows

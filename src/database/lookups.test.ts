@@ -2,16 +2,19 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { openDeadlines } from '../../test/database-deadlines.ts'
 import { eventually } from '../../test/eventually.ts'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
 import type { Row, RowStatement } from '../context.ts'
 import { DatabaseAway, openReader } from './connection.ts'
-import { connectionSettings, type Deadlines, usualDeadlines } from './connection-settings.ts'
+import { connectionSettings } from './connection-settings.ts'
 import { bigint, json, jsonb, rowReader, selectRow, table, text, time, word } from './table.ts'
 
 const database = await newDatabase('template0')
+const { deadlines, pass, close } = openDeadlines()
 after(async () => {
+  close()
   await client.end()
   await database.drop()
 })
@@ -57,15 +60,29 @@ let made = 0
 const statementOf = (where: string): RowStatement => ({ name: `look_${made++}`, text: selectRow(things, where), read: rowReader(things) })
 const byId = statementOf('where id = $1')
 
-async function open(t: TestContext, deadlines: Partial<Deadlines> = {}) {
-  const proxy = await openProxy(database.url)
+async function open(t: TestContext) {
+  const proxy = await openProxy(database.url, 0, pass)
+  let ahead = 0
   const lost: Error[] = []
-  const reader = openReader(proxy.url, 2, error => lost.push(error), { ...usualDeadlines, ...deadlines })
+  const reader = openReader(
+    proxy.url,
+    2,
+    error => lost.push(error),
+    deadlines,
+    () => performance.now() + ahead,
+  )
   t.after(async () => {
     await reader.close()
     await proxy.close()
   })
-  return { proxy, ...reader }
+  return {
+    proxy,
+    ...reader,
+    /** Lets so many milliseconds pass for the lookups. */
+    wait(ms: number): void {
+      ahead += ms
+    },
+  }
 }
 
 /** Gives the number of connections that look up rows by keys. */
@@ -100,19 +117,19 @@ test('concurrent lookups each get their own result, and an error affects only it
 })
 
 test('a closed lookup connection fails no lookup, and is replaced', async t => {
-  const { query } = await open(t)
+  const { query, wait } = await open(t)
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) === 1, 'its own connection')
   await client.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'switchyard reads by key' and datname = current_database()",
   )
   deepEqual(await query(byId, ['a']), [rows[0]])
+  wait(1000)
   await eventually(async () => deepEqual(await query(byId, ['b']), [rows[1]]) === undefined && (await lanes()) === 1, 'another connection')
 })
 
 test('a lookup whose connection stops responding still returns its row', async t => {
-  // The deadlines are long enough for a new connection on a busy machine: the pool may take as long, too.
-  const { proxy, query } = await open(t, { silence_ms: 3_500, statement_ms: 3_000 })
+  const { proxy, query } = await open(t)
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) >= 1, 'its own connection')
   proxy.fallSilent()
@@ -120,7 +137,7 @@ test('a lookup whose connection stops responding still returns its row', async t
 })
 
 test('a lookup without a database is rejected as unavailable, and succeeds when the database is back', async t => {
-  const { proxy, query } = await open(t, { connect_ms: 1_000, silence_ms: 1_500, statement_ms: 1_200 })
+  const { proxy, query } = await open(t)
   await query(byId, ['a'])
   proxy.networkGone()
   await rejects(query(byId, ['a']), DatabaseAway)

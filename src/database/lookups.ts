@@ -29,19 +29,20 @@ const AGAIN_AFTER_MS = 1000
  *
  * The connection is only an express lane: while it does not exist, and whenever it is lost, the lookup is `away`, and
  * the pool is queried.
+ * `monotonic`: the time in milliseconds, by a clock that never jumps.
  */
-export function openLookups(url: string, deadlines: Deadlines) {
+export function openLookups(url: string, deadlines: Deadlines, monotonic: () => number) {
   let lane: ReturnType<typeof openLane> | null = null
   let next = 0
   let closed = false
 
   function begin(): void {
-    if (closed || performance.now() < next) return
+    if (closed || monotonic() < next) return
     next = Number.POSITIVE_INFINITY
     const client = new PrimaryClient(connectionSettings(url, 'reads by key', deadlines))
     const later = () => {
       lane = null
-      next = performance.now() + AGAIN_AFTER_MS
+      next = monotonic() + AGAIN_AFTER_MS
     }
     client.connect().then(() => {
       lane = openLane(client, deadlines.silence_ms, later)

@@ -27,7 +27,12 @@ await first.ended
 writeFileSync(join(dataDir, 'cluster', 'standby.signal'), '')
 const standby = await startPostgres({ dataDir, settings })
 const reader = openReader(url, 2, () => {})
-const writer = openWriter(url, ms => pause(ms))
+let now = 0
+const writer = openWriter(
+  url,
+  ms => pause(ms),
+  () => now,
+)
 after(async () => {
   await writer.close()
   await reader.close()
@@ -46,7 +51,9 @@ test('a standby counts as unavailable: it is neither read nor written, and is us
   equal((await ask('select pg_is_in_recovery() as follows')).rows[0].follows, true)
   const count = { name: 'count', text: 'select count(*)::int as n from kept' }
   await rejects(reader.query(count, []), DatabaseAway)
-  await rejects(writer.write(insert(1)), DatabaseAway)
+  const refused = rejects(writer.write(insert(1)), DatabaseAway)
+  now += 3000
+  await refused
   const waits = writer.write(insert(2))
   await ask('select pg_promote()')
   equal(await waits, true)
