@@ -73,6 +73,11 @@ server.listen(Number(PORT), HOST, () => {
   log(40, 'a warning of the service')
 })
 
-const stop = () => setTimeout(() => process.exit(0), Number(FAKE_SLOW_STOP ?? 0))
+/** FAKE_SLOW_STOP: a file without which it does not stop. */
+function stop(): void {
+  if (!FAKE_SLOW_STOP) process.exit(0)
+  log(40, 'asked to stop')
+  setInterval(() => existsSync(FAKE_SLOW_STOP) && process.exit(0), 20)
+}
 process.on('SIGTERM', stop)
 process.stdin.on('end', stop).resume()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { takeLock } from './lock.mjs'
 import { bootId, look, nameOf } from './proc.mjs'
-import { talk, tempDir } from './rehearsal.ts'
+import { talk, tempDir, until } from './rehearsal.ts'
 
 test('a lock has one holder at a time, and is free after it is released', () => {
   const path = join(tempDir(), 'lock')
@@ -38,18 +38,25 @@ test('when many processes find a stale lock at the same time, exactly one takes 
   const lockModule = join(import.meta.dirname, 'lock.mjs')
   writeFileSync(
     script,
-    `import { takeLock } from ${JSON.stringify(lockModule)}
-     while (Date.now() < Number(process.argv[2])) {}
+    `import { existsSync } from 'node:fs'
+     import { takeLock } from ${JSON.stringify(lockModule)}
+     console.log('ready')
+     while (!existsSync(process.argv[2])) {}
      const got = []
      for (let i = 0; i < 20; i++) got.push(takeLock(${JSON.stringify(dir)} + '/lock.' + i, 'x').holder === null ? 1 : 0)
-     console.log(got.join(','))
-     setTimeout(() => {}, 900)`,
+     console.log('took ' + got.join(',') + '.')
+     setInterval(() => {}, 60_000)`,
   )
   for (let i = 0; i < 20; i++) writeFileSync(join(dir, `lock.${i}.3`), JSON.stringify({ pid: 1, begun: 'long ago', boot: '' }))
-  const together = String(Date.now() + 500)
-  const takers = Array.from({ length: 6 }, () => talk(process.execPath, [script, together]))
-  await Promise.all(takers.map(taker => taker.ended))
-  const sums = Array.from({ length: 20 }, (_, i) => takers.reduce((sum, taker) => sum + Number(taker.output().split(',')[i]), 0))
+  const go = join(dir, 'go')
+  const takers = Array.from({ length: 6 }, () => talk(process.execPath, [script, go]))
+  await Promise.all(takers.map(taker => taker.waitFor('ready')))
+  writeFileSync(go, '')
+  // Nobody leaves before all have tried: a lock whose taker is gone may be taken again.
+  await Promise.all(takers.map(taker => taker.waitFor('.')))
+  for (const { child } of takers) child.kill('SIGKILL')
+  const taken = takers.map(taker => /took (.*)\./.exec(taker.output())![1]!.split(','))
+  const sums = Array.from({ length: 20 }, (_, i) => taken.reduce((sum, one) => sum + Number(one[i]), 0))
   assert.deepEqual(
     sums,
     Array.from({ length: 20 }, () => 1),
@@ -59,11 +66,11 @@ test('when many processes find a stale lock at the same time, exactly one takes 
 
 test('a zombie process counts as not running', async () => {
   // The shell starts a child, then becomes a program that never asks after it.
-  const { child, output, waitFor } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 5'])
+  const { child, output, waitFor } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 60'])
   await waitFor('.')
   const pid = Number(/\d+/.exec(output())![0])
-  await new Promise(resolve => setTimeout(resolve, 100))
-  assert.equal(look(pid), null)
+  await until('it is a zombie', 30_000, () => look(pid) === null)
+  assert.ok(existsSync(`/proc/${pid}`))
   assert.notEqual(look(child.pid!), null)
   child.kill('SIGKILL')
 })

@@ -101,7 +101,8 @@ test('backends that outlive a killed server are stopped at the next start', asyn
   client.on('error', () => {})
   await client.connect()
   client.query('do $$ begin loop end loop; end $$').catch(() => {})
-  await new Promise(resolve => setTimeout(resolve, 200))
+  for (let busy = 0; busy === 0; )
+    busy = (await query(server, "select 1 from pg_stat_activity where query like 'do $$%' and state = 'active'")).length
   process.kill(server.pid, 'SIGKILL')
   assert.match(await server.ended, /SIGKILL/)
   assert.ok(serversOf(cluster).length > 0)

@@ -9,7 +9,7 @@ import { ask } from './ask.ts'
 import { findNative, projectDir } from './binaries.ts'
 import { choosePort } from './ports.ts'
 import { look } from './proc.mjs'
-import { copyOfProject, pathWithout, processesAbout, type Talker, talk, until } from './rehearsal.ts'
+import { copyOfProject, pathWithout, processesAbout, type Talker, talk, tempDir, until } from './rehearsal.ts'
 
 const project = copyOfProject()
 /** Free ones, so that several runs of these tests may share a machine. */
@@ -77,15 +77,18 @@ test('without setpriv, kill -9 of run.mjs or start.ts still leaves no process ru
 })
 
 test('Ctrl-C stops all processes in order, with a clean shutdown of PostgreSQL', async () => {
-  const talker = await started({ FAKE_SLOW_STOP: '400' })
+  const mayStop = join(tempDir(), 'may-stop')
+  const talker = await started({ FAKE_SLOW_STOP: mayStop })
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('the database still serves', 30_000, () => talker.output().includes('stopping'))
+  await talker.waitFor('asked to stop')
   assert.match(
     processesAbout(project)
       .map(one => one.line)
       .join('\n'),
     members.PostgreSQL,
+    'the database still serves',
   )
+  writeFileSync(mayStop, '')
   await until('all gone', 30_000, allEnded)
   assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
 })
