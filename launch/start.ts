@@ -68,8 +68,9 @@ async function openPages(): Promise<void> {
 }
 
 try {
-  void openPages()
   const { failed, ...up } = await all.start()
+  // Not before: a start that fails builds nothing, and a start needs the machine.
+  void openPages()
   const block = greeting(up)
   if (process.env.LOG === 'stdout') process.stderr.write(block)
   else process.stdout.write(block)
