@@ -79,11 +79,15 @@ test('a refused request is reported on stderr, with an exit code for the kind of
   deepEqual([code, err], [2, 'switchyard: there is no profile none; see: switchyard profiles list\n'])
 })
 
-test('a refund without a response reports the idempotency key with which it can be sent again safely', async () => {
-  const terminal = await openTerminal({ SWITCHYARD: 'http://127.0.0.1:9', KEY: 'snd_1' })
+test('a refund without a whole response reports the idempotency key with which it can be sent again safely', async () => {
+  // The header keeps the SDK from trying again: only its last answer matters here.
+  const cut = http.createServer((_request, response) => response.writeHead(200, { 'retry-after': '3600' }).end('{"refund_id":'))
+  await new Promise<void>(resolve => cut.listen(0, '127.0.0.1', resolve))
+  after(() => cut.close())
+  const terminal = await openTerminal({ SWITCHYARD: `http://127.0.0.1:${(cut.address() as AddressInfo).port}`, KEY: 'snd_1' })
   const { code, err } = await terminal.run('payments', 'refund', 'pay_1', '--amount', '500')
   equal(code, 3)
-  match(err, /not known whether it was done\n {2}Send it again with the same key, and it is done once: [0-9a-f-]{36}\n$/)
+  match(err, /not known whether the request was done\n {2}Send it again with the same key, and it is done once: [0-9a-f-]{36}\n$/)
 })
 
 test('each supported event can be triggered at the sandbox, and other event types are refused by name', async () => {
