@@ -14,40 +14,31 @@ const DENSE = [
 /** The arguments of a run for mistakes that need several troubles at one moment: few, frequent ones by the seed. */
 const CONCENTRATED = ['--concentrated']
 
-/** The number of runs that are made even if the time is over, because the machine may be busy. */
-const FEWEST_RUNS = 4
-const LONGEST_RUN_MS = 300_000
+/** The seeds that a hunt tries, so many by default: how long they take depends on the machine, what they find does not. */
+export const MOST_RUNS = 6
 
-/** Runs seeds until one finds this mutant, or until the time is over. */
-export async function hunt(name: string, within_ms: number, first = 1): Promise<Caught> {
+/** Runs one seed after the other until one finds this mutant, at most `mostRuns` of them. */
+export async function hunt(name: string, mostRuns: number): Promise<Caught> {
   const begun = performance.now()
-  const taken = () => Math.round(performance.now() - begun)
   const how = mutants.find(one => one.name === name)?.isRare ? CONCENTRATED : DENSE
-  let runs = 0
-  while (taken() < within_ms || runs < FEWEST_RUNS) {
-    const signal = AbortSignal.timeout(runs < FEWEST_RUNS ? LONGEST_RUN_MS : Math.max(within_ms - taken(), 1))
-    const run = await runOne(['--seed', String(first + runs), ...how], { mutant: name, signal }).catch((error: Error) => {
-      if (signal.aborted) return null
-      throw error
-    })
-    if (!run) break
-    runs++
-    const [by] = run.found
+  const taken = () => Math.round(performance.now() - begun)
+  for (let runs = 1; runs <= mostRuns; runs++) {
+    const [by] = (await runOne(['--seed', String(runs), ...how], { mutant: name })).found
     if (by !== undefined) return { name, runs, ms: taken(), by: by.split('\n').slice(0, 2).join(' ').slice(0, 160) }
   }
-  return { name, runs, ms: taken(), by: null }
+  return { name, runs: mostRuns, ms: taken(), by: null }
 }
 
 /**
  * Hunts these mutants, as many at once as there are cores. `onCaught` is called with each result as it becomes known.
  */
-export async function huntAll(names: readonly string[], within_ms: number, onCaught: (caught: Caught) => void): Promise<Caught[]> {
+export async function huntAll(names: readonly string[], mostRuns: number, onCaught: (caught: Caught) => void): Promise<Caught[]> {
   const left = [...names]
   const all: Caught[] = []
   await Promise.all(
     Array.from({ length: availableParallelism() }, async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        const caught = await hunt(name, within_ms)
+        const caught = await hunt(name, mostRuns)
         all.push(caught)
         onCaught(caught)
       }
@@ -61,7 +52,7 @@ if (import.meta.main) {
   const names = mutants
     .filter(({ name, isRare }) => (among.length === 0 ? !isRare : among.some(part => name.includes(part))))
     .map(({ name }) => name)
-  const all = await huntAll(names, Number(process.env.WITHIN_S ?? 60) * 1000, ({ name, runs, ms, by }) =>
+  const all = await huntAll(names, Number(process.env.MOST_RUNS ?? MOST_RUNS), ({ name, runs, ms, by }) =>
     process.stdout.write(
       `${(ms / 1000).toFixed(1).padStart(6)} s  ${String(runs).padStart(2)} runs  ${by === null ? 'NOT FOUND' : 'found'}  ${name}\n${' '.repeat(20)}${by ?? ''}\n`,
     ),

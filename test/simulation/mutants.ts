@@ -1,8 +1,8 @@
 /**
  * Known mistakes: each mutant removes one guard from the service. A simulation that does not find them proves nothing.
  * A mutant's `from` must be in its file; `tools/mutants.test.ts` reports a text that is no longer in its file.
- * `isRare`: whether the mistake shows only where several troubles meet, so that many seeds are needed. No rare mutant
- * is certain to be found within a minute.
+ * `isRare`: whether the mistake shows only where several troubles meet, so that many seeds are needed. The others are
+ * found by the first six (`hunt.ts`).
  */
 export type Mutant = { name: string; file: string; from: string; to: string; isRare?: true }
 
