@@ -131,7 +131,7 @@ test('a service that keeps crashing is restarted after growing pauses, and can b
   assert.deepEqual(processesAbout(dir), [])
 })
 
-test('a service that stops slowly is given time, until the stop is forced', { timeout: 60_000 }, async t => {
+test('a service that stops slowly is given time, until the stop is forced', { timeout: 180_000 }, async t => {
   const dir = tempDir()
   const { all, lines } = launcher(dir, { FAKE_SLOW_STOP: join(dir, 'never') })
   await all.start()

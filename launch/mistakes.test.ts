@@ -201,7 +201,7 @@ async function make(script: string, { env = {}, args = [], message }: Mistake): 
   assert.ok(!output.includes(secret), 'no secret')
 }
 
-const several = { concurrency: 2, timeout: 60_000 }
+const several = { concurrency: 2, timeout: 300_000 }
 describe('npm start exits with a message about', several, () => {
   for (const [mistake, made] of Object.entries(mistakes)) it(mistake, () => make('launch/start.ts', made()))
 })

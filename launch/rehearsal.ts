@@ -112,7 +112,7 @@ export function talk(
   child.stdout!.on('data', chunk => (output += chunk))
   child.stderr!.on('data', chunk => (output += chunk))
   const ended = new Promise<number | null>(resolve => child.once('close', resolve)) // its last output is read by then
-  const waitFor = (word: string, patience = 30_000) =>
+  const waitFor = (word: string, patience = 120_000) =>
     until(`"${word}"`, patience, () => output.includes(word)).then(
       () => {},
       error => Promise.reject(new Error(`${error.message}; heard:\n${output}`)),

@@ -28,7 +28,7 @@ async function areBegun(shop: Shop, many: number, signal: AbortSignal): Promise<
 }
 
 test('hanging payments of a merchant block neither the payments of another merchant nor polls of the same one', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async t => {
   t.after(closeProcessor)
   const [slow, other] = await Promise.all([openShop(), openShop()])

@@ -82,7 +82,7 @@ test('responding to a dispute takes three clicks', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
-  await eventually(async () => (await found()).length === 1, 'the dispute is here', 60)
+  await eventually(async () => (await found()).length === 1, 'the dispute is here')
   const { page } = await signedIn(shop, '/')
   const { click, is } = counter()
   await click(page.getByRole('link', { name: /249\.00 EUR dispute due/ }))

@@ -13,7 +13,7 @@ test('disputes that need a response are counted and sorted by due date; evidence
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
-  await eventually(async () => (await found()).length === 1, 'the dispute is here', 60)
+  await eventually(async () => (await found()).length === 1, 'the dispute is here')
   const [{ dispute_id }] = await found()
   const attached = async () =>
     (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body.map((one: { evidence_type: string }) => one.evidence_type)

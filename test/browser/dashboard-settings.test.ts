@@ -107,7 +107,7 @@ test('a dispute is contested: the draft is kept, the submitted evidence reaches 
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
   const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
-  await eventually(async () => (await found()).length === 1, 'the dispute is here', 60)
+  await eventually(async () => (await found()).length === 1, 'the dispute is here')
   const [{ dispute_id }] = await found()
   const { page, problems } = await signedIn(shop, '/')
   await page.getByRole('link', { name: /249\.00 EUR dispute due/ }).click()

@@ -21,7 +21,6 @@ test('a user signs in by single sign-on and returns to the requested page', asyn
   const { email } = (await openOwner(shop)).user
   provider.state.visitor = { sub: email, email }
   const { page, problems } = await visit(shop.url, '/dashboard/refunds', wide, { mayAsk: [provider.url] })
-  page.setDefaultTimeout(20_000)
   await page.getByRole('link', { name: NAME }).click()
   await page.getByRole('link', { name: 'Go on' }).click()
   await page.getByRole('heading', { name: 'Refunds', exact: true }).waitFor()

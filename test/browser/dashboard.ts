@@ -13,8 +13,6 @@ const project = join(import.meta.dirname, '../..')
 /** Builds the dashboard before the first test. Each file of tests calls this function. */
 export const builtFirst = (): void => before(() => buildPages(project, 'dashboard', () => {}).done)
 
-const PATIENCE_MS = 20_000
-
 export const wide = { width: 1440, height: 900 }
 
 /** Opens a page of the dashboard as the owner of this shop. */
@@ -34,7 +32,6 @@ export function ownerOf(shop: Shop): Promise<Browser> {
 }
 
 export async function signIn({ page }: Visit, shop: Shop, who?: Browser): Promise<void> {
-  page.setDefaultTimeout(PATIENCE_MS)
   const { user } = who ?? (await ownerOf(shop))
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

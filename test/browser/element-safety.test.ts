@@ -131,7 +131,7 @@ test('a hostile page cannot read the frame, and its forged messages are ignored'
 test('a page whose content security policy blocks the frame gets an error that names the missing directive', async () => {
   const shop = await lampShop()
   const { page, log } = await openCheckout(shop, await order(shop), { unframed: '1' })
-  await eventually(async () => (await log()).length > 0, 'the page is told', 30)
+  await eventually(async () => (await log()).length > 0, 'the page is told')
   const [[name, { error }]] = (await log()) as [[string, Body]]
   deepEqual([name, error.code], ['error', 'frame_not_loaded'])
   ok(error.message.includes(`frame-src must allow ${shop.url}`), error.message)

@@ -137,7 +137,6 @@ export async function openCheckout(
 ): Promise<Checkout> {
   const { home, path } = await shopAddress(shop, payment, asks)
   const visited = await visit(home, path, size, { ...prefers, mayAsk: [shop.url, sandbox, ...(prefers.mayAsk ?? [])] })
-  visited.page.context().setDefaultTimeout(30_000)
   return { ...visited, home, ...checkoutOn(visited.page) }
 }
 

@@ -50,7 +50,7 @@ export async function startWebKit() {
       ({ ok }) => ok,
       () => false,
     )
-  await eventually(isThere, 'the driver of WebKit answers', 60)
+  await eventually(isThere, 'the driver of WebKit answers')
   return {
     open: (): Promise<WebDriver> =>
       new Builder()

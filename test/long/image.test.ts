@@ -163,7 +163,7 @@ test('the image is built from its Dockerfile, and starts in live mode as an unpr
   for (const stream of [service.stdout, service.stderr]) stream.on('data', part => (output += part))
   t.after(() => service.kill('SIGKILL'))
   const address = () => /"url":"(http:[^"]+)"/.exec(output)?.[1]
-  await eventually(async () => address() !== undefined || service.exitCode !== null, 'the container tells its address', 60)
+  await eventually(async () => address() !== undefined || service.exitCode !== null, 'the container tells its address')
   const url = address() ?? fail(output)
   equal((await http('GET', `${url}/health/ready`)).body.files, true)
   equal((await http('POST', `${url}/accounts`, { merchant_id: 'shop' }, { 'api-key': ADMIN })).status, 200)

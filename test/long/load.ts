@@ -50,7 +50,7 @@ export function openLoad(shops: readonly StormShop[], rate: number) {
     async stop() {
       stopped = true
       await run
-      await eventually(async () => underWay === 0, 'all clients have heard or given up', 60)
+      await eventually(async () => underWay === 0, 'all clients have heard or given up')
     },
   }
 }

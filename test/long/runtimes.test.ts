@@ -105,7 +105,7 @@ for (const name of Object.keys(commands))
       [1250],
     )
     await shop.wait('1 second')
-    await eventually(async () => ((await ask('/heard')) as string[]).length > 0, `${name} hears of the payment`, 30)
+    await eventually(async () => ((await ask('/heard')) as string[]).length > 0, `${name} hears of the payment`)
     deepEqual(await ask('/heard'), [payment_id])
     const forged = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' }
     equal((await fetch(`${home}/hooks`, { method: 'POST', headers: forged, body: '{}' })).status, 400)

@@ -58,7 +58,7 @@ async function open(env: Record<string, string> = {}) {
   /** Begins a login, and gives the code that it shows. */
   async function begin(...more: string[]) {
     const running = terminal.begin('login', '--url', front.url, '--json', ...more)
-    await eventually(async () => running.said.out.includes('\n'), 'the code is shown', 30)
+    await eventually(async () => running.said.out.includes('\n'), 'the code is shown')
     const { user_code } = JSON.parse(running.said.out.split('\n')[0]!)
     return { ...running, user_code: user_code as string }
   }
@@ -160,14 +160,14 @@ test('login opens the browser with the code, except with --no-browser; an invali
   chmodSync(join(bin, 'xdg-open'), 0o755)
   const env = { PATH: `${bin}:${process.env.PATH}` }
   const shy = terminal.sit(['login', '--url', front.url, '--no-browser'], env)
-  await eventually(async () => /Code {3}\S+/.test(shy.shown()), 'the code is shown', 30)
+  await eventually(async () => /Code {3}\S+/.test(shy.shown()), 'the code is shown')
   equal(existsSync(opened), false)
   shy.press('\u0003')
   equal(await shy.ended, 130)
   const seat = terminal.sit(['login', '--url', front.url], env)
-  await eventually(async () => existsSync(opened) && readFileSync(opened, 'utf8') !== '', 'the browser is opened', 30)
+  await eventually(async () => existsSync(opened) && readFileSync(opened, 'utf8') !== '', 'the browser is opened')
   const code = /\?code=(\S{9})$/.exec(readFileSync(opened, 'utf8'))![1]!
-  await eventually(async () => seat.shown().includes(code), 'the code is shown, which comes by another pipe', 30)
+  await eventually(async () => seat.shown().includes(code), 'the code is shown, which comes by another pipe')
   equal((await owner.post('/user/device/approve', { user_code: code })).status, 200)
   await front.decided()
   equal(await seat.ended, 0, seat.shown())

@@ -60,7 +60,7 @@ export async function openNewShop(framework: string) {
       ({ ok }) => ok,
       () => false,
     )
-  await eventually(answers, 'the shop answers', 60)
+  await eventually(answers, 'the shop answers')
   const listener = terminal.begin('listen', '--forward-to', `127.0.0.1:${port}/webhooks`)
   await eventually(async () => listener.said.err.includes('Connected'), 'the listener is connected')
   return { merchant, folder, address, npm, ask, listener, close }
