@@ -1,4 +1,4 @@
-import { isLong } from './suites.ts'
+import { isOfChance } from './suites.ts'
 import type { Failure, Tally } from './tally.ts'
 
 /** The end of a run: what took longest, what failed, in words and with the command that repeats it, and the count. */
@@ -26,7 +26,7 @@ const MOST_FILES_AGAIN = 5
  */
 export function mayRunAgain({ failures }: Tally): string[] {
   const files = [...new Set(failures.map(({ file }) => file))]
-  return files.length > MOST_FILES_AGAIN || files.some(file => isLong(file) || !file.endsWith('.test.ts')) ? [] : files
+  return files.length > MOST_FILES_AGAIN || files.some(file => isOfChance(file) || !file.endsWith('.test.ts')) ? [] : files
 }
 
 /** Gives the command that runs a failed test alone: `-t` takes a pattern. */

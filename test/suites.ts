@@ -64,6 +64,12 @@ export function ordered(args: readonly string[]): Order {
 }
 
 export const isLong = (file: string): boolean => file.startsWith('test/long/')
+
+/**
+ * Whether the tests of a file are about deaths, races or disorder, where a failure may be a matter of chance in our own
+ * code.
+ */
+export const isOfChance = (file: string): boolean => isLong(file) && !/\/(adding|chart|deployment|image|runtimes)\./.test(file)
 export const isBrowser = (file: string): boolean => file.startsWith('test/browser/')
 
 /**
