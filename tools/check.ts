@@ -19,6 +19,8 @@ const projects = ['.', 'src/pages/browser', 'dashboard', 'packages'] as const
 /** What the compiler found the last time: it checks again only what has changed and what imports that. */
 const found = join(root, 'node_modules/.cache/types')
 
+const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(6)
+
 type Check = { command: string[]; passed: boolean; output: string; ms: number }
 
 /** Runs a command; keeps its output, so that those of several commands do not mix. */
@@ -56,11 +58,13 @@ const typesOf = (project: string): Promise<Check> => {
   return run(['node_modules/.bin/tsc', '--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', kept])
 }
 
+const begun = performance.now()
 mkdirSync(found, { recursive: true })
 await Promise.all([dashboardTypes(), buildPackages(line => process.stderr.write(`packages: ${line}\n`))])
 const checks = await Promise.all([...projects.map(typesOf), run(['node_modules/.bin/biome', 'check', ...write])])
 for (const { output } of checks) process.stdout.write(output)
-for (const { command, ms } of checks) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${nameOf(command)}\n`)
+for (const { command, ms } of checks) process.stdout.write(`${seconds(ms)} s  ${nameOf(command)}\n`)
+process.stdout.write(`${seconds(performance.now() - begun)} s  in all\n`)
 const failed = checks.filter(({ passed }) => !passed)
 for (const { command } of failed) process.stdout.write(`✖ Failed: ${nameOf(command)}\n    ${command.join(' ')}\n`)
 process.stdout.write(`${checks.length - failed.length} passed, ${failed.length} failed\n`)
