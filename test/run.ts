@@ -17,7 +17,7 @@ import { untried } from './operation-calls.ts'
 import { makePrograms } from './programs.ts'
 import type { Queue } from './queue.ts'
 import { conclude, mayRunAgain, sum } from './report.ts'
-import { isBrowser, isLong, type Manner, mannerOf, ordered } from './suites.ts'
+import { isBrowser, isLong, type Manner, mannerOf, ordered, takesMinutes } from './suites.ts'
 import type { Tally } from './tally.ts'
 
 /**
@@ -76,9 +76,11 @@ async function main(): Promise<number> {
     const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_CALLS: calls }
     const setting = { pattern, folder, env }
     const of = (manner: Manner) => files.filter(file => mannerOf(file) === manner)
+    const [longest, rest] = [of('alone').filter(takesMinutes), of('alone').filter(file => !takesMinutes(file))]
     // A pattern selects tests by name, and a group adds a name.
-    const together = pattern === null ? [...grouped(of('together'), folder), ...of('alone')] : [...of('together'), ...of('alone')]
-    const first = sum([await runQueue(together, PROCESSES, setting), await runQueue(of('quiet'), 1, setting)])
+    const together = pattern === null ? grouped(of('together'), folder) : of('together')
+    const beside = await runQueue([...longest, ...together, ...rest], PROCESSES, setting)
+    const first = sum([beside, await runQueue(of('quiet'), 1, setting)])
     const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
     const second = again.length === 0 ? null : await runQueue(again, 1, setting)
     const judged = contracts?.report()

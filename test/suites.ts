@@ -72,6 +72,10 @@ export const isLong = (file: string): boolean => file.startsWith('test/long/')
 export const isOfChance = (file: string): boolean => isLong(file) && !/\/(adding|chart|deployment|image|runtimes)\./.test(file)
 export const isBrowser = (file: string): boolean => file.startsWith('test/browser/')
 
+/** Files that take minutes: a run begins with them, so that no core waits for them at its end. */
+export const takesMinutes = (file: string): boolean =>
+  /test\/long\/(adding|database-deaths|deployment|image|kills|merchant-move|rolling|rotation|simulation|storm)\./.test(file)
+
 /**
  * How a file may run. `together`: in one process with others, one after the other. `alone`: in a process of its own,
  * because it changes the environment or what other files see, or starts programs. `quiet`: while nothing else runs,
