@@ -24,7 +24,7 @@ const openBoth = async (options: ShopOptions = {}) => {
   const shop = await openShop(options)
   const target = await openSecondDeployment(shop)
   const env = { DATABASE_URL: shop.databaseUrl, TARGET_DATABASE_URL: target.databaseUrl, KEY_FILE: shop.keyFile }
-  const move = (...more: string[]) => merchantMove(env, shop.merchant_id, '--drain', '1', '--files', 'shared', ...more)
+  const move = (...more: string[]) => merchantMove(env, shop.merchant_id, '--drain', '0', '--files', 'shared', ...more)
   return { shop, target, env, move, at: shopAt(shop, target) }
 }
 
@@ -167,7 +167,7 @@ test('a merchant that was moved can be moved back, with the payments it made mea
   const second = (await at.post('/payments', shop.payBody())).body
   equal(second.status, 'succeeded', JSON.stringify(second))
   const back = { ...env, DATABASE_URL: env.TARGET_DATABASE_URL, TARGET_DATABASE_URL: env.DATABASE_URL }
-  const done = await merchantMove(back, shop.merchant_id, '--drain', '1', '--files', 'shared')
+  const done = await merchantMove(back, shop.merchant_id, '--drain', '0', '--files', 'shared')
   equal(done.code, 0, done.output)
   await refreshSettings(shop, target)
   for (const one of [first, second]) equal((await shop.refund(one.payment_id)).status, 200)

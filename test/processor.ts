@@ -60,6 +60,8 @@ export function openProcessor(url: string, key: string) {
       for (let left = seconds; left > YEAR_S; left -= YEAR_S) await control('POST', '/advance', { seconds: YEAR_S })
       await control('POST', '/advance', { seconds: seconds % YEAR_S || Math.min(seconds, YEAR_S) })
     },
+    /** Gives the calls that wait for the processor's clock. */
+    waiting: async (): Promise<Body[]> => (await control('GET', '/waiting')).waiting,
     /** Makes the next `times` calls of a kind misbehave with this fault. */
     fault: (call: CallName, fault: string, more: { times?: number; ms?: number } = {}) =>
       control('POST', '/faults', { call, fault, ...more }),

@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { prove } from '../ledger/prove.ts'
@@ -61,8 +62,12 @@ test('an authorization without a response is polled: charged once if the process
 
 test('a payment at a processor that is slow, or ignores idempotency keys, is charged once', async () => {
   const shop = await openShop()
-  const patient = await Promise.all([shop.pay({ card: cards.ignoresIdempotency }), shop.pay({ card: cards.isSlow })])
-  equal(patient[0]!.status, 'succeeded')
+  await shop.processor.fault('authorize', 'latency', { ms: 10_000 })
+  const slow = shop.pay()
+  await eventually(async () => (await shop.processor.waiting()).length === 1, 'the processor takes its time')
+  await shop.processor.advance(10)
+  const patient = [await slow, await shop.pay({ card: cards.ignoresIdempotency })]
+  equal(patient[1]!.status, 'succeeded')
   await shop.wait('2 minutes')
   for (const { payment_id } of patient) equal(await statusOf(shop, payment_id), 'succeeded')
   equal((await shop.processor.charges()).length, 2)

@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { isRefused } from '../../test/refused.ts'
 import { choice, routingContext } from '../../test/routes.ts'
 import { type Body, cards } from '../../test/shop.ts'
@@ -170,7 +171,13 @@ test('only one payment at a time tries an account that is down', async () => {
   await create(shop, 'elimination', fragile)
   for (let i = 0; i < 2; i++) await shop.pay({ card: cards.hangs })
   await shop.wait('1 minute')
-  const all = await Promise.all(Array.from({ length: 6 }, () => shop.pay({ card: cards.isSlow })))
+  const both = [shop.processor, shop.secondProcessor]
+  for (const one of both) await one.fault('authorize', 'latency', { ms: 10_000, times: 6 })
+  const paying = Promise.all(Array.from({ length: 6 }, () => shop.pay()))
+  const waiting = async () => (await Promise.all(both.map(one => one.waiting()))).flat()
+  await eventually(async () => (await waiting()).length === 6, 'all are at the processors at once')
+  for (const one of both) await one.advance(10)
+  const all = await paying
   deepEqual(all.filter(one => one.merchant_connector_id === shop.first).length, 1)
 })
 
