@@ -2,6 +2,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { openDeadlines } from '../../test/database-deadlines.ts'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
 import type { Change, Context } from '../context.ts'
@@ -373,9 +374,13 @@ for (const how of ['before', 'after', 'late'] as const) {
 }
 
 test('a connection that stops responding before or after a COMMIT is closed, and every change is written exactly once', async t => {
-  const proxy = await openProxy(database.url)
-  t.after(() => proxy.close())
-  const { commit } = open(proxy.url, { ...usualDeadlines, silence_ms: 200 })
+  const { deadlines, pass, close } = openDeadlines()
+  const proxy = await openProxy(database.url, 0, pass)
+  t.after(async () => {
+    close()
+    await proxy.close()
+  })
+  const { commit } = open(proxy.url, deadlines)
   const before = await stored(commit)
   proxy.fallSilent()
   const moved = await commit(move(before, { amount_refunding: 7 }))
