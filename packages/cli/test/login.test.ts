@@ -22,8 +22,9 @@ async function openFront(shop: Shop) {
     if (isPoll && polled++ > 0) await new Promise<void>(resolve => polls.push(resolve))
     const reply = await fetch(shop.url + path, { method, headers, ...(body.length > 0 && { body }) })
     const text = await reply.text()
-    if (!path.startsWith('/user/device')) return { status: reply.status, text }
-    if (!isPoll) [polled, polls] = [0, []]
+    const begins = path === '/user/device'
+    if (!isPoll && !begins) return { status: reply.status, text }
+    if (begins) [polled, polls] = [0, []]
     const { interval, ...rest } = JSON.parse(text)
     shop.clock.ahead += (interval ?? 0) * 1000
     return { status: reply.status, text: JSON.stringify({ ...rest, interval: interval && 0 }) }
@@ -36,16 +37,13 @@ async function openFront(shop: Shop) {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
-  const isPolled = () => eventually(async () => polls.length > 0, 'a second poll', 30)
+  const isPolled = () => eventually(async () => polls.length > 0, 'a second poll')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Waits until a poll has come that has no answer yet. */
+    /** Waits until the second poll has come, which has no answer yet. */
     isPolled,
-    /** Lets the next poll through, once it has come. */
-    async decided(): Promise<void> {
-      await isPolled()
-      polls.pop()!()
-    },
+    /** Lets this poll through. */
+    decided: () => polls.pop()!(),
   }
 }
 
@@ -60,13 +58,14 @@ async function open(env: Record<string, string> = {}) {
     const running = terminal.begin('login', '--url', front.url, '--json', ...more)
     await eventually(async () => running.said.out.includes('\n'), 'the code is shown')
     const { user_code } = JSON.parse(running.said.out.split('\n')[0]!)
+    await front.isPolled()
     return { ...running, user_code: user_code as string }
   }
   /** Signs in, approved by this person. */
   async function login(by: Pick<typeof owner, 'post'>, ...more: string[]): Promise<Body> {
     const { user_code, ended } = await begin(...more)
     equal((await by.post('/user/device/approve', { user_code })).status, 200)
-    await front.decided()
+    front.decided()
     const { code, out, err } = await ended
     equal(code, 0, err)
     return JSON.parse(out.trim().split('\n').at(-1)!)
@@ -122,19 +121,17 @@ test('a login that is denied, expired or interrupted stores nothing, and ends wi
   const { shop, front, owner, begin, file } = await open()
   const denied = await begin()
   equal((await owner.post('/user/device/deny', { user_code: denied.user_code })).status, 200)
-  await front.decided()
+  front.decided()
   const no = await denied.ended
   equal(no.code, 1)
   match(no.err, /the sign-in was denied/)
   const late = await begin()
   await shop.wait('10 minutes')
-  await front.decided()
+  front.decided()
   const expired = await late.ended
   equal(expired.code, 1)
   match(expired.err, /expired/)
-  const interrupted = await begin()
-  await front.isPolled()
-  equal((await interrupted.stop()).code, 130)
+  equal((await (await begin()).stop()).code, 130)
   equal(existsSync(file), false)
 })
 
@@ -168,8 +165,9 @@ test('login opens the browser with the code, except with --no-browser; an invali
   await eventually(async () => existsSync(opened) && readFileSync(opened, 'utf8') !== '', 'the browser is opened')
   const code = /\?code=(\S{9})$/.exec(readFileSync(opened, 'utf8'))![1]!
   await eventually(async () => seat.shown().includes(code), 'the code is shown, which comes by another pipe')
+  await front.isPolled()
   equal((await owner.post('/user/device/approve', { user_code: code })).status, 200)
-  await front.decided()
+  front.decided()
   equal(await seat.ended, 0, seat.shown())
   match(seat.shown(), /Signed in/)
   equal((await terminal.run('login', '--url', 'http://127.0.0.1:9')).code, 3)
