@@ -52,7 +52,7 @@ test('when many processes find a stale lock at the same time, exactly one takes 
   const takers = Array.from({ length: 6 }, () => talk(process.execPath, [script, go]))
   await Promise.all(takers.map(taker => taker.waitFor('ready')))
   writeFileSync(go, '')
-  // Nobody leaves before all have tried: a lock whose taker is gone may be taken again.
+  // No taker leaves before all have tried: a lock whose taker is gone may be taken again.
   await Promise.all(takers.map(taker => taker.waitFor('.')))
   for (const { child } of takers) child.kill('SIGKILL')
   const taken = takers.map(taker => /took (.*)\./.exec(taker.output())![1]!.split(','))

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Context } from '../src/context.ts'
-import { LOOK_EVERY_MS } from '../src/events/stream.ts'
+import { STREAM_LOOK_MS } from '../src/events/stream.ts'
 
 /**
  * The longest time in milliseconds that the service waits for a processor's answer; after it, the connection is given
@@ -32,13 +32,13 @@ export const hangUpWhereItIsSilent =
     },
   })
 
-/** The pause between two looks of an event stream in tests. */
-const LOOK_MS = 10
+/** The pause between two looks of an event stream in tests: short, but each look of a page in a browser costs. */
+const LOOK_MS = 50
 
-/** Wraps a context so that event streams look for events at once. All other waits are as they were. */
-export const looksAtOnce = (context: Context): Context => ({
+/** Wraps a context so that event streams look for events often. All other waits are as they were. */
+export const looksOften = (context: Context): Context => ({
   ...context,
-  wait: (ms, signal) => context.wait(ms === LOOK_EVERY_MS ? LOOK_MS : ms, signal),
+  wait: (ms, signal) => context.wait(ms === STREAM_LOOK_MS ? LOOK_MS : ms, signal),
 })
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {

@@ -201,7 +201,7 @@ test('a process is killed under load: the other continues, it restarts, and ever
   const database = new pg.Client({ connectionString: two.database })
   await database.connect()
   const paid = async () => Number((await database.query("select count(*) from payments where status = 'succeeded'")).rows[0].count)
-  // Nobody waits for the polls' own times: they are due at once.
+  // The polls are due at once, so that the test does not wait for their own times.
   await database.query('update processor_operations set poll_at = now() where poll_at is not null')
   const charged = async () => (await openProcessor(sandbox, 'sandbox_killed').charges()).length
   await eventually(async () => (await paid()) === (await charged()), 'as many payments as charges', 90).finally(() => database.end())

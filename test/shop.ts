@@ -12,7 +12,7 @@ import { type Answer, type Body, http } from './call.ts'
 import { copyDatabase, TEMPLATE } from './databases.ts'
 import { closeAfterFile } from './endings.ts'
 import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
-import { hangUpWhereItIsSilent, looksAtOnce } from './patience.ts'
+import { hangUpWhereItIsSilent, looksOften } from './patience.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { openVaultProcess, type VaultProcess } from './split-vault.ts'
 
@@ -99,7 +99,7 @@ export function openPlace(
     const service = await start(testConfig(database.url, folder, { vault: split?.setting ?? null, ...more }), {
       log,
       scheduler: 'by hand',
-      wrap: context => wrap({ ...looksAtOnce(impatient(context)), now: () => later(context.now(), clock.ahead) }),
+      wrap: context => wrap({ ...looksOften(impatient(context)), now: () => later(context.now(), clock.ahead) }),
       ...overrides,
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })

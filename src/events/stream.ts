@@ -15,7 +15,7 @@ type Placed = { event_id: string; place: string }
 /** The length of an event id: `evt_` and 32 digits. */
 const ID_LENGTH = 36
 /** The pause between two looks of a stream. */
-export const LOOK_EVERY_MS = 500
+export const STREAM_LOOK_MS = 500
 /** The number of ids that are read at once, and the number of new events that are rendered at once. */
 const IDS = 5000
 const PAGE = 100
@@ -133,12 +133,12 @@ export function streamEvents(
         }
         const oldest = firstEventId(later(timeOf(newest), -2 * BEHIND_MS))
         for (const [id, place] of sent) if (place < oldest) sent.delete(id)
-        quiet = count > 0 ? 0 : quiet + LOOK_EVERY_MS
+        quiet = count > 0 ? 0 : quiet + STREAM_LOOK_MS
         if (quiet >= WORD_EVERY_MS) {
           yield ': still here\n\n'
           quiet = 0
         }
-        await context.wait(LOOK_EVERY_MS, ended)
+        await context.wait(STREAM_LOOK_MS, ended)
       }
     } catch (error) {
       context.log.warn({ err: error, merchant_id }, 'an event stream was interrupted; its client can reconnect')

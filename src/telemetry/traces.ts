@@ -46,7 +46,7 @@ function samplerOf(env: Record<string, string | undefined>): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Returns the pause between two exports that `OTEL_BSP_SCHEDULE_DELAY` sets, in milliseconds; by default the library's. */
+/** Returns the pause between two exports in ms, as `OTEL_BSP_SCHEDULE_DELAY` sets it; by default the library's. */
 function delayOf({ OTEL_BSP_SCHEDULE_DELAY }: Record<string, string | undefined>): { scheduledDelayMillis?: number } {
   const delay = Number(OTEL_BSP_SCHEDULE_DELAY)
   return delay > 0 ? { scheduledDelayMillis: delay } : {}
