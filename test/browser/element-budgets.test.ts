@@ -78,12 +78,14 @@ test('the page of a payment link loads in two rounds of requests: its files, and
 
 /**
  * A script that adds up layout shifts, as browsers count them (Layout Instability); it must run before any script of
- * the page.
+ * the page. Before the first paint nobody sees them.
  */
 const watches = `
 window.moved = []
 new PerformanceObserver(list => {
-  for (const { value, sources } of list.getEntries()) moved.push([value, sources.map(one => one.node?.id || one.node?.className || one.node?.nodeName).join(' ')])
+  const [painted] = performance.getEntriesByType('paint')
+  const seen = list.getEntries().filter(({ startTime }) => painted && startTime >= painted.startTime)
+  for (const { value, sources } of seen) moved.push([value, sources.map(one => one.node?.id || one.node?.className || one.node?.nodeName).join(' ')])
 }).observe({ type: 'layout-shift', buffered: true })`
 
 type Moved = [share: number, what: string][]

@@ -14,7 +14,7 @@ const DENSE = [
 /** The arguments of a run for mistakes that need several troubles at one moment: few, frequent ones by the seed. */
 const CONCENTRATED = ['--concentrated']
 
-/** The seeds that a hunt tries, so many by default: how long they take depends on the machine, what they find does not. */
+/** How many seeds a hunt tries by default. How long they take depends on the machine, what they find does not. */
 export const MOST_RUNS = 6
 
 /** Runs one seed after the other until one finds this mutant, at most `mostRuns` of them. */
