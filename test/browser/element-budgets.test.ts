@@ -78,7 +78,7 @@ test('the page of a payment link loads in two rounds of requests: its files, and
 
 /**
  * A script that adds up layout shifts, as browsers count them (Layout Instability); it must run before any script of
- * the page. Before the first paint nobody sees them.
+ * the page. Those before the first paint are not seen.
  */
 const watches = `
 window.moved = []
