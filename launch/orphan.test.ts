@@ -30,7 +30,7 @@ async function child(script: string, env: Record<string, string>): Promise<{ url
   let output = ''
   above.stdout.on('data', chunk => (output += chunk))
   const url = () => /"url":"(\S+?)".*"ready"|listening on (\S+)/.exec(output)
-  await until(`${script} is up`, 30_000, () => url() !== null)
+  await until(`${script} is up`, () => url() !== null)
   const pid = Number(/^pid (\d+)/.exec(output)![1])
   after(() => look(pid) !== null && process.kill(pid, 'SIGKILL'))
   return { url: url()![1] ?? url()![2]!, pid, orphan: () => process.kill(above.pid!, 'SIGKILL') }
@@ -38,7 +38,7 @@ async function child(script: string, env: Record<string, string>): Promise<{ url
 
 const service = (env: Record<string, string> = {}) =>
   child('src/main.ts', { DATABASE_URL: database.url, PORT: '0', ADMIN_API_KEY: ADMIN_KEY, KEY_FILE: join(tempDir(), 'keys.json'), ...env })
-const gone = (pid: number) => until('it has ended', 30_000, () => look(pid) === null)
+const gone = (pid: number) => until('it has ended', () => look(pid) === null)
 /**
  * Every call is a line of the log, which is written a moment later: when the service ends, it may not be written yet.
  */

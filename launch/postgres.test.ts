@@ -86,7 +86,7 @@ test('a server left running by an earlier start is stopped before a new one star
   const way = chooseWay(findNative(), dataDir, [join(dataDir, 'socket')])
   const call = command(way, join(way.native, 'bin', 'postgres'), ['-D', cluster, '-c', 'listen_addresses=', '-k', join(dataDir, 'socket')])
   const orphan = spawn(call.command, call.args, { ...call.options, stdio: 'ignore', detached: true })
-  await until('the orphan runs', 5000, () => existsSync(join(dataDir, 'socket', '.s.PGSQL.5432')))
+  await until('the orphan runs', () => existsSync(join(dataDir, 'socket', '.s.PGSQL.5432')))
   const lines: string[] = []
   const server = await startPostgres({ dataDir, settings: quick, log: line => lines.push(line) })
   assert.match(lines.join(), /left by an earlier start/)
@@ -121,14 +121,14 @@ for (const [how, missing] of [
     const pid = Number(/\d+/.exec(owner.output())![0])
     assert.notEqual(look(pid), null)
     owner.child.kill('SIGKILL')
-    await until('all gone', 5000, () => look(pid) === null && processesAbout(dataDir).length === 0)
+    await until('all gone', () => look(pid) === null && processesAbout(dataDir).length === 0)
   })
 }
 
 test('a cluster whose initialization was interrupted is created again', async () => {
   const dir = tempDir()
   const maker = starter(dir)
-  await until('half a cluster', 5000, () =>
+  await until('half a cluster', () =>
     readdirSync(dir).some(name => name.startsWith('cluster.making-') && existsSync(join(dir, name, 'base'))),
   )
   maker.child.kill('SIGKILL')

@@ -59,7 +59,7 @@ for (const [name, word] of Object.entries(members).filter(([name]) => name !== '
   test(`kill -9 of ${name} leaves no process running`, async () => {
     const talker = await started()
     process.kill(find(word), 'SIGKILL')
-    await until(`all gone\n${talker.output()}`, 30_000, allEnded)
+    await until(`all gone\n${talker.output()}`, allEnded)
     if (['the sandbox', 'PostgreSQL'].includes(name)) {
       assert.equal(await talker.ended, 1)
       assert.match(talker.output(), new RegExp(`${name} .*SIGKILL`))
@@ -72,7 +72,7 @@ test('without setpriv, kill -9 of run.mjs or start.ts still leaves no process ru
   for (const name of ['run.mjs', 'start.ts'] as const) {
     await started(env)
     process.kill(find(members[name]), 'SIGKILL')
-    await until('all gone', 30_000, allEnded)
+    await until('all gone', allEnded)
   }
 })
 
@@ -89,7 +89,7 @@ test('Ctrl-C stops all processes in order, with a clean shutdown of PostgreSQL',
     'the database still serves',
   )
   writeFileSync(mayStop, '')
-  await until('all gone', 30_000, allEnded)
+  await until('all gone', allEnded)
   assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
 })
 
@@ -97,7 +97,7 @@ test('SIGTERM to npm, or to run.mjs alone, stops all processes', async () => {
   for (const word of [members.npm, members['run.mjs']]) {
     await started()
     process.kill(find(word), 'SIGTERM')
-    await until('all gone', 30_000, allEnded)
+    await until('all gone', allEnded)
   }
 })
 
@@ -107,11 +107,11 @@ test('Ctrl-C during a first start leaves no process running, and the next start 
     const talker = talk('npm', ['start'], { cwd: project, env: ports })
     await wait(moment)
     process.kill(-talker.child.pid!, 'SIGINT')
-    await until(`all gone after ${moment} ms\n${talker.output()}`, 30_000, allEnded)
+    await until(`all gone after ${moment} ms\n${talker.output()}`, allEnded)
   }
   const talker = await started()
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('all gone', 30_000, allEnded)
+  await until('all gone', allEnded)
 })
 
 test('npm start keeps running after its shell exits and, as under nohup, after SIGHUP', async () => {
@@ -124,7 +124,7 @@ test('npm start keeps running after its shell exits and, as under nohup, after S
   await wait(1300)
   assert.equal((await ask('GET', `${base}/health/ready`)).status, 200)
   process.kill(find(members['run.mjs']), 'SIGTERM')
-  await until('all gone', 30_000, allEnded)
+  await until('all gone', allEnded)
 })
 
 test('run.mjs passes arguments, environment and exit code through', async () => {
@@ -148,11 +148,11 @@ test('two simultaneous starts on a fresh checkout install dependencies once', { 
     cwd: fresh,
     env: { PORT: await free(), SANDBOX_PORT: await free(), SWITCHYARD_DATA: join(fresh, 'other') },
   })
-  await Promise.race([Promise.all([first.waitFor(up, 120_000), second.waitFor(up, 120_000)]), first.ended, second.ended])
+  await Promise.race([Promise.all([first.waitFor(up), second.waitFor(up)]), first.ended, second.ended])
   assert.ok(first.output().includes(up) && second.output().includes(up), first.output() + second.output())
   assert.equal((first.output() + second.output()).match(/installing dependencies \(/g)?.length, 1)
   assert.match(first.output() + second.output(), /waiting for process \d+/)
   assert.ok(!existsSync(join(fresh, 'node_modules', 'typescript')), 'what only developers need is not waited for')
   for (const { child } of [first, second]) process.kill(-child.pid!, 'SIGINT')
-  await until('all gone', 30_000, () => processesAbout(fresh).length === 0)
+  await until('all gone', () => processesAbout(fresh).length === 0)
 })

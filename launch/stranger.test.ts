@@ -57,7 +57,7 @@ async function npmStart(port: number, sandboxPort: number): Promise<Up> {
       const key = output.match(/secret key\s+(\S+)/)?.[1] ?? ''
       return { child, output, base, key, curl, ms: Date.now() - began }
     }
-    if (child.exitCode !== null || Date.now() - began > 120_000) throw new Error(`npm start did not come up:\n${output}`)
+    if (child.exitCode !== null || Date.now() - began > 300_000) throw new Error(`npm start did not come up:\n${output}`)
     await wait(20)
   }
 }

@@ -56,12 +56,12 @@ async function openTwo(more: Record<string, string> = {}) {
   after(async () => {
     parent.kill('SIGKILL')
     await ended
-    await until('its children are gone', 30_000, () => pids().every(pid => look(pid) === null))
+    await until('its children are gone', () => pids().every(pid => look(pid) === null))
     await database.drop()
   })
   const readies = () => logged.filter(({ msg }) => msg === 'ready')
   const pids = () => readies().map(({ pid }) => pid!)
-  await until(`both run: ${wrong}`, 60_000, () => logged.some(({ msg }) => msg === 'the processes are running') && readies().length === 2)
+  await until(`both run: ${wrong}`, () => logged.some(({ msg }) => msg === 'the processes are running') && readies().length === 2)
   return {
     database: database.url,
     url: String(readies()[0]!.url),
@@ -102,7 +102,7 @@ test('two processes share a port, and a revoked API key is refused by both at on
   const byBoth = async (status: number, from: number): Promise<boolean> => {
     deepEqual(new Set(await statuses(20, listed)), new Set([status]))
     const who = () => two.logged.slice(from).filter(line => line.status === status && line.process !== undefined)
-    await until('it is logged', 10_000, () => who().length >= 20)
+    await until('it is logged', () => who().length >= 20)
     return new Set(who().map(({ process }) => process)).size === 2
   }
   // The kernel chooses the process that accepts a connection: sooner or later both do.
@@ -179,16 +179,16 @@ test('a process is killed under load: the other continues, it restarts, and ever
     }
   }
   const customers = Promise.all(Array.from({ length: 16 }, (_, n) => customer(n)))
-  await until('payments run', 30_000, () => answered.length > 40)
+  await until('payments run', () => answered.length > 40)
   // The kernel chooses the process that accepts a connection: the process with more connections has some of the slow
   // payments.
   const [busier] = two.pids().sort((one, other) => connectionsOf(other) - connectionsOf(one))
   process.kill(busier!, 'SIGKILL')
   const at = answered.length
-  await until('the other goes on', 30_000, () => answered.length > at + 40)
-  await until('the killed one is back', 60_000, () => two.readies().length === 3)
+  await until('the other goes on', () => answered.length > at + 40)
+  await until('the killed one is back', () => two.readies().length === 3)
   const back = answered.length
-  await until('payments run on', 30_000, () => answered.length > back + 40)
+  await until('payments run on', () => answered.length > back + 40)
   going = false
   await customers
   const line = two.logged.find(({ msg }) => /^a process ended with SIGKILL; it restarts$/.test(msg))
@@ -216,7 +216,7 @@ test('child processes end by themselves when their parent is killed', async () =
   equal((await http('GET', `${two.url}/health`)).status, 200)
   equal(two.alive().length, 2)
   two.parent.kill('SIGKILL')
-  await until('they are gone', 30_000, () => two.alive().length === 0)
+  await until('they are gone', () => two.alive().length === 0)
 })
 
 test('a startup error is reported once, by the first process, and no other process starts', async () => {
