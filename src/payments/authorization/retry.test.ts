@@ -76,8 +76,9 @@ for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
     const { body: refund } = await shop.refund(payment.payment_id)
     deepEqual([refund.status, refund.error_code], ['failed', 'not_sent'])
     ok(refund.error_message.includes('limiting requests'), refund.error_message)
-    const { refund_id } = (await shop.refund(payment.payment_id)).body
+    const { refund_id, status } = (await shop.refund(payment.payment_id)).body
     // Adyen reports by webhook, which may come before the answer to the merchant or after it.
+    ok(status === 'succeeded' || (connector === 'adyen' && status === 'pending'), status)
     await shop.processor.advance(0)
     equal((await shop.getRefund(refund_id)).status, 'succeeded')
   })
