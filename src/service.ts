@@ -77,8 +77,8 @@ export async function start(config: Config, overrides: ServiceOverrides = {}): P
     await requestLog?.write()
     await exchanges?.write()
   }
-  const writingLines = setInterval(writeLines, WRITE_EVERY_MS).unref()
-  const writingAccounts = setInterval(accounts.write, HEALTH_EVERY_MS).unref()
+  const runs = overrides.scheduler !== 'by hand'
+  const writing = runs ? [setInterval(writeLines, WRITE_EVERY_MS).unref(), setInterval(accounts.write, HEALTH_EVERY_MS).unref()] : []
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   const { url } = http
@@ -106,8 +106,7 @@ export async function start(config: Config, overrides: ServiceOverrides = {}): P
     async close() {
       keeping.stop()
       clearInterval(lookingAtKeys)
-      clearInterval(writingLines)
-      clearInterval(writingAccounts)
+      writing.forEach(clearInterval)
       // Both are closed at the same time: a delivery or job that began while the last requests are answered could
       // otherwise take as long again.
       await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])

@@ -363,9 +363,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listWebhookEndpoints')
   await call('rotateWebhookSecret', endpoint)
   await call('testWebhookEndpoint', endpoint)
-  await call('createWebhookEndpoint', {}, { event_types: ['payment.succeeded'] })
+  const { endpoint_id: listening } = await call('createWebhookEndpoint', {}, { event_types: ['payment.succeeded'] })
   await call('createPayment', {}, { payment_id: `${EXAMPLE_PAYMENT.slice(0, -1)}Z` })
   await service.tick()
+  await call('listDeliveries', { endpoint_id: listening, limit: '1' })
   const [{ event_id }] = (await call('listEvents')).data
   await call('retrieveEvent', { event_id })
   await call('searchEvents', { merchant_id })
@@ -668,6 +669,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   credential = api_key
   await call('migratePaymentMethod', {}, { customer_id: mover.body.customer_id })
   credential = ADMIN_KEY
+  await service.tick()
   // What needs nothing but what is there by now, with its own example.
   await call('putWebhook', receives, {}, signedEvent(operationEvent))
   await call('getWebhook', receives, {}, signedEvent())

@@ -1,17 +1,13 @@
-// Quiet: what the service writes once a second counts for more payments, the slower they are.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { purchase } from '../../bench/body.ts'
-import { openPlace, openShop } from '../../test/shop.ts'
+import { openShop } from '../../test/shop.ts'
 
 /**
  * Counts do not scatter as times do, so they serve as a limit: a commit that makes a payment more expensive changes a
  * number here, and docs/decisions/0104 gives the reason. `pg_walinspect` shows the write-ahead log of this database
  * alone; PostgreSQL's own work (it vacuums and counts now and then) is not part of it.
  */
-
-// Rows that are written beside payments, once a second, would be counted or not depending on the machine's speed.
-await openPlace({ exchangeDays: 0, requestLogDays: 0 })
 
 const PAYMENTS = 40
 

@@ -23,6 +23,7 @@ test('the documentation’s picture of a payment is up to date', async t => {
   const { payment_id, status } = await shop.pay({ amount: 24_900, currency: 'EUR', merchant_order_reference_id: 'NL-204397' })
   equal(status, 'succeeded')
   await shop.post('/refunds', { payment_id, amount: 5000, reason: 'Order returned' })
+  await shop.service.tick()
   const found = await visit(shop.url, `/dashboard/payments/${payment_id}`, size, { reducedMotion: 'reduce' })
   await found.page.getByLabel('E-mail').waitFor()
   const why = await whyNot(found.page)
