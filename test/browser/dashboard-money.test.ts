@@ -441,12 +441,8 @@ test('a section that cannot be loaded shows an error in its place and can be ret
 test('a processor exchange of a payout opens in place, without secrets and account numbers', async () => {
   const shop = await openPayoutShop()
   const { payout_id } = await shop.payOut({ to: recipients.bank(ends.declines) })
+  await shop.service.tick()
   const { page, problems } = await signedIn(shop, `/payouts/${payout_id}`)
-  await page.waitForFunction(
-    async id => ((await (await fetch(`/payouts/${id}/operations`)).json()) as { data: { exchanges: number }[] }).data[0]!.exchanges > 0,
-    payout_id,
-  )
-  await page.reload()
   const opener = page
     .getByRole('table', { name: 'Operations' })
     .getByRole('button', { name: /exchange/ })

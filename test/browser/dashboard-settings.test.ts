@@ -88,7 +88,7 @@ test('a colleague is invited: the dialog shows the role’s rights first, and th
 
 test('the home page leads to the open tasks, and a line of the request log to the payment that it wrote', async () => {
   const { shop, paid } = await openTradingShop()
-  await eventually(async () => (await shop.call('GET', `/logs?object_id=${paid}`)).body.size > 0, 'the request is in the log')
+  await shop.service.tick()
   const { page, problems } = await signedIn(shop, '/')
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
   await page.getByText('Not certain yet').waitFor()
