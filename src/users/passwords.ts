@@ -33,7 +33,7 @@ const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }:
     promisify(argon2)('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
   ) as Promise<Buffer>
 
-const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
 /** Returns a password as it is stored: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(context: Pick<Context, 'random'>, password: string): Promise<string> {

@@ -71,7 +71,7 @@ export function prepare(client: ClientOptions, operation: Operation, { params, b
   const key = operation.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : null
   const isForm = operation.takes === 'form'
   return {
-    url: client.baseUrl.replace(/\/+$/, '') + pathOf(operation.path, params) + queryOf({ ...query, ...options.query }),
+    url: client.baseUrl.replace(/(?<!\/)\/+$/, '') + pathOf(operation.path, params) + queryOf({ ...query, ...options.query }),
     key,
     init: {
       method: operation.verb,

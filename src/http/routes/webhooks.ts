@@ -15,7 +15,7 @@ const receive = (method: 'POST' | 'PUT' | 'GET') =>
         : 'Same as POST, for processors that send webhooks by this method.',
     takes: 'nothing',
     answers: 'nothing',
-    refuses: ['webhook_unverified', 'webhook_unknown'],
+    refuses: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
     rawBody: true,
     run: async ({ service, context, services, path, raw, headers }) => {
       const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
