@@ -49,7 +49,7 @@ export type Service = {
 
 /** Whether this process can take payments: it can if all of these are true. */
 export type Readiness = {
-  /** Whether the database answers and its schema is the one that this release expects. */
+  /** Whether the database answers and writes, and its schema is the one that this release expects. */
   database: boolean
   /** Whether due jobs are searched, and settings are read, as often as they should be. */
   alarms: boolean
