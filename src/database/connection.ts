@@ -107,7 +107,14 @@ export class DatabaseAway extends Error {}
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
   const { code = '' } = error
-  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT || code === READ_ONLY || NO_ROOM.includes(code)
+  return (
+    code.startsWith('08') ||
+    code.startsWith('57P') ||
+    code === '53300' ||
+    code === STATEMENT_TIMEOUT ||
+    code === READ_ONLY ||
+    NO_ROOM.includes(code)
+  )
 }
 
 /** Whether the database is unavailable because its disk or its memory is full. */

@@ -119,7 +119,13 @@ export type DatabaseCheck = { name: string; value: string; well: boolean; expect
 /** Checks the version, the settings and the load of the database. */
 export async function examineDatabase(context: Pick<Context, 'query'>): Promise<DatabaseCheck[]> {
   const seen = (await context.query<Seen>(look, []))[0]!
-  const found = checks.map(({ name, value, isWell, expects, remedy }) => ({ name, value: value(seen), well: isWell(seen), expects, remedy }))
+  const found = checks.map(({ name, value, isWell, expects, remedy }) => ({
+    name,
+    value: value(seen),
+    well: isWell(seen),
+    expects,
+    remedy,
+  }))
   const why = await whyNotWritten(context)
   return [...found, { name: 'disk', value: why ?? 'can be written', well: why === null, ...disk }]
 }

@@ -9,6 +9,7 @@ import { keepReturn } from './returned.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
+import { asksOf } from './webhook-asks.ts'
 
 /**
  * Receives a processor's webhook. Verifies the raw bytes with the account's secret, or by querying the processor
@@ -22,6 +23,7 @@ export async function receiveWebhook(
   merchant_connector_id: string,
   raw: Buffer,
   headers: Record<string, string | string[] | undefined>,
+  address: string,
 ): Promise<void> {
   const { context, merchant } = call
   const { merchant_id } = merchant
@@ -34,7 +36,9 @@ export async function receiveWebhook(
   const isVerified =
     typeof verdict === 'boolean'
       ? verdict
-      : await converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false)
+      : await asksOf(call.services)(context, merchant_connector_id, address, () =>
+          converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false),
+        )
   if (!isVerified) refuse('webhook_unverified')
   for (const update of screened(webhook.read(raw), withoutCard(context.vault))) {
     if ('dispute' in update) {

@@ -1117,7 +1117,8 @@ export interface Resources {
   webhookEndpoints: {
     /**
      * Create a webhook endpoint: `POST /webhook_endpoints`. Creates a webhook endpoint for a business profile. Its
-     * secret is returned only in this response.
+     * secret is returned only in this response. Requires `customers:personal`, too, because the endpoint receives
+     * the personal data of customers.
      */
     create(body: Body<'createWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'createWebhookEndpoint'>>
     /**
@@ -1132,8 +1133,8 @@ export interface Resources {
     retrieve(endpoint_id: string, options?: CallOptions): Promise<Answer<'retrieveWebhookEndpoint'>>
     /**
      * Update a webhook endpoint: `POST /webhook_endpoints/{endpoint_id}`. Updates a webhook endpoint. Fields that
-     * are not sent are unchanged. `enabled: true` also re-enables an endpoint that was disabled after failed
-     * deliveries.
+     * are not sent are unchanged. `url` requires `customers:personal`, too, and confirms an endpoint that needs a
+     * review. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.
      */
     update(endpoint_id: string, body?: Body<'updateWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'updateWebhookEndpoint'>>
     /**
@@ -1825,7 +1826,8 @@ export interface Resources {
     retrieve(options?: CallOptions): Promise<Answer<'retrieveDeployment'>>
     /**
      * Examine the database: `GET /deployment/database`. Checks the version and the settings of PostgreSQL on which
-     * the safety of money depends, its connections and the lag of its standbys, with the remedy for each.
+     * the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store
+     * can be written, with the remedy for each.
      */
     examineDatabase(options?: CallOptions): Promise<Answer<'examineDatabase'>>
     /**
@@ -1839,8 +1841,8 @@ export interface Resources {
     featureMatrix(options?: CallOptions): Promise<Answer<'featureMatrix'>>
     /**
      * Check readiness: `GET /health/ready`. Reports whether the service can take payments. Returns 503 with the
-     * components that are not ready: database, alarms, settings. `files: false` means that payments work but dispute
-     * evidence cannot be stored.
+     * components that are not ready: database (which must write, too), alarms, settings. `files: false` means that
+     * payments work but dispute evidence cannot be stored.
      */
     ready(options?: CallOptions): Promise<Answer<'ready'>>
   }
