@@ -73,8 +73,8 @@ export async function openIdentityProvider() {
     url,
     client,
     /**
-     * The switches of the provider: whether it answers nothing but 503, the person who signs in on its page, and whether
-     * ID tokens are signed with a key that is not the provider's.
+     * The switches of the provider: whether it answers nothing but 503, the person who signs in on its page, and
+     * whether ID tokens are signed with a key that is not the provider's.
      */
     state,
     login,

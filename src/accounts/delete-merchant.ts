@@ -22,7 +22,8 @@ const forgetAnswersOfCustomers = statement(
 
 /**
  * Deletes a merchant: its keys become invalid in all processes within a second. Its rows stay, so that operations that
- * have begun go on, and its id stays taken; stored answers about its customers do not. Refuses (IR_16) while an operation is unfinished.
+ * have begun go on, and its id stays taken; stored answers about its customers do not. Refuses (IR_16) while an
+ * operation is unfinished.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   const deleted = await move(context, 'merchants', 'deleted', async () => {

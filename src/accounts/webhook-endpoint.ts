@@ -20,7 +20,7 @@ export const webhookEndpoints = table('webhook_endpoints', {
     description: text().orNull(),
     event_types: jsonb<string[]>([]).orNull(),
     enabled: flag(),
-    /** Whether it was made before making one required `customers:personal`, and nobody has looked at it since. */
+    /** Whether the endpoint is older than the requirement of `customers:personal`, and was not confirmed since. */
     needs_review: flag(),
     sealed: bytes(row => sealedSecretsOf(String(row.endpoint_id))),
     created: time().fixed(),

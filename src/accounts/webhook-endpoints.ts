@@ -168,7 +168,7 @@ export async function updateEndpoint(
       const before = await needRow(context, merchant, endpoint_id)
       const { event_types, ...changes } = ask
       const filter = event_types === undefined ? {} : { event_types: wanted(event_types) }
-      // Whoever sends the address has been asked whether its data may go there.
+      // The caller may see personal data, and has named the address.
       const reviewed = ask.url === undefined ? {} : { needs_review: false }
       return { before, after: { ...before, ...changes, ...filter, ...reviewed, modified_at: context.now() }, answer: null }
     })

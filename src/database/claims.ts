@@ -38,8 +38,8 @@ export const idempotencyKeys = table('idempotency_keys', {
 })
 
 /**
- * Deletes the stored answers of a merchant's requests that began nothing, whoever they are about: the answer to a
- * repeated creation shows the payment with its customer. Such a request begins nothing again.
+ * Deletes the stored answers of a merchant's requests that began nothing. Their customers are not known: the answer to
+ * a repeated creation shows the payment with its customer. Such a request begins nothing again.
  */
 export const forgetAnswersOfNothing = statement(
   'forget_answers_of_nothing',

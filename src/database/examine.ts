@@ -107,7 +107,7 @@ const checks: readonly Check[] = [
   },
 ]
 
-/** What is expected of the database's disk, and its remedy. */
+/** The expectation of the database's disk, and the remedy. */
 const disk = {
   expects: 'room for new rows: without it every payment is refused (503)',
   remedy: 'Free space on the disk of PostgreSQL (the value names a file on it), or enlarge it; it goes on by itself then',

@@ -23,7 +23,7 @@ import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
 import { elsewhere } from './moving.ts'
 import { checkObjects } from './of-profiles.ts'
-import { checkAddress } from './permissions.ts'
+import { checkWebhookAddress } from './permissions.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { showApproval } from './routes/approvals-answers.ts'
@@ -90,7 +90,7 @@ export async function answer(
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkQuery(endpoint.query, query)
-  checkAddress(endpoint, content, has(caller, 'customers:personal'))
+  checkWebhookAddress(endpoint, content, has(caller, 'customers:personal'))
   const doer = doerOf(caller)
   if (doer !== null) await checkObjects(service.context, endpoint, doer, { path, query, body: content })
 

@@ -107,7 +107,7 @@ function ofDetails({ webhook_details }: Record<string, unknown>): boolean {
  * Refuses (IR_22) a caller who may not see customers' personal data and chooses an address for webhooks, which would
  * receive all of it. `mayPersonal`: whether the caller has `customers:personal`.
  */
-export function checkAddress({ name }: Pick<CalledOperation, 'name'>, body: Record<string, unknown>, mayPersonal: boolean): void {
+export function checkWebhookAddress({ name }: Pick<CalledOperation, 'name'>, body: Record<string, unknown>, mayPersonal: boolean): void {
   if (mayPersonal || !Object.hasOwn(choosesAddress, name) || !choosesAddress[name]!(body)) return
   refuse('forbidden', {
     problem: 'An address for webhooks receives customers’ personal data: to choose it also requires customers:personal',

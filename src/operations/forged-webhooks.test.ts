@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
 
-/** Anybody can send a forged webhook, and PayPal alone knows which are its own: asking it is limited. */
+/** A stranger can send a forged webhook, and PayPal alone knows which are its own: questions to PayPal are limited. */
 
 // The service takes the addresses of callers from `x-forwarded-for`.
 let asked = 0

@@ -8,7 +8,7 @@ import { checkOwnPassword, needUser } from './totp.ts'
 /** How long after a sign-in at the provider a user counts as having just signed in, in milliseconds. */
 const JUST_NOW_MS = 10 * 60_000
 
-/** What a user gives to prove who is there: the password, or the answer of a passkey. */
+/** The proof that a user is there: the password, or the answer of a passkey. */
 export type Proof = { password?: string | undefined; passkey?: object | undefined }
 
 /**

@@ -122,13 +122,13 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
 }
 
 /** The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied. */
-export type Decision = 'denied' | { merchant_id: string; prove(): Promise<void> }
+export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void> }
 
 /**
  * Approves or denies a sign-in. Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten tries to prove
  * the user for the same code, and what the proof refuses.
  */
-export async function decideDevice(context: Edges, user_id: string, typed: string, decision: Decision): Promise<void> {
+export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
   if (decision !== 'denied') {
     await countTry(context, triesOf(context, 'device approval', digest, null))

@@ -15,10 +15,10 @@ const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
 /**
- * Who asks for a hash. `address`: the network of the caller. `account`: the account, or the address that was typed.
- * `known`: whether the account was signed in to from there before, or is signed in.
+ * The person for whom a hash is computed. `address`: the network of the caller. `account`: the account, or the address
+ * that was typed. `known`: whether the account was signed in to from there before, or is signed in.
  */
-export type Asker = { address: string; account: string; known: boolean }
+export type HashAsker = { address: string; account: string; known: boolean }
 
 /** The most hashes that wait for one address, for one account, and of strangers in all. */
 const SHARE = 12
@@ -32,7 +32,7 @@ const queues = { known: openFairLimiter(1, SHARE), strangers: openFairLimiter(1,
 const ofAccount = new Map<string, number>()
 let strangers = 0
 
-async function inTurn<T>({ address, account, known }: Asker, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>({ address, account, known }: HashAsker, work: () => Promise<T>): Promise<T> {
   const queue = known ? queues.known : queues.strangers
   const own = ofAccount.get(account) ?? 0
   if (!known && (strangers >= MOST_WAITING || own >= SHARE)) tooMany()
@@ -66,7 +66,7 @@ async function inTurn<T>({ address, account, known }: Asker, work: () => Promise
 const TOO_MANY = 'Too many people are signing in at once'
 const tooMany = (): never => refuse('unavailable', { problem: TOO_MANY })
 
-const tagOf = (asker: Asker, password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
+const tagOf = (asker: HashAsker, password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
   inTurn(asker, () =>
     promisify(argon2)('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
   ) as Promise<Buffer>
@@ -74,7 +74,7 @@ const tagOf = (asker: Asker, password: string, nonce: Buffer, { memory, passes, 
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
 /** Returns a password as it is stored: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(context: Pick<Context, 'random'>, asker: Asker, password: string): Promise<string> {
+export async function hashPassword(context: Pick<Context, 'random'>, asker: HashAsker, password: string): Promise<string> {
   const nonce = context.random(SALT_BYTES)
   const tag = await tagOf(asker, password, nonce, cost)
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(nonce)}$${bare(tag)}`
@@ -83,7 +83,7 @@ export async function hashPassword(context: Pick<Context, 'random'>, asker: Aske
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(Buffer.alloc(SALT_BYTES))}$${bare(Buffer.alloc(TAG_BYTES))}`
 
 /** Whether this is the password. The check takes as long for an account without a password, or that does not exist. */
-export async function isPassword(asker: Asker, kept: string | null | undefined, password: string): Promise<boolean> {
+export async function isPassword(asker: HashAsker, kept: string | null | undefined, password: string): Promise<boolean> {
   const [, m, t, p, salt, tag] = (kept ?? nobodys).match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)!
   const nonce = Buffer.from(salt!, 'base64')
   const found = await tagOf(asker, password, nonce, { memory: Number(m), passes: Number(t), parallelism: Number(p) })

@@ -11,7 +11,7 @@ import { joinMerchant } from './roles-of.ts'
 import { beginSession, chooseMerchant, type Device, dropSession, endSession, findSession, type LiveSession, mayTry } from './sessions.ts'
 import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
-import { change, checkOwnPassword, needUser, signedIn as signedInPerson, takeCode, written } from './totp.ts'
+import { change, checkOwnPassword, needUser, personHere, takeCode, written } from './totp.ts'
 import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
 import { findUserByEmail, newUser, plainEmail, type User, users } from './user.ts'
 
@@ -138,14 +138,14 @@ export async function resetPassword(caller: Caller, token: string, password: str
 }
 
 /**
- * Sets a new password, given the old one, and ends all other sessions and all command lines. Refuses (UR_01) a wrong old
- * password.
+ * Sets a new password, given the old one, and ends all other sessions and all command lines. Refuses (UR_01) a wrong
+ * old password.
  */
 export async function changePassword(context: Context, session: LiveSession, old: string, password: string): Promise<void> {
   const user = await needUser(context, session.user_id)
   await checkOwnPassword(context, user, old)
   checkPassword(password, user.email)
-  await change(context, user, { password: await hashPassword(context, signedInPerson(user.user_id), password) }, 'password_changed')
+  await change(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
   await endSignIns(context, user.user_id, session.session_id)
 }
 
@@ -165,7 +165,7 @@ async function prove(caller: Caller, user: User, { name, password }: Newcomer): 
   // sign-on.
   if (user.sso_subject !== null) refuse('sso_required')
   checkPassword(password, user.email)
-  return { ...user, name: name ?? user.name, password: await hashPassword(caller.context, signedInPerson(user.user_id), password) }
+  return { ...user, name: name ?? user.name, password: await hashPassword(caller.context, personHere(user.user_id), password) }
 }
 
 /**

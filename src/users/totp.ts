@@ -5,7 +5,7 @@ import { refuse } from '../base/refusal.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
-import { type Asker, isPassword } from './passwords.ts'
+import { type HashAsker, isPassword } from './passwords.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
 import { findUser, findUserByEmail, totpRecord, type User, users } from './user.ts'
 
@@ -40,14 +40,14 @@ export const change = async (context: Changes, before: User, more: Partial<User>
 export const needUser = async (context: Pick<Context, 'query'>, user_id: string): Promise<User> =>
   (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
 
-/** Returns who asks for a hash of a user who is signed in. */
-export const signedIn = (user_id: string): Asker => ({ address: '', account: user_id, known: true })
+/** Returns the person for whom a hash is computed, of a user who is signed in. */
+export const personHere = (user_id: string): HashAsker => ({ address: '', account: user_id, known: true })
 
 /** Refuses (UR_01) a signed-in user who gives a wrong password of the own account. */
 export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 'vault'>, user: User, password: string): Promise<void> {
   const tries = triesOf(context, 'own password', user.user_id, null)
   await countTry(context, tries)
-  if (!(await isPassword(signedIn(user.user_id), user.password, password))) refuse('sign_in_refused')
+  if (!(await isPassword(personHere(user.user_id), user.password, password))) refuse('sign_in_refused')
   await forgetTries(context, tries)
 }
 
