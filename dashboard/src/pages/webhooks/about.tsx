@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import { answer, DELETE, POST, type Schemas } from '../../interface'
+import { answer, DELETE, Failure, POST, type Schemas } from '../../interface'
 import { Panel } from '../../parts/details'
 import { NotSent, useSending } from '../../parts/sending'
 import { StatusMark } from '../../parts/status'
