@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openAuthenticator } from '../../test/authenticator.ts'
@@ -150,7 +150,6 @@ test('250 sign-ins of strangers at once, from her address and from others, do no
     answers.every(({ status }) => [401, 429, 503].includes(status)),
     true,
   )
-  match(String(answers.find(({ status }) => status === 503)?.body.error.message ?? 'signing in'), /signing in/)
 })
 
 test('an address that guesses over many accounts must wait, but an account that is known there signs in', async () => {
