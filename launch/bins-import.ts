@@ -22,7 +22,7 @@ async function run(): Promise<void> {
       throw new Misconfigured(`${file} cannot be read: ${whyNoFile(error)}`)
     }
   })()
-  const { rows, unknown } = readBins(text)
+  const { rows, unknown } = await readBins(text)
   const database = await openOwnDatabase()
   const reader = openReader(database.url, 1, () => {}, usualDeadlines)
   try {

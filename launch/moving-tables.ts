@@ -89,6 +89,7 @@ export const left: Readonly<Record<string, string>> = {
   gsm_rules: 'of the deployment, whose operator writes them',
   card_bins: 'of the deployment, whose operator imports them',
   settings_version: 'counts changes of the deployment',
+  write_probes: 'tell whether this database can write',
   settings_changes: 'counts changes of the deployment',
   jobs: 'how often workers of this deployment tried; counted anew',
   peer_calls: 'the health of accounts as these processes see it; counted anew',

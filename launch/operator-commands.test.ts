@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
 import { openSealedMessages } from '../src/vault/sealed-messages.ts'
-import { binsImport, userLink, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
+import { binsImport, userLink, userReset2fa, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
 import { http, openShop } from '../test/shop.ts'
 
 /**
@@ -120,5 +120,8 @@ test('links for a password reset and for the first owner are created without the
   equal(refused.code, 2)
   match(refused.output, /has an owner already/)
   match((await userLink(env)).output, /an e-mail address is required/)
+  match((await userReset2fa(env, email)).output, /has no second factor/)
+  match((await userReset2fa(env)).output, /an e-mail address is required/)
+  match((await userReset2fa(env, 'nobody@shop.example')).output, /No such user exists/)
   match((await userLink(env, 'nobody@shop.example')).output, /No such user exists/)
 })

@@ -27,7 +27,7 @@ async function run(): Promise<{ url: string; expires_at: string }> {
   try {
     const [clock] = await reader.query<{ now: string }>({ name: 'link_clock', text: 'select clock_timestamp()::timestamptz(3) as now' }, [])
     const context = { query: reader.query, vault, random: openDice(), now: () => clock!.now }
-    return await makeOperatorLink(context, PUBLIC_URL?.replace(/\/+$/, '') || `http://${HOST || '127.0.0.1'}:${PORT || '8080'}`, ask)
+    return await makeOperatorLink(context, PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || `http://${HOST || '127.0.0.1'}:${PORT || '8080'}`, ask)
   } finally {
     await reader.close()
     await database.close()

@@ -38,7 +38,7 @@ const connectorAddresses: SettingKind<Record<string, string>> = (given, setting)
     const [, name = '', where = ''] = /^(\w+)=(https?:\/\/[^?#\\\s]+)$/.exec(part) ?? []
     if (!names.includes(name) || !URL.canParse(where))
       wrongSetting(setting, `must be comma-separated pairs name=address, with the names ${names.join(', ')}; not ${part}`)
-    return [name, where.replace(/\/+$/, '')]
+    return [name, where.replace(/(?<!\/)\/+$/, '')]
   })
   return Object.fromEntries(pairs)
 }

@@ -24,6 +24,8 @@ export const moneyStatements = (): Statement[] =>
 /** The statements that work on a whole database, on the rows of all merchants. */
 export const ofTheWholeDatabase: readonly string[] = [
   'audit_chain',
+  // Probes tell whether the database can write.
+  'write_probe',
   'audit_unsealed',
   // Facts about card numbers belong to no merchant.
   'card_bin',

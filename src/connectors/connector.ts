@@ -292,6 +292,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
    */
   returned?: { parameters: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
+    /** The largest body of a webhook, in bytes. A larger one is refused before it is verified. */
+    largest: number
     /**
      * The verbs whose operations a webhook may identify by reference alone. The references of these operations are
      * stored so that they can be found (`operations/named.ts`), which costs a row for each.

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { statement } from './statement.ts'
+import { whyNotWritten } from './write-probe.ts'
 
 /**
  * Checks whether the database is set up as money needs it: one table of settings, the value that each should have, and
@@ -106,11 +107,25 @@ const checks: readonly Check[] = [
   },
 ]
 
+/** The expectation of the database's disk, and the remedy. */
+const disk = {
+  expects: 'room for new rows: without it every payment is refused (503)',
+  remedy: 'Free space on the disk of PostgreSQL (the value names a file on it), or enlarge it; it goes on by itself then',
+}
+
 /** The result of a check. `value`: the present value; `expects`: the value that it should have, and why. */
 export type DatabaseCheck = { name: string; value: string; well: boolean; expects: string; remedy: string }
 
 /** Checks the version, the settings and the load of the database. */
 export async function examineDatabase(context: Pick<Context, 'query'>): Promise<DatabaseCheck[]> {
   const seen = (await context.query<Seen>(look, []))[0]!
-  return checks.map(({ name, value, isWell, expects, remedy }) => ({ name, value: value(seen), well: isWell(seen), expects, remedy }))
+  const found = checks.map(({ name, value, isWell, expects, remedy }) => ({
+    name,
+    value: value(seen),
+    well: isWell(seen),
+    expects,
+    remedy,
+  }))
+  const why = await whyNotWritten(context)
+  return [...found, { name: 'disk', value: why ?? 'can be written', well: why === null, ...disk }]
 }

@@ -23,12 +23,13 @@ import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
 import { elsewhere } from './moving.ts'
 import { checkObjects } from './of-profiles.ts'
+import { checkWebhookAddress } from './permissions.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { showApproval } from './routes/approvals-answers.ts'
 import { pageOf, sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
-import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, has, type Who, who } from './who.ts'
 
 // The path from a request to its answer: authenticates the caller, reads the request, runs the use case, and sends the
 // result.
@@ -89,6 +90,7 @@ export async function answer(
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkQuery(endpoint.query, query)
+  checkWebhookAddress(endpoint, content, has(caller, 'customers:personal'))
   const doer = doerOf(caller)
   if (doer !== null) await checkObjects(service.context, endpoint, doer, { path, query, body: content })
 

@@ -75,7 +75,7 @@ const others: Record<string, string> = {
   beginDevice: 'device_name',
   pollDevice: 'device_code',
   retrieveDevice: 'user_code',
-  approveDevice: 'user_code',
+  approveDevice: 'user_code password passkey',
   denyDevice: 'user_code',
   acceptInvitation: 'token name password',
   forgotPassword: 'email',

@@ -99,6 +99,7 @@ function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | und
     summary: endpoint.title,
     description: endpoint.does,
     tags: [endpoint.tag],
+    ...(endpoint.reads && { 'x-reads': true as const }),
     security: opens[endpoint.takes].map(name => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, openShop } from '../../test/shop.ts'
@@ -66,7 +66,7 @@ test('imported BINs take precedence over the built-in ones, and the longest matc
   const shop = await openShop()
   const of = async (number: string) => seen(await shop.pay({ card: number }))
   deepEqual((await of('4242424242424242'))[3], 'TEST BANK')
-  const { rows, unknown } = readBins(
+  const { rows, unknown } = await readBins(
     [
       'BIN,Brand,Type,Category,Issuer,isoCode2',
       '424242,VISA,DEBIT,CLASSIC,"First, Bank",gb',
@@ -84,7 +84,7 @@ test('imported BINs take precedence over the built-in ones, and the longest matc
   deepEqual(await of('4242424300000009'), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', null, 'FR'])
   deepEqual(await of('4000000000000077'), ['Visa', null, 'PREPAID', 'Third Bank', null])
   deepEqual((await of('5555555555554444'))[3], 'TEST BANK', 'what the file does not name is known as before')
-  await importBins(shop.service.context, readBins('bin,network,issuer\n424242,Visa,Second Bank').rows, () => {})
+  await importBins(shop.service.context, (await readBins('bin,network,issuer\n424242,Visa,Second Bank')).rows, () => {})
   await shop.service.settings.refresh()
   deepEqual((await of('4242424242424242')).slice(2), [null, 'Second Bank', null])
   await shop.query('delete from card_bins')
@@ -96,7 +96,7 @@ test('a BIN file with country names and codes is imported: payments show the nam
     'card_iin,card_issuer,card_network,card_type,card_subtype,card_issuing_country,bank_code_id,bank_code,country_code,date_created,last_updated,last_updated_provider',
     '417141,Known Bank,Visa,DEBIT,Classic,UNITED STATES OF AMERICA,1,X,US,2024-01-01 00:00:00,,',
   ].join('\n')
-  await importBins(shop.service.context, readBins(file).rows, () => {})
+  await importBins(shop.service.context, (await readBins(file)).rows, () => {})
   await shop.service.settings.refresh()
   const customer_id = 'cus_grace'
   await shop.post('/customers', { customer_id })
@@ -118,9 +118,9 @@ const faults: [string, RegExp][] = [
   [`bin,network\n${'x,Visa\n'.repeat(8)}`, /line 6: .*; and 3 more/],
 ]
 
-test('a BIN file with an invalid line is refused as a whole, with the line number', () => {
-  for (const [text, why] of faults) throws(() => readBins(text), why, text)
-  match(String(readBins('iin,scheme\n424242,American Express').rows[0]!.networks), /^AmericanExpress$/)
+test('a BIN file with an invalid line is refused as a whole, with the line number', async () => {
+  for (const [text, why] of faults) await rejects(readBins(text), why, text)
+  match(String((await readBins('iin,scheme\n424242,American Express')).rows[0]!.networks), /^AmericanExpress$/)
 })
 
 const checks: [Body, number, string, RegExp][] = [

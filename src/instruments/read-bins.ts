@@ -1,5 +1,5 @@
 import { countries } from '../base/countries.ts'
-import { fieldsOf, linesOf } from '../base/csv.ts'
+import { readRows } from '../base/read-csv.ts'
 import { type CardBin, LONGEST_PREFIX, SHORTEST_PREFIX } from './bins.ts'
 import { networkNamed } from './networks.ts'
 
@@ -27,9 +27,9 @@ const MOST_ERRORS = 5
  * by its two letters; `card_issuing_country` is its name as answers show it. Lines with a network that the API does
  * not have are left out and counted (`unknown`). Throws an error with the line numbers if any other line is invalid.
  */
-export function readBins(text: string): { rows: CardBin[]; unknown: number } {
-  const [header, ...lines] = linesOf(text)
-  const titles = (fieldsOf(header?.line ?? '') ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
+export async function readBins(text: string): Promise<{ rows: CardBin[]; unknown: number }> {
+  const file = readRows(text)
+  const titles = ((await file.next()).value?.fields ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
   const at = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
     keyof CardBin,
     number
@@ -38,17 +38,13 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
   const rows = new Map<string, CardBin>()
   const faults: string[] = []
   let unknown = 0
-  for (const { line, at: number } of lines) {
-    const fields = fieldsOf(line)
-    const value = (name: keyof CardBin) => fields?.[at[name]] || null
+  for await (const { fields, at: number } of file) {
+    const value = (name: keyof CardBin) => fields[at[name]] || null
     const prefix = value('prefix') ?? ''
     const country_name = value('country_name')
     // The column for the country's name may contain its two letters.
     const country = value('country') ?? (known.has(country_name?.toUpperCase() ?? '') ? country_name : null)
-    const fault =
-      fields === null
-        ? 'is not valid CSV'
-        : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
+    const fault = whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
     const written = (value('networks') ?? '').split('|')
     const networks = [...new Set(written.map(networkNamed))]

@@ -132,7 +132,7 @@ function addOthers(program: Command): void {
     .action((kind: string, id: string, _options, command: Command) => {
       const { screen, url } = openDesk(command)
       if (!pages.includes(kind)) throw new Mistake(`the dashboard has no page of a ${kind}; it has of ${pages.join(', ')}`)
-      const address = `${url().replace(/\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
+      const address = `${url().replace(/(?<!\/)\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
       show(screen, { url: address }, () => screen.out(`${address}\n`))
       if (screen.columns !== null) openBrowser(address)
     })

@@ -64,5 +64,5 @@ export const stripe = {
   read_dispute: readDispute,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 262_144, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<StripeTakes>

@@ -99,6 +99,7 @@ export function postLists<T extends Table>(
     endpoint({
       at: `POST /${path}${of}/list`,
       name: `search${name}${variant}`,
+      reads: true,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
       choosesProfile: true,
@@ -130,6 +131,7 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
     endpoint({
       at: `POST /${path}${of}/filter`,
       name: `filter${name}${variant}`,
+      reads: true,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
       body: timeRange,

@@ -237,6 +237,7 @@ export const paymentRoutes = tagged(
       at: 'POST /payments/sync',
       name: 'syncPayment',
       title: 'Sync a payment',
+      reads: true,
       does: 'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       body: syncShape,
       answers: paymentAnswer,

@@ -17,7 +17,7 @@ const init = await channel.began
 
 const { publishable_key, client_secret } = init
 // The client_secret of a payout begins with `payout_` and the payout's id.
-const payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? ''
+const payout_id = String(client_secret).slice('payout_'.length, String(client_secret).lastIndexOf('_secret_'))
 const service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id })
 
 /** @type {ReturnType<typeof recipientForm> | null} */

@@ -127,7 +127,9 @@
         throw mistaken('the first argument must be a publishable key (pk_snd_… or pk_prd_…); a secret key never belongs into a page')
       const base = options.baseUrl ?? from
       if (!base || !/^https?:\/\//.test(base)) throw mistaken('baseUrl must be the address of the service: https://pay.example')
-      return client(publishableKey, base.replace(/\/+$/, ''))
+      let home = base
+      while (home.endsWith('/')) home = home.slice(0, -1)
+      return client(publishableKey, home)
     },
     { version: VERSION },
   )
@@ -138,7 +140,8 @@
 
     /** @param {unknown} secret */
     const secretOf = secret => {
-      if (typeof secret !== 'string' || !/^.+_secret_\w+$/.test(secret))
+      const at = typeof secret === 'string' ? secret.lastIndexOf('_secret_') : -1
+      if (typeof secret !== 'string' || at < 1 || !/^_secret_\w+$/.test(secret.slice(at)))
         throw mistaken('clientSecret must be the client_secret of a payment or a payout')
       return secret
     }
