@@ -76,10 +76,47 @@ export type ExchangeLog = {
 export type RowChange = { table: string; before: Row | null; after: Row | null }
 
 /**
+ * The event types that merchants can receive; the catalogue of events (`events/catalogue.ts`) says what each means.
+ */
+export type EventType =
+  | 'payment_succeeded'
+  | 'payment_failed'
+  | 'payment_processing'
+  | 'payment_cancelled'
+  | 'payment_cancelled_post_capture'
+  | 'payment_authorized'
+  | 'payment_partially_authorized'
+  | 'payment_captured'
+  | 'payment_expired'
+  | 'action_required'
+  | 'refund_succeeded'
+  | 'refund_failed'
+  | 'payout_initiated'
+  | 'payout_success'
+  | 'payout_failed'
+  | 'payout_cancelled'
+  | 'payout_expired'
+  | 'payout_reversed'
+  | 'payout_processing'
+  | 'dispute_opened'
+  | 'dispute_challenged'
+  | 'dispute_challenge_due'
+  | 'dispute_won'
+  | 'dispute_lost'
+  | 'dispute_accepted'
+  | 'dispute_cancelled'
+  | 'dispute_expired'
+  | 'mandate_active'
+  | 'mandate_revoked'
+  | 'webhook_endpoint_failing'
+  | 'webhook_endpoint_disabled'
+  | 'webhook_test'
+
+/**
  * An event as a use case writes it. `announces` is the event type that merchants receive; null for steps that are only
  * recorded.
  */
-export type EventDraft = { type: string; announces: string | null }
+export type EventDraft = { type: string; announces: EventType | null }
 
 /**
  * A movement of money as one entry of the double-entry ledger: the amount on each account, in the lowest denomination

@@ -109,16 +109,30 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
     if (!over) out.sendTo(socket)
   }
 
+  /**
+   * Writes a lookup. A value that cannot be written throws, and leaves nothing behind: half a message would spoil the
+   * lookups before and after it, which go out together.
+   */
+  function write(statement: RowStatement, values: readonly unknown[]): void {
+    const before = out.written()
+    const isNew = !parsed.has(statement.name)
+    try {
+      if (isNew) out.parse(statement)
+      out.run(statement.name, values)
+      out.sync()
+    } catch (error) {
+      out.forget(before)
+      throw error
+    }
+    if (isNew) parsed.add(statement.name)
+  }
+
   return {
     look(statement: RowStatement, values: readonly unknown[]): Promise<Looked> {
+      // An error of `write` rejects this lookup alone.
       return new Promise(resolve => {
         if (over) return resolve({ is: 'away', silent })
-        if (!parsed.has(statement.name)) {
-          parsed.add(statement.name)
-          out.parse(statement)
-        }
-        out.run(statement.name, values)
-        out.sync()
+        write(statement, values)
         waiting.push({ statement, rows: [], error: null, answer: resolve })
         if (sending) return
         sending = true

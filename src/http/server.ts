@@ -105,8 +105,8 @@ async function prepareBodies(): Promise<void> {
  * Installs the first steps of every request. They share one hook: each hook costs a payment as much time as a few
  * lines of code. OPTIONS is answered even while the service shuts down.
  */
-function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses): void {
-  const { traces } = watch
+function receive(app: FastifyInstance, service: Service, addresses: Addresses): void {
+  const { traces } = service.watch
   let stopping = false
   const connections = new Set<Socket>()
   app.server.on('connection', socket => {
@@ -119,7 +119,7 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
     // request, which Node does not count as idle.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-    endStreams()
+    endStreams(service)
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,7 @@
 import { namesOf } from '../base/log.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import type { Change, Context, RowChange } from '../context.ts'
+import type { Change, Context, EventType, RowChange } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
 import { isFenced } from '../database/moves.ts'
@@ -253,7 +253,7 @@ function ownAnnouncement(
   after: AggregateRow,
   operation: Operation,
   settled: Operation,
-): string | null {
+): EventType | null {
   const firstWord =
     operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
   const isAnnounced = after.status !== before.status || firstWord || settled.state === 'conflicted'

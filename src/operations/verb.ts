@@ -8,7 +8,7 @@ import type { Account, Authorization, Connector, Conversation, Learnt, Outcome }
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
 import type { Verb } from '../connectors/verbs.ts'
-import type { Context, Posting, RowChange, Time } from '../context.ts'
+import type { Context, EventType, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
 import type { Destination, Operation } from './operation.ts'
 
@@ -42,7 +42,7 @@ export type Transition<H> = {
   open?: FollowUpOperation<H>
   /** Further rows, and the event type to announce, if it is not the head's own (refunds). */
   rows?: RowChange[]
-  announces?: string | null
+  announces?: EventType | null
 }
 
 /**
@@ -150,7 +150,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** Returns the status after a move of the head's lifecycle. */
   after(head: H, move: string): H['status']
   /** Returns the event type that announces the head's status to merchants; null: it is not announced. */
-  announced(head: H): string | null
+  announced(head: H): EventType | null
   /** Returns the authorization with this n, if the head itself contains it. */
   authorization(head: H, n: number): Authorization | null
   /** Returns the id of the customer who pays, if the payment has one. */

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context, RowChange, WriteResult } from '../context.ts'
+import type { Change, Context, EventType, RowChange, WriteResult } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
@@ -28,5 +28,5 @@ export const moved = (
   before: Payment,
   after: Payment,
   type: string,
-  more: { rows?: RowChange[]; announces?: string | null } = {},
+  more: { rows?: RowChange[]; announces?: EventType | null } = {},
 ): Change & { after: Payment } => changeTo(context, payments.name, { before, after }, type, more)

@@ -1,4 +1,5 @@
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
+import type { EventType } from '../context.ts'
 
 /**
  * The transitions of a payment: `status → move → next status`. The statuses are the ecosystem's full set. A move names
@@ -186,7 +187,7 @@ type Definition = {
   means: string
   so: string
   customer: CustomerState
-  announced: string | null
+  announced: EventType | null
   is: readonly Attribute[]
   totals?: Law
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context, RowChange } from '../context.ts'
+import type { Change, Context, EventType, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
@@ -23,5 +23,5 @@ export const moved = (
   before: Payout,
   after: Payout,
   type: string,
-  more: { rows?: RowChange[]; announces?: string | null } = {},
+  more: { rows?: RowChange[]; announces?: EventType | null } = {},
 ): Change & { after: Payout } => changeTo(context, payouts.name, { before, after: { ...after, modified_at: context.now() } }, type, more)

@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { ends, ibanEnding, openPayoutShop, payOutBody, recipients } from '../../test/payout-shop.ts'
 import { isRefused } from '../../test/refused.ts'
-import { card, http, openShop } from '../../test/shop.ts'
+import { type Body, card, http, openShop } from '../../test/shop.ts'
 
 test('a payout is made to a card, bank account, wallet or bank redirect, and responses show no full account number', async () => {
   const shop = await openPayoutShop()

@@ -1,4 +1,5 @@
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
+import type { EventType } from '../context.ts'
 
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
@@ -74,7 +75,7 @@ export type RecipientState = 'not begun' | 'confirmed' | 'on its way' | 'paid' |
  */
 type Attribute = 'paid' | 'awaits fulfillment'
 
-type Definition = { means: string; so: string; recipient: RecipientState; announced: string | null; is: readonly Attribute[] }
+type Definition = { means: string; so: string; recipient: RecipientState; announced: EventType | null; is: readonly Attribute[] }
 
 /**
  * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient

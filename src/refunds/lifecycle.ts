@@ -1,4 +1,5 @@
 import { moves, type StateOf } from '../base/lifecycle.ts'
+import type { EventType } from '../context.ts'
 
 /**
  * The lifecycle of a refund. `failed_later`: a processor's confirmation of a refund is not final, because the card's
@@ -17,7 +18,7 @@ export type RefundStatus = StateOf<typeof refundLifecycle>
  * The definition of a refund's status: its meaning for merchants, and the type of event that they receive; null: no
  * event. `called`: the name that existing clients use for the status.
  */
-type Definition = { means: string; so: string; announced: string | null; called?: string }
+type Definition = { means: string; so: string; announced: EventType | null; called?: string }
 export const refundStatuses: Readonly<Record<RefundStatus, Definition>> = {
   pending: {
     means: 'The processor has not reported the result yet; the amount is reserved',

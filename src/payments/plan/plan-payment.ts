@@ -1,6 +1,6 @@
 import { after } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
-import type { Change, RowChange, Time } from '../../context.ts'
+import type { Change, EventDraft, RowChange, Time } from '../../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../../customers/payer.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { checkChosen } from '../authorization/installments.ts'
@@ -71,7 +71,7 @@ export async function planPayment(
   const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, caller)
   rows.push(...more)
   const type = before === null ? 'created' : isBlocked ? 'blocked' : before.status === 'failed' ? 'retried' : 'sent'
-  const event = { type, announces: isBlocked ? 'payment_failed' : null }
+  const event: EventDraft = { type, announces: isBlocked ? 'payment_failed' : null }
   const change = { head: 'payments', before, after: payment, rows, event, by: context.by }
   return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : 'not', operation }
 }
