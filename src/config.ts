@@ -151,6 +151,12 @@ const table = {
     default: '20000',
     description: 'Timeout of a processor request, 100 to 20000 milliseconds. A timeout is never treated as a decline',
   },
+  CARD_NUMBER_HOURS: {
+    is: wholeNumber(2, 72),
+    default: '4',
+    description:
+      'Number of hours, 2 to 72, after which the number of a card or account that a payment or payout was made with is deleted from the vault once the payment has ended and nothing needs the number any more. Numbers of saved payment methods stay until these are deleted',
+  },
   WEBHOOK_LOOPBACK: {
     is: flag,
     default: '0',

@@ -43,6 +43,7 @@ export const ofTheWholeDatabase: readonly string[] = [
   'claim payment_follow_ups.due_at',
   'claim payouts.expire_at',
   'claim orphaned_records.forget_at',
+  'claim vault_reviews.review_at',
   'claim processor_operations.poll_at',
   'claim hold_ends.ask_at',
   'claim scheduled_captures.capture_at',

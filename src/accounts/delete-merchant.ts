@@ -1,5 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
+import { OF_MERCHANT, vaultReviews } from '../vault/reviews.ts'
 import { move, needMerchant } from './rows.ts'
 
 /**
@@ -15,12 +16,17 @@ export const refuseUnfinished = (what: string): never =>
 
 /**
  * Deletes a merchant: its keys become invalid in all processes within a second. Its rows stay, so that operations that
- * have begun go on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
+ * have begun go on, and its id stays taken. The numbers of its cards are deleted. Refuses (IR_16) while an operation is
+ * unfinished.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   return move(context, 'merchants', 'deleted', async () => {
     const before = await needMerchant(context, merchant_id)
     if (await hasUnfinished(context, merchant_id)) refuseUnfinished('merchant account')
-    return { before, after: { ...before, deleted_at: context.now() }, answer: { merchant_id, deleted: true } }
+    const now = context.now()
+    // Nobody can be charged with the saved cards of a deleted merchant: all its numbers go.
+    const review = { merchant_id, family: OF_MERCHANT, object_id: merchant_id, review_at: now }
+    const rows = [{ table: vaultReviews.name, before: null, after: review }]
+    return { before, after: { ...before, deleted_at: now }, rows, answer: { merchant_id, deleted: true } }
   })
 }
