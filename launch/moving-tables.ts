@@ -100,6 +100,7 @@ export const left: Readonly<Record<string, string>> = {
   listener_deliveries: 'developers who listen for a minute',
   sink_queue: 'the event sink of this deployment is told by it',
   sink_leases: 'which process tells the sink',
+  deployment_checks: 'of the keys and the kind of this deployment',
   orphaned_records: 'of a vault apart, with which no merchant moves',
   merchant_moves: 'says that it moves',
 }

@@ -78,7 +78,7 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   const { context, bins, random, exchanges, splitVault } = await openContext(config, overrides, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 
-  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: overrides.siblings })
+  const memory: Memory = await openMemory(config, { context, vault, log, clock, bins, metrics, siblings: overrides.siblings })
   const { settings, services } = memory
   const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
   const keeping = keepMemory(memory, log)
