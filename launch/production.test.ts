@@ -33,7 +33,7 @@ function production(): string {
 /** These start the service, as `stranger.test.ts` does on a machine without anything. */
 const starts = ['start', 'demo']
 
-/** What each command says of an argument that it does not know: it was loaded as a whole, and asks nobody. */
+/** What each command says of an argument that it does not know: it was loaded as a whole, and needs no network. */
 const commands: Readonly<Record<string, [args: string[], says: RegExp]>> = {
   'audit:verify': [['nonsense'], /nonsense is not a valid end of the chain/],
   'bins:import': [[], /a file|FILE/i],

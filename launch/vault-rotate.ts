@@ -53,7 +53,10 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 /** How many of the records that cannot be decrypted are named. */
 const MOST_NAMED = 50
 
-/** Names the records that no key opens: they are left as they are, and no key may be removed before they are dealt with. */
+/**
+ * Names the records that no key opens: they are left as they are, and no key may be removed before they are dealt
+ * with.
+ */
 function sayLeft(done: number, unreadable: readonly string[], others: readonly string[]): void {
   say(`Re-encrypted ${done} records. ${unreadable.length} records cannot be decrypted with these keys, and were left as they are:`)
   for (const name of unreadable.slice(0, MOST_NAMED)) say(`  ${name}`)

@@ -97,7 +97,7 @@ test('a service that cannot listen closes what it has opened, and leaves no conn
   const client = new pg.Client(database.url)
   await client.connect()
   const others = 'select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-  // A connection ends within a few looks at the server, and an idle one that nobody closes only after many thousands.
+  // A connection ends within a few looks at the server, and an idle one that is not closed only after many thousands.
   let left = await client.query(others)
   for (let looks = 0; looks < 1000 && left.rowCount !== 0; looks++) left = await client.query(others)
   deepEqual(left.rows, [])

@@ -55,7 +55,7 @@ const packed = (name: string): string[] => {
 
 test('published packages have names that are ours to take, and documents run only commands of these packages', () => {
   const names = published.map(name => JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).name as string)
-  // In a scope nobody else can publish; the bare name belongs to a stranger on the public registry.
+  // In a scope only its owner can publish; the bare name belongs to a stranger on the public registry.
   for (const name of names) match(name, /^@switchyard\/[a-z]+$/)
   const pages = globSync('{*.md,docs/**/*.md,packages/*/README.md,site/**/*.md,dashboard/src/**/*.tsx,packages/cli/{src,templates}/**/*}', {
     cwd: root,

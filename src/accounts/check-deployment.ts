@@ -1,6 +1,7 @@
 import { Misconfigured } from '../base/misconfigured.ts'
 import type { Context, Statement } from '../context.ts'
 import { type Audited, macOf } from '../database/audit.ts'
+import { statement } from '../database/statement.ts'
 import { otherKeys, proveSealing } from '../vault/deployment-checks.ts'
 import { type ConnectorAccountRow, sealedName } from './merchant.ts'
 
@@ -10,12 +11,12 @@ const anyAccount: Statement = {
 }
 
 /** The last entries of the audit log with their changes; several, because one alone may have been tampered with. */
-const lastEntries: Statement = {
-  name: 'last_audit_entries',
-  text: `select l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, c.event_id, c.type, c.by, c.was::text as was
+const lastEntries = statement(
+  'last_audit_entries',
+  `select l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, c.event_id, c.type, c.by, c.was::text as was
     from audit_log l join changes c on c.merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version
     order by l.n desc limit 20`,
-}
+)
 
 const takeMode: Statement = { name: 'take_mode', text: 'update settings_version set mode = $1 where mode is null' }
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }

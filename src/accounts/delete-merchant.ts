@@ -24,7 +24,7 @@ export async function deleteMerchant(context: Context, merchant_id: string, hasU
     const before = await needMerchant(context, merchant_id)
     if (await hasUnfinished(context, merchant_id)) refuseUnfinished('merchant account')
     const now = context.now()
-    // Nobody can be charged with the saved cards of a deleted merchant: all its numbers go.
+    // The saved cards of a deleted merchant cannot be charged: all its numbers go.
     const review = { merchant_id, family: OF_MERCHANT, object_id: merchant_id, review_at: now }
     const rows = [{ table: vaultReviews.name, before: null, after: review }]
     return { before, after: { ...before, deleted_at: now }, rows, answer: { merchant_id, deleted: true } }

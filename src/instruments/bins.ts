@@ -67,7 +67,7 @@ export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
       const [row] = await query<Found>(find, [prefixesOf(digits)])
       filled = row!.filled
       const { prefix, networks, card_type, card_subtype, issuer, country, country_name } = row!
-      // The longest prefix wins, whatever its source: a row of six digits says less of a card than eight digits do.
+      // The longest prefix wins, imported or built in: a row of six digits says less of a card than eight digits do.
       const own = builtInPrefix(digits)
       if (prefix === null || networks === null || (own?.length ?? 0) > prefix.length) return remember(digits, builtIn(digits))
       return remember(digits, { networks: networks.split(' '), card_type, card_subtype, issuer, country, country_name })

@@ -288,7 +288,7 @@ const notSupported = (name: string): never => refuse('not_supported', { problem:
  * Returns a keyed digest of the lasting part of a body that chose its payment's id, by which two bodies count as the
  * same; null if the id was not chosen. Never a plain hash, because the digest covers a card number.
  */
-export function bodyDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string | null {
+export function paymentDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string | null {
   if (ask.payment_id === undefined) return null
   const lasting = lastingPart(ask)
   // The digest has always covered a card, an empty one for a body without a card: digests in the database must stay

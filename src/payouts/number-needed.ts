@@ -8,7 +8,7 @@ import type { Payout } from './payout.ts'
  * Returns the time from which nothing needs the stored payout method of a payout any more; null while the payout may
  * still be sent or is under way. Pure. `hours_ms`: `CARD_NUMBER_HOURS`.
  */
-export function numberNeededUntil({ status, alone, expire_at, modified_at }: Payout, hours_ms: number): Time | null {
+export function recipientNeededUntil({ status, alone, expire_at, modified_at }: Payout, hours_ms: number): Time | null {
   if (alone !== null || status === 'pending' || status === 'initiated') return null
   if (!may(lifecycle, status, 'sent')) return later(modified_at, hours_ms)
   // A payout without a session waits for its merchant as long as that takes.

@@ -22,7 +22,7 @@ export const deploymentChecks = table('deployment_checks', { key: ['name'], colu
 export type DatabaseKind = 'here' | 'apart' | 'vault'
 
 /** The keys of a process with the name of the setting that they come from, and the kind of its database. */
-export type Deployment = { keys: Keys; source: string; kind: DatabaseKind }
+export type DeploymentKeys = { keys: Keys; source: string; kind: DatabaseKind }
 
 type Reads = Pick<Context, 'query'>
 
@@ -62,7 +62,7 @@ export const otherKeys = (source: string, why = ''): Misconfigured =>
   new Misconfigured(`${source} does not contain the keys that this database was encrypted with${why}. ${RESTORE}`)
 
 /** Refuses keys of which one differs from the key of the same name that this database was first used with. */
-function compare(known: ReadonlyMap<string, string>, { keys, source }: Pick<Deployment, 'keys' | 'source'>): void {
+function compare(known: ReadonlyMap<string, string>, { keys, source }: Pick<DeploymentKeys, 'keys' | 'source'>): void {
   for (const [name, value] of checksOf(keys)) {
     if ((known.get(name) ?? value) === value) continue
     const effect =
@@ -79,7 +79,7 @@ const NO_TABLE = '42P01'
  * Refuses keys of another deployment (`Misconfigured`). For commands of operators, which write no checks, and may run
  * before the first start of this release has made the table.
  */
-export async function checkKeys(reads: Reads, deployment: Pick<Deployment, 'keys' | 'source'>): Promise<void> {
+export async function checkKeys(reads: Reads, deployment: Pick<DeploymentKeys, 'keys' | 'source'>): Promise<void> {
   const known = await checksIn(reads).catch(error => {
     if ((error as { code?: unknown }).code !== NO_TABLE) throw error
     return new Map<string, string>()
@@ -102,7 +102,7 @@ export async function forgetKeys({ query }: Reads, keys: Keys): Promise<void> {
  * Checks a process against its database, and writes what is checked here for the first time. Throws `Misconfigured`,
  * naming the key or the setting at fault. `prove`: proves keys against data that was written before there were checks.
  */
-export async function checkDeployment(reads: Reads, deployment: Deployment, prove: () => Promise<void>): Promise<void> {
+export async function checkDeployment(reads: Reads, deployment: DeploymentKeys, prove: () => Promise<void>): Promise<void> {
   const { keys, kind } = deployment
   const known = await checksIn(reads)
   await checkKind(reads, known.get('kind') as DatabaseKind | undefined, kind)
@@ -118,7 +118,7 @@ export async function checkDeployment(reads: Reads, deployment: Deployment, prov
 }
 
 /** Refuses keys that lack one with which records are still sealed; forgets the check of one that seals none. */
-async function checkMissing(reads: Reads, { keys, source }: Deployment, id: string): Promise<void> {
+async function checkMissing(reads: Reads, { keys, source }: DeploymentKeys, id: string): Promise<void> {
   if (keys.sealing[id] !== undefined) return
   if (await isSealedUnder(reads, id)) throw otherKeys(source, `: the key ${id} is missing, and records are encrypted with it`)
   await reads.query(drop, [SEALING + id])

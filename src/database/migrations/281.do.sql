@@ -9,7 +9,7 @@ create table vault_reviews (
 );
 create index vault_reviews_due on vault_reviews (review_at);
 
--- Whatever writes a number writes this, also a process of the previous release. In the database of the vault's own
+-- Each process that writes a number writes this, also one of the previous release. In the database of the vault's own
 -- process names have a third word, the handle: the service says what is to be forgotten there.
 create function vault_record_to_review() returns trigger language plpgsql as $$
 begin

@@ -9,7 +9,7 @@ import { performPlan, writePlan } from '../plan/write-plan.ts'
 import type { CreateBody } from '../request-shapes.ts'
 import { findPayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
-import { bodyDigest, createTerms, merchantsServer } from '../terms.ts'
+import { createTerms, merchantsServer, paymentDigest } from '../terms.ts'
 
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
@@ -19,7 +19,7 @@ import { bodyDigest, createTerms, merchantsServer } from '../terms.ts'
  */
 export async function createPayment(outerCall: UseCaseCall, ask: CreateBody): Promise<Payment> {
   const { context, merchant } = outerCall
-  const body_digest = bodyDigest(context, ask)
+  const body_digest = paymentDigest(context, ask)
   const find = (id: string) => findPayment(context, merchant.merchant_id, id)
   const earlier = await createdBefore(body_digest, { what: 'payment', id: ask.payment_id }, find)
   if (earlier) return earlier

@@ -8,8 +8,8 @@ import type { PaymentCaller } from '../terms.ts'
 import { retriesByHand } from './retries.ts'
 
 /**
- * Who needs the number of a payment after its attempt has begun: the operation that sends it has it in memory, and all
- * later operations of the payment (captures, refunds, disputes) name the processor's ids. Pure.
+ * The need for the number of a payment after its attempt has begun: the operation that sends it has it in memory, and
+ * all later operations of the payment (captures, refunds, disputes) name the processor's ids. Pure.
  */
 
 /**
