@@ -1,7 +1,9 @@
+import type { EventType } from './base/event-types.ts'
+
 /**
  * The edges of the service, as types: a use case accesses the outside only through its first argument, `context`. This
- * file imports nothing, so that every module may import it. `startup/context.ts` builds the real context; tests wrap it
- * (virtual time, kill points).
+ * file imports only a list of names, so that every module may import it. `startup/context.ts` builds the real context;
+ * tests wrap it (virtual time, kill points).
  */
 
 /** A time as `YYYY-MM-DDTHH:MM:SS.mmmZ`: the form of times on the wire, in rows and in columns. Times sort as text. */
@@ -74,43 +76,6 @@ export type ExchangeLog = {
  * null` deletes it, otherwise the row with that key is updated.
  */
 export type RowChange = { table: string; before: Row | null; after: Row | null }
-
-/**
- * The event types that merchants can receive; the catalogue of events (`events/catalogue.ts`) says what each means.
- */
-export type EventType =
-  | 'payment_succeeded'
-  | 'payment_failed'
-  | 'payment_processing'
-  | 'payment_cancelled'
-  | 'payment_cancelled_post_capture'
-  | 'payment_authorized'
-  | 'payment_partially_authorized'
-  | 'payment_captured'
-  | 'payment_expired'
-  | 'action_required'
-  | 'refund_succeeded'
-  | 'refund_failed'
-  | 'payout_initiated'
-  | 'payout_success'
-  | 'payout_failed'
-  | 'payout_cancelled'
-  | 'payout_expired'
-  | 'payout_reversed'
-  | 'payout_processing'
-  | 'dispute_opened'
-  | 'dispute_challenged'
-  | 'dispute_challenge_due'
-  | 'dispute_won'
-  | 'dispute_lost'
-  | 'dispute_accepted'
-  | 'dispute_cancelled'
-  | 'dispute_expired'
-  | 'mandate_active'
-  | 'mandate_revoked'
-  | 'webhook_endpoint_failing'
-  | 'webhook_endpoint_disabled'
-  | 'webhook_test'
 
 /**
  * An event as a use case writes it. `announces` is the event type that merchants receive; null for steps that are only

@@ -1,4 +1,5 @@
-import type { Context, EventType, Time, Vault } from '../context.ts'
+import type { EventType } from '../base/event-types.ts'
+import type { Context, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'

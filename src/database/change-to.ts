@@ -1,4 +1,5 @@
-import type { Change, Context, EventType, Posting, Row, RowChange } from '../context.ts'
+import type { EventType } from '../base/event-types.ts'
+import type { Change, Context, Posting, Row, RowChange } from '../context.ts'
 
 /** The parts of a change beside the move of its head. A change that announces nothing is not sent to an endpoint. */
 type More = { rows?: RowChange[]; announces?: EventType | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }

@@ -1,4 +1,5 @@
-import type { Change, EventType, Posting, RowChange, Time } from '../context.ts'
+import type { EventType } from '../base/event-types.ts'
+import type { Change, Posting, RowChange, Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type Dispute, disputes, nextLook } from './dispute.ts'
 import { isKept } from './lifecycle.ts'

@@ -1,4 +1,4 @@
-import type { EventType } from '../context.ts'
+import type { EventType } from '../base/event-types.ts'
 
 /**
  * The event types that merchants can receive: each with its name for existing clients (contract 7.1), its dotted name,

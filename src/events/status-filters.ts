@@ -1,5 +1,5 @@
+import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
-import type { EventType } from '../context.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'

@@ -1,5 +1,6 @@
+import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context, EventType, RowChange, WriteResult } from '../context.ts'
+import type { Change, Context, RowChange, WriteResult } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'

@@ -1,5 +1,5 @@
+import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
-import type { EventType } from '../context.ts'
 
 /**
  * The transitions of a payment: `status → move → next status`. The statuses are the ecosystem's full set. A move names

@@ -1,5 +1,5 @@
+import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
-import type { EventType } from '../context.ts'
 
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came

@@ -1,5 +1,5 @@
+import type { EventType } from '../base/event-types.ts'
 import { moves, type StateOf } from '../base/lifecycle.ts'
-import type { EventType } from '../context.ts'
 
 /**
  * The lifecycle of a refund. `failed_later`: a processor's confirmation of a refund is not final, because the card's
