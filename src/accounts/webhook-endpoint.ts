@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import type { Context, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
@@ -164,7 +165,7 @@ export const failingEndpoints = `webhook_endpoint_states s where s.failing_since
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,
-  change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: string | null } | null,
+  change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: EventType | null } | null,
 ): Promise<boolean> {
   const { merchant_id, endpoint_id, profile_id, url } = endpoint
   const none = { url, failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null }

@@ -41,6 +41,9 @@ const look = statement(
     (select max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 from pg_stat_replication) as lag_bytes`,
 )
 
+/** The oldest supported version of PostgreSQL, as its `server_version_num`. */
+export const OLDEST_SERVER = 160_000
+
 const MIB = 1024 * 1024
 const MOST_LAG = 64 * MIB
 const LONGEST_S = 300
@@ -61,7 +64,7 @@ const checks: readonly Check[] = [
   {
     name: 'version',
     value: ({ version }) => version,
-    isWell: ({ version_number }) => version_number >= 160_000,
+    isWell: ({ version_number }) => version_number >= OLDEST_SERVER,
     expects: 'PostgreSQL 16 or newer',
     remedy: 'Upgrade PostgreSQL',
   },

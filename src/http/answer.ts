@@ -124,7 +124,7 @@ export async function answer(
     raw,
     address,
     headers,
-    gone: () => goneOf(reply),
+    gone: () => goneOf(service, reply),
   }
   course.call = call
   const ofClient = caller.is === 'client' ? (opened?.id ?? null) : null
@@ -213,18 +213,19 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
 const merchantNamed = async ({ settings }: Service, { takes }: Endpoint, { merchant_id }: Record<string, string>) =>
   takes === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
 
-/** The open event streams, each as the function that ends the stream when the service stops. */
-const streams = new Set<() => void>()
+/** The open event streams of each service, each as the function that ends the stream when its service stops. */
+const streamsOf = new WeakMap<Service, Set<() => void>>()
 
-/** Ends all open streams. */
-export const endStreams = (): void => {
-  for (const end of streams) end()
+/** Ends all open streams of a service; those of other services in the same process go on. */
+export const endStreams = (service: Service): void => {
+  for (const end of streamsOf.get(service) ?? []) end()
 }
 
-function goneOf(reply: FastifyReply): AbortSignal {
+function goneOf(service: Service, reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const end = () => gone.abort()
-  streams.add(end)
+  const streams = streamsOf.get(service) ?? new Set()
+  streamsOf.set(service, streams.add(end))
   reply.raw.once('close', () => {
     streams.delete(end)
     end()

@@ -70,8 +70,9 @@ export function openapi(testCards: string = writtenCards()): Document {
           name: 'x-connected-merchant-id',
           in: 'header',
           required: false,
-          description: 'The connected account that a platform acts for. Requires the secret key of the platform.',
-          schema: { type: 'string', pattern: MERCHANT_ID.source },
+          description:
+            'The connected account that a platform acts for. Requires the secret key of the platform. An empty header counts as absent.',
+          schema: { type: 'string', pattern: `^$|${MERCHANT_ID.source}` },
         },
         ...webhookHeaders,
       },
@@ -203,7 +204,7 @@ const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
     ...requestIdHeader,
     Location: {
       description: 'The next URL',
-      schema: { type: 'string', format: 'uri' },
+      schema: { type: 'string', format: 'uri-reference' },
       ...(answered?.location && { example: answered.location }),
     },
   },

@@ -233,7 +233,8 @@ test('payment method data is stored encrypted until the confirm, which may repla
       shop.merchant_id,
       `%${other.payment_id}`,
     ]),
-    [{ record: `wallet ${other.payment_id}` }],
+    [],
+    'the account that was not used is gone, and nothing needs the wallet again',
   )
 })
 

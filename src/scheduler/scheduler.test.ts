@@ -20,6 +20,7 @@ import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { dueApprovals } from '../users/approvals.ts'
 import { orphanJobs } from '../vault/orphans.ts'
+import { dueReviews } from '../vault/reviews.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 type Job = Pick<Operation, 'merchant_id' | 'object_id'>
@@ -86,6 +87,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
       job(dueDisputes, nothing),
       job(unmatchedDisputeJobs, nothing),
       job(orphanJobs, nothing),
+      job(dueReviews, nothing),
     ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
@@ -265,6 +267,7 @@ test('an idle scheduler runs one statement per tick, and finds due jobs by an in
     /blocklist_batches_due/,
     /customers_to_forget/,
     /orphaned_records_due/,
+    /vault_reviews_due/,
     /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,

@@ -108,6 +108,7 @@ test('invalid requests to save a card, create a mandate or charge off-session ar
   await refused({ ...byMethod('pm_1'), mandate_id: 'man_1' }, 400, 'IR_16', /recurring_details/)
   await refused({ ...byMethod('pm_1'), payment_method: 'card', payment_method_data: card() }, 422, 'IR_06', /recurring_details/)
   await refused(repeated({ recurring_details: { type: 'card_with_limited_data', data: 'x' } }), 400, 'IR_19', /card_with_limited_data/)
+  await refused({ mit_category: 'recurring' }, 400, 'IR_16', /mit_category requires off_session/)
   await refused(repeated({ recurring_details: { type: 'network_transaction_id_and_card_details', data: 'x' } }), 400, 'IR_06', /data/)
   await refused(repeated({ mandate_id: 'man_nobody' }), 404, 'HE_02', /mandate/)
   await refused(byMethod('pm_nobody'), 404, 'HE_02', /payment method/)

@@ -43,7 +43,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.adjustments(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
   const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
-  return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
+  return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' as const }
 }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
