@@ -11,13 +11,13 @@ import { formatAmount } from '../parts/money'
 import { exactly } from '../parts/time'
 import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/ask'
 import { Breakdown } from './analytics/breakdown'
-import { change, facets, facetsOfTimes, inFigures, type Metric, metrics, missing } from './analytics/metrics'
+import { change, facets, facetsOf, inFigures, type Metric, metrics, missing } from './analytics/metrics'
 
 /** Returns the filters that a metric accepts, by the interface's own names. */
 function useFilters({ name, days, filters }: Wanted): Filter[] {
   const { data } = useChoices()
   const labelOf = useLabels()
-  const fitting = facets.filter(facet => name !== 'latency' || facetsOfTimes.includes(facet.name))
+  const fitting = facetsOf(name)
   const plain = (values: readonly string[] = []) => values.map(value => ({ value, label: value }))
   const accounts = Object.values((data?.connector ?? {}) as Record<string, { merchant_connector_id: string }[]>).flat()
   const choices: Partial<Record<string, { value: string; label: string }[]>> = {
@@ -166,7 +166,7 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
     ])
   const nothing =
     metric.shows === 'rate' && series.data?.data.length
-      ? `In no ${granularity} at least 30 payments were decided, and from fewer no rate follows.`
+      ? `In no ${granularity} at least 30 ${wanted.name === 'rate' ? 'payments' : 'attempts'} were decided, and from fewer no rate follows.`
       : 'Nothing was counted in this period.'
   return (
     <Panel

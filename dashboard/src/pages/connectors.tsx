@@ -69,8 +69,8 @@ function Row({ account, isDisabled }: { account: Account; isDisabled: boolean })
 const columns: readonly (readonly [name: string, className?: string])[] = [
   ['Account'],
   ['Breaker'],
-  ['Payments', 'n'],
-  ['Authorized', 'n'],
+  ['Attempts', 'n'],
+  ['Attempts authorized', 'n'],
   ['Over time', 'wide'],
   ['p50 ms', 'n'],
   ['p95 ms', 'n'],
