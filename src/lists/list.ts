@@ -266,8 +266,34 @@ export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<nu
   return rows[0]!.total + unlisted.length
 }
 
+/** Counts the matching objects for each of these words of a facet. */
+export async function countWords<T extends Table>(
+  inquiry: Inquiry<T>,
+  facet: string,
+  words: readonly string[],
+): Promise<Map<string, number>> {
+  const { wanted, of } = inquiry
+  if (wanted.objects) return wordsOf(of.table, await those(inquiry), facet)
+  if (isAny(wanted.amount) && listedIds.every(id => !wanted.ids[id])) return countByWord(inquiry, facet)
+  const each = words.map(async word => {
+    const facets = [...wanted.facets, { name: facet, allows: (one: string | null) => one === word }]
+    return [word, await countAll({ ...inquiry, wanted: { ...wanted, facets } })] as const
+  })
+  return new Map(await Promise.all(each))
+}
+
+/** Counts rows for each word of a facet. */
+export function wordsOf<T extends Table>(of: T, rows: readonly RowOf<T>[], facet: string): Map<string, number> {
+  const counted = new Map<string, number>()
+  for (const row of rows) {
+    const word = facetsOf(of.listed!, row as Row)[facet]
+    if (word !== undefined) counted.set(word, (counted.get(word) ?? 0) + 1)
+  }
+  return counted
+}
+
 /** Counts the objects of a time range for each word of a facet. */
-export async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
+async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
   const { context, merchant_id, of, wanted } = inquiry
   const counted = new Map<string, number>()
   const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(inquiry, besides =>

@@ -122,6 +122,37 @@ test('Home and Analytics compare accounts by their attempts: the account that de
   deepEqual(problems, [])
 })
 
+test('a filter that a link brings is shown as a chip, and tabs, counts and export are of the filtered payments', async () => {
+  const shop = await openShop()
+  await secondAccount(shop)
+  for (let i = 0; i < 3; i++) await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.tryToPay({ currency: 'EUR', amount: 900, card: cards.declines })
+  await shop.create({ payment_link: true, payment_method: undefined, payment_method_data: undefined })
+  const { page, problems } = await signedIn(shop, `/payments?merchant_connector_id=${shop.merchant_connector_id}&days=7`)
+  const tabs = page.getByRole('navigation', { name: 'By status' })
+  await tabs.getByRole('link', { name: /^All\s*4$/ }).waitFor()
+  await tabs.getByRole('link', { name: /^succeeded\s*3$/ }).waitFor()
+  await page.getByRole('region', { name: 'Filters' }).getByRole('button', { name: 'Account phonypay_default' }).waitFor()
+  await page.getByRole('link', { name: 'Export 4 CSV' }).waitFor()
+  for (const [query, label, count] of [
+    ['error_code=card_declined', 'Code of the decline card_declined', 1],
+    ['unified_code=UE_1000', 'Reason of the decline UE_1000', 1],
+    ['payment_link=true', 'With a payment link true', 1],
+    ['capture_before.lte=2099-01-01T00:00:00.000Z', 'Capture before 2099-01-01T00:00:00.000Z', 0],
+  ] as const) {
+    await goTo(page, `/payments?${query}`)
+    await page.getByRole('button', { name: label, exact: true }).waitFor()
+    await tabs.getByRole('link', { name: new RegExp(`^All\\s*${count}$`) }).waitFor()
+    await page.getByRole('link', { name: `Export ${count} CSV` }).waitFor()
+    equal(await page.getByRole('table', { name: 'Payments' }).getByRole('row').count(), count === 0 ? 0 : 2)
+    await see(page, `payments-filtered-${count}`)
+  }
+  deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Remove Capture before' }).click()
+  await tabs.getByRole('link', { name: /^All\s*5$/ }).waitFor()
+  deepEqual(problems, [])
+})
+
 test('analytics that cannot be loaded show an error in their place and can be retried; a refusal of the API is shown in its words', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/logs')

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
-import { useChoices, useLabels } from '../facts'
+import { useAccountIds, useChoices, useLabels } from '../facts'
 import { Chart, type Line, slotName } from '../parts/chart'
 import { saveCsv } from '../parts/csv'
 import { Panel } from '../parts/details'
@@ -19,9 +19,8 @@ function useFilters({ name, days, filters }: Wanted): Filter[] {
   const labelOf = useLabels()
   const fitting = facetsOf(name)
   const plain = (values: readonly string[] = []) => values.map(value => ({ value, label: value }))
-  const accounts = Object.values((data?.connector ?? {}) as Record<string, { merchant_connector_id: string }[]>).flat()
   const choices: Partial<Record<string, { value: string; label: string }[]>> = {
-    merchant_connector_id: accounts.map(one => ({ value: one.merchant_connector_id, label: labelOf(one.merchant_connector_id, null) })),
+    merchant_connector_id: useAccountIds().map(id => ({ value: id, label: labelOf(id, null) })),
     connector: plain(Object.keys(data?.connector ?? {})),
     payment_method: plain(data?.payment_method as string[] | undefined),
     card_network: plain(data?.card_network),
