@@ -153,6 +153,41 @@ test('a filter that a link brings is shown as a chip, and tabs, counts and expor
   deepEqual(problems, [])
 })
 
+test('what has happened is never shown in the future, also if the clock of the device is behind; what is due is', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const receiver = await openReceiver()
+  receiver.answers({ status: 500 })
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.refund(payment_id, 500)
+  const { page, problems } = await signedIn(shop, '/payments')
+  const future = /in a moment|\bin \d+ (min|h|d)\b/
+  const paths = ['/payments', `/payments/${payment_id}`, '/refunds', '/developers/events', '/developers/keys', '/settings/audit']
+  for (const behind of [0, 20_000, 600_000]) {
+    await page.addInitScript(`{ const now = Date.now; Date.now = () => now() - ${behind} }`)
+    for (const path of paths) {
+      await page.goto(`${shop.url}/dashboard${path}`)
+      await page.locator('time.ago').first().waitFor()
+      deepEqual(
+        (await page.locator('time.ago').allInnerTexts()).filter(text => future.test(text)),
+        [],
+        `${path}, ${behind} ms behind`,
+      )
+    }
+  }
+  await shop.wait('2 minutes')
+  await page.goto(`${shop.url}/dashboard/developers/webhooks?endpoint_id=${endpoint.endpoint_id}`)
+  await page.locator('time.ago').first().waitFor()
+  ok(!/since in /.test(await page.locator('main').innerText()))
+  await dispute(shop, payment_id)
+  await page.goto(`${shop.url}/dashboard/disputes`)
+  await page
+    .getByRole('table', { name: 'Disputes' })
+    .getByText(/in \d+ d/)
+    .waitFor()
+  deepEqual(problems, [])
+})
+
 test('analytics that cannot be loaded show an error in their place and can be retried; a refusal of the API is shown in its words', async () => {
   const shop = await openShop()
   const { page, problems } = await signedIn(shop, '/developers/logs')

@@ -12,7 +12,7 @@ import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
 import { Status } from '../parts/status'
 import { Tabs } from '../parts/tabs'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 
 type Dispute = Schemas['Dispute']
 type Query = paths['/disputes/list']['get']['parameters']['query']
@@ -32,7 +32,7 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] =
   {
     name: 'Due',
     cell: dispute =>
-      dispute.dispute_status === 'dispute_opened' ? <Ago at={dispute.challenge_required_by} /> : <span className="faint">–</span>,
+      dispute.dispute_status === 'dispute_opened' ? <Due at={dispute.challenge_required_by} /> : <span className="faint">–</span>,
   },
   { name: 'Stage', wide: true, cell: dispute => dispute.dispute_stage },
   { name: 'Reason', cell: dispute => [dispute.connector_reason, dispute.connector_reason_code].filter(Boolean).join(' ') },

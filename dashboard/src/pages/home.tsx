@@ -12,7 +12,7 @@ import type { Chosen } from '../parts/filters'
 import { pageOf } from '../parts/id'
 import { formatAmount, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 import { Asked } from './home/asked'
 
 const HOUR = 3_600_000
@@ -141,7 +141,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
         <p className="muted">
           {unknown?.next_ask_at ? (
             <>
-              asked next <Ago at={unknown.next_ask_at} />
+              asked next <Due at={unknown.next_ask_at} />
             </>
           ) : (
             'nothing waits for a processor’s answer'
@@ -192,7 +192,7 @@ function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | 
                 <span className="faint">
                   {one.due ? (
                     <>
-                      due <Ago at={one.due} />
+                      due <Due at={one.due} />
                     </>
                   ) : (
                     <Ago at={one.since} />
