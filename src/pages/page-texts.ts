@@ -81,6 +81,16 @@ const onForm = {
     'Diese Karte ist nicht ausreichend gedeckt. Versuchen Sie es mit einer anderen.',
     "Cette carte n'est pas suffisamment approvisionnée. Essayez-en une autre.",
   ),
+  declinedCode: say(
+    'The security code of the card is wrong. Check it, or try another card.',
+    'Die Prüfnummer der Karte ist falsch. Prüfen Sie sie, oder versuchen Sie es mit einer anderen Karte.',
+    'Le code de sécurité de la carte est incorrect. Vérifiez-le ou essayez une autre carte.',
+  ),
+  declinedCheck: say(
+    'Your bank could not confirm that it is you. Try again, or pay another way.',
+    'Ihre Bank konnte nicht bestätigen, dass Sie es sind. Versuchen Sie es noch einmal, oder bezahlen Sie anders.',
+    "Votre banque n'a pas pu confirmer votre identité. Réessayez ou payez autrement.",
+  ),
   notTaken: say(
     'This payment method is not available here. Choose another one.',
     'Diese Zahlungsart ist hier nicht möglich. Wählen Sie eine andere.',

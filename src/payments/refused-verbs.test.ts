@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CallName } from '../../sandbox/faults.ts'
 import { decide, disputed, openDisputedShop } from '../../test/disputes.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
@@ -12,10 +13,21 @@ const differences = (before: Body, after: Body): string[] =>
     .sort()
 
 /** The members that say why the last request was refused, and when. */
-const reason = ['error_code', 'error_message', 'unified_code', 'unified_message', 'error_details', 'issuer_error_code', 'issuer_error_message', 'network_details', 'updated', 'modified_at']
+const reason = [
+  'error_code',
+  'error_message',
+  'unified_code',
+  'unified_message',
+  'error_details',
+  'issuer_error_code',
+  'issuer_error_message',
+  'network_details',
+  'updated',
+  'modified_at',
+]
 
 /** Each verb: a payment for it, the request with everything that it can say, and what else its refusal may change. */
-const verbs: Record<string, { call: string; open(shop: Shop): Promise<Body>; path: string; body: Body; shows?: string[] }> = {
+const verbs: Record<string, { call: CallName; open(shop: Shop): Promise<Body>; path: string; body: Body; shows?: string[] }> = {
   capture: { call: 'capture', open: shop => shop.hold(), path: 'capture', body: { amount_to_capture: 500 } },
   'a last capture': {
     call: 'capture',

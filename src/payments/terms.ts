@@ -21,7 +21,9 @@ import { cardIn, keptRecurringDetails } from './stored-credentials/merchant-init
  * is sold to which customer, and its failures are counted by its address. `payment`: the payment that the
  * client_secret opened.
  */
-export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
+export type PaymentCaller =
+  | { is: 'server' }
+  | { is: 'client'; address: string; origin: string | null; payment: Payment | null; ours: boolean }
 
 /** The caller with a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }

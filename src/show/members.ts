@@ -89,7 +89,10 @@ const madeOfItself = {
     description: 'Next step for the customer; null if none is required',
   },
   cancellation_reason: { shape: textOrNull, from: 'column', description: "The merchant's reason, as free text" },
-  manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
+  manual_retry_allowed: {
+    shape: flagOrNull,
+    from: (payment, { merchant, now, knows }) => retryAllowed(merchant, payment, now, knows !== undefined),
+  },
   payment_link: {
     shape: orNull(paymentLink),
     from: (payment, { merchant, publicUrl }) => (hasLink(payment) ? linkOf(merchant, payment, publicUrl) : null),

@@ -106,6 +106,20 @@ test('a decline is shown at once, also to screen readers, and another card succe
   deepEqual(problems, [])
 })
 
+test('a payment whose attempt failed elsewhere is paid on its link', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const card = { card_number: cards.declines, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' }
+  equal((await shop.confirm(payment_id, { payment_method: 'card', payment_method_data: { card } })).body.status, 'failed')
+  const { page, problems } = await open(shop, path)
+  await page.getByText('The payment was declined').waitFor()
+  await type(page, cards.approves)
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  equal((await shop.get(payment_id)).attempt_count, 2)
+  deepEqual(problems, [])
+})
+
 test('an input error is shown beside its field, and nothing is sent', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)

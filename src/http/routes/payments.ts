@@ -123,9 +123,12 @@ const ofPayment = {
   },
 }
 
+/** Whether a checkout of this service sends the request: only its pages and frames have this header. */
+const isOurs = (headers: EndpointCall['headers']): boolean => knownBy(headers[KNOWS]).knows !== undefined
+
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */
 const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
-  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
+  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOurs(headers) } : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
 function originIn({ origin }: EndpointCall['headers']): string | null {

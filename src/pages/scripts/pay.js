@@ -1237,18 +1237,27 @@ function taking(page2, service2) {
     }
   };
 }
-function wordFor(outcome) {
+function wordForDecline({ declines }, { error_code, error_details }) {
+  const reason = `${error_details?.unified_details?.standardised_code ?? ""} ${error_code ?? ""}`;
+  const found = declines.find(([pattern]) => new RegExp(pattern, "i").test(reason));
+  return found?.[1] ?? "declined";
+}
+function wordFor(page2, outcome) {
   switch (outcome.is) {
     case "declined":
-      return /insufficient/.test(outcome.payment.error_code ?? "") ? "declinedFunds" : "declined";
+      return wordForDecline(page2, outcome.payment);
     case "refused":
-      if (/too many/i.test(outcome.error?.message ?? "")) return "tooMany";
-      return outcome.error?.type === "blocked" ? "declined" : "notTaken";
+      return wordForError(outcome.error);
     case "not received":
       return "notNow";
     default:
       return null;
   }
+}
+function wordForError(error) {
+  if (/too many/i.test(error?.message ?? "")) return "tooMany";
+  if (error?.type === "blocked") return "declined";
+  return /^HE_00$/.test(error?.code ?? "") ? "notNow" : "notTaken";
 }
 
 // src/pages/browser/pay.js
@@ -1317,7 +1326,7 @@ function act(outcome) {
     work(texts.toBank);
     return go(next_action.redirect_to_url);
   }
-  const word = wordFor(outcome);
+  const word = wordFor(page, outcome);
   if (word === null) return lookAgain();
   work(null);
   showError(texts[word]);

@@ -607,7 +607,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided, changed = ()
   async function refused(way, error) {
     if (await isDecided()) return decided();
     work(null);
-    failed("request_error", error?.code ?? "refused", error?.message ?? texts.notTaken);
+    failed("request_error", error?.code ?? "refused", texts.notTaken, error?.message);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
     showError(texts.notTaken);

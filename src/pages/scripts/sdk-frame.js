@@ -136,7 +136,9 @@ function applyAppearance(taken) {
 }
 
 // src/pages/browser/element-frame.js
-var failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } });
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
 function beginFrame(channel2, appearance, focus) {
   const look = (asked3) => {
     const { taken, faults } = readAppearance(asked3);
@@ -144,7 +146,7 @@ function beginFrame(channel2, appearance, focus) {
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
     const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
+    channel2.post("error", failure("integration_error", "appearance_invalid", "", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
   reportToParent(
@@ -1440,18 +1442,27 @@ function taking(page2, service2) {
     }
   };
 }
-function wordFor(outcome) {
+function wordForDecline({ declines }, { error_code, error_details }) {
+  const reason = `${error_details?.unified_details?.standardised_code ?? ""} ${error_code ?? ""}`;
+  const found = declines.find(([pattern]) => new RegExp(pattern, "i").test(reason));
+  return found?.[1] ?? "declined";
+}
+function wordFor(page2, outcome) {
   switch (outcome.is) {
     case "declined":
-      return /insufficient/.test(outcome.payment.error_code ?? "") ? "declinedFunds" : "declined";
+      return wordForDecline(page2, outcome.payment);
     case "refused":
-      if (/too many/i.test(outcome.error?.message ?? "")) return "tooMany";
-      return outcome.error?.type === "blocked" ? "declined" : "notTaken";
+      return wordForError(outcome.error);
     case "not received":
       return "notNow";
     default:
       return null;
   }
+}
+function wordForError(error) {
+  if (/too many/i.test(error?.message ?? "")) return "tooMany";
+  if (error?.type === "blocked") return "declined";
+  return /^HE_00$/.test(error?.code ?? "") ? "notNow" : "notTaken";
 }
 
 // src/pages/browser/sdk-frame.js
@@ -1474,7 +1485,8 @@ if (typeof init.ephemeral_key === "string")
   };
 var { confirm, outcomeOf } = taking(page, service);
 var offer = null;
-var failed = (type, code, message, payment = null) => failure(type, code, message, payment === null ? {} : { payment: seenOutside(payment) });
+var failed = (type, code, message, payment = null, developer_message = void 0) => failure(type, code, message, developer_message, payment === null ? {} : { payment: seenOutside(payment) });
+var isPayable = ({ status, manual_retry_allowed }) => page.payable.includes(status) && (status !== "failed" || manual_retry_allowed === true);
 var reportChange = changes(channel);
 var changed = () => reportChange(offer?.current());
 beginFrame(channel, init.appearance, focusFirst);
@@ -1495,8 +1507,10 @@ async function begin() {
   const calls = { isBusy, calm, work, showError, pay };
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body);
-    if (!page.payable.includes(payment.body.status)) ended(payment.body);
+    if (!isPayable(payment.body)) ended(payment.body);
     else {
+      const word = payment.body.status === "failed" ? wordFor(page, outcomeOf(payment.body)) : null;
+      if (word !== null) showError(texts[word]);
       const wallets = init.element === "card" ? null : express(page, service, offered.body, calls, alone);
       draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], wallets);
       if (init.element === "express") channel.post("offers", { wallets: await wallets?.known ?? [] });
@@ -1506,7 +1520,7 @@ async function begin() {
   }
   at("loading").hidden = true;
   const refused = [payment, offered].find(({ status }) => status >= 400 && status < 500);
-  if (payment.status === 200 && !page.payable.includes(payment.body.status)) ended(payment.body);
+  if (payment.status === 200 && !isPayable(payment.body)) ended(payment.body);
   else if (refused) over(refused.body?.error?.code === "IR_01" ? "key_refused" : "session_expired", refused.body?.error?.message);
   else unreachable();
 }
@@ -1521,7 +1535,7 @@ function unreachable() {
 }
 function over(code, message) {
   drawEnd(page, at, form, "expired");
-  channel.post("error", failed("session_error", code, message ?? page.outcomes.expired.says));
+  channel.post("error", failed("session_error", code, page.outcomes.expired.says, null, message));
 }
 function know(payment, offered) {
   Object.assign(page, {
@@ -1562,9 +1576,15 @@ form.addEventListener("submit", (event) => {
 channel.on("confirm", async ({ id, return_url }) => channel.post("result", { id, ...await paid(return_url) }));
 channel.on("settled", async ({ id, closed }) => channel.post("result", { id, ...await lookedUp(closed === true) }));
 async function paid(return_url) {
-  if (isBusy()) return failed("integration_error", "in_progress", "A confirmation of this element is under way");
-  if (offer === null)
-    return failed("integration_error", "not_payable", "The element shows no form: retrieve the payment to see how it stands");
+  if (isBusy()) return failed("integration_error", "in_progress", texts.paying, null, "A confirmation of this element is under way");
+  if (offer === null || form.hidden)
+    return failed(
+      "integration_error",
+      "not_payable",
+      at("ended").textContent || texts.nothingOffered,
+      null,
+      "The element shows no form: retrieve the payment to see how it stands"
+    );
   const fault = offer.current().fault();
   if (fault) {
     fault.focus();
@@ -1604,13 +1624,15 @@ async function* tries() {
   }
 }
 function settle(outcome, acted) {
-  const word = wordFor(outcome);
+  const word = wordFor(page, outcome);
   if (word !== null) {
     work(null);
+    reopen();
     showError(texts[word]);
     if (outcome.is === "declined")
       return failed("payment_error", outcome.payment.error_code ?? "payment_declined", texts[word], outcome.payment);
-    if (outcome.is === "refused") return failed("request_error", outcome.error?.code ?? "refused", outcome.error?.message ?? texts[word]);
+    if (outcome.is === "refused")
+      return failed("request_error", outcome.error?.code ?? "refused", texts[word], null, outcome.error?.message);
     return failed("connection_error", "not_received", texts[word]);
   }
   if (outcome.is === "over") {
@@ -1635,6 +1657,11 @@ function settle(outcome, acted) {
   work(null);
   return failed("action_error", "action_closed", page.outcomes.requires_customer_action.says, payment);
 }
+function reopen() {
+  if (offer === null || !form.hidden) return;
+  at("ended").replaceChildren();
+  form.hidden = false;
+}
 function onward(payment) {
   const { next_action, payment_method } = payment;
   const address = next_action?.redirect_to_url ?? next_action?.popup_url;
@@ -1643,7 +1670,13 @@ function onward(payment) {
     return { action: true };
   }
   if (!address)
-    return failed("action_error", "action_unsupported", "The next action of the payment is for a script of its processor", payment);
+    return failed(
+      "action_error",
+      "action_unsupported",
+      texts.notTaken,
+      payment,
+      "The next action of the payment is for a script of its processor"
+    );
   work(texts.leaving);
   return { redirect: address };
 }

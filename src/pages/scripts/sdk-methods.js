@@ -868,18 +868,27 @@ function taking(page2, service2) {
     }
   };
 }
-function wordFor(outcome) {
+function wordForDecline({ declines }, { error_code, error_details }) {
+  const reason = `${error_details?.unified_details?.standardised_code ?? ""} ${error_code ?? ""}`;
+  const found = declines.find(([pattern]) => new RegExp(pattern, "i").test(reason));
+  return found?.[1] ?? "declined";
+}
+function wordFor(page2, outcome) {
   switch (outcome.is) {
     case "declined":
-      return /insufficient/.test(outcome.payment.error_code ?? "") ? "declinedFunds" : "declined";
+      return wordForDecline(page2, outcome.payment);
     case "refused":
-      if (/too many/i.test(outcome.error?.message ?? "")) return "tooMany";
-      return outcome.error?.type === "blocked" ? "declined" : "notTaken";
+      return wordForError(outcome.error);
     case "not received":
       return "notNow";
     default:
       return null;
   }
+}
+function wordForError(error) {
+  if (/too many/i.test(error?.message ?? "")) return "tooMany";
+  if (error?.type === "blocked") return "declined";
+  return /^HE_00$/.test(error?.code ?? "") ? "notNow" : "notTaken";
 }
 
 // src/pages/browser/adding.js
@@ -919,7 +928,7 @@ function adder(page2, { secret, act }) {
     return null;
   }
   async function settled(outcome, closed, round = 0) {
-    const word = wordFor(outcome);
+    const word = wordFor(page2, outcome);
     if (word !== null) {
       if (outcome.is === "declined") return failed2("payment_error", outcome.payment.error_code ?? "payment_declined", void 0, word);
       if (outcome.is === "refused") return failed2("request_error", outcome.error?.code ?? "refused", outcome.error?.message, word);
@@ -1137,7 +1146,9 @@ function applyAppearance(taken) {
 }
 
 // src/pages/browser/element-frame.js
-var failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } });
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
 function beginFrame(channel2, appearance, focus) {
   const look = (asked) => {
     const { taken, faults } = readAppearance(asked);
@@ -1145,7 +1156,7 @@ function beginFrame(channel2, appearance, focus) {
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
     const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
+    channel2.post("error", failure("integration_error", "appearance_invalid", "", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
   reportToParent(
@@ -1242,7 +1253,7 @@ var init = await channel.began;
 var { publishable_key, customer_id, ephemeral_key } = init;
 Object.assign(page, { publishable_key, of: customer_id, forget });
 var service = customerServiceOf({ root: page.root, ephemeral_key, customer_id });
-var failed = (type, code, message) => channel.post("error", failure(type, code, message));
+var failed = (type, code, message, developer_message) => channel.post("error", failure(type, code, message, developer_message));
 var did = (action, payment_method_id) => channel.post("saved", { action, payment_method_id });
 var ask = (type) => new Promise((done) => {
   channel.on(type, done);
@@ -1277,11 +1288,11 @@ async function read() {
   const isNew = status === 404;
   if (status !== 200 && !isNew) {
     showError(texts.notNow, linkButton(texts.again, again));
-    if (status >= 400 && status < 500) failed("request_error", code ?? "refused", body?.error?.message ?? texts.notNow);
+    if (status >= 400 && status < 500) failed("request_error", code ?? "refused", texts.notNow, body?.error?.message);
     else failed("connection_error", "service_unreachable", texts.notNow);
     return false;
   }
-  if (isNew) failed("request_error", "customer_not_found", body?.error?.message ?? texts.notNow);
+  if (isNew) failed("request_error", "customer_not_found", texts.notNow, body?.error?.message);
   methods = isNew ? [] : body.customer_payment_methods;
   draw();
   return true;
@@ -1297,7 +1308,7 @@ function over(message) {
   at("saved").hidden = true;
   at("add").hidden = true;
   drawEnd(page, at, form, "expired");
-  failed("session_error", "key_refused", message);
+  failed("session_error", "key_refused", page.outcomes.expired.says, message);
   return false;
 }
 function draw() {
@@ -1356,7 +1367,7 @@ async function forget(saved) {
 }
 async function unchanged(status, body) {
   if (status >= 400 && status < 500) {
-    failed("request_error", body?.error?.code ?? "refused", body?.error?.message ?? texts.notNow);
+    failed("request_error", body?.error?.code ?? "refused", texts.notNow, body?.error?.message);
     await read();
   } else failed("connection_error", "service_unreachable", texts.notNow);
   showError(texts.notNow);
@@ -1396,7 +1407,7 @@ function close(byHand) {
 }
 function wrong({ word, type, code, message }) {
   showError(texts[word]);
-  failed(type, code, message ?? texts[word]);
+  failed(type, code, texts[word], message);
 }
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -132,7 +132,9 @@ function applyAppearance(taken) {
 }
 
 // src/pages/browser/element-frame.js
-var failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } });
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
 function beginFrame(channel2, appearance, focus) {
   const look = (asked) => {
     const { taken, faults } = readAppearance(asked);
@@ -140,7 +142,7 @@ function beginFrame(channel2, appearance, focus) {
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
     const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
+    channel2.post("error", failure("integration_error", "appearance_invalid", "", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
   reportToParent(
@@ -802,7 +804,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, ch
   async function refused(way, error) {
     if (await isDecided()) return decided2();
     work2(null);
-    failed2("request_error", error?.code ?? "refused", error?.message ?? texts2.notTaken);
+    failed2("request_error", error?.code ?? "refused", texts2.notTaken, error?.message);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
     showError2(texts2.notTaken);
@@ -833,7 +835,7 @@ var service = recipientServiceOf({ root: page.root, publishable_key, client_secr
 var recipient = null;
 var payout = null;
 var isOver = false;
-var failed = (type, code, message) => channel.post("error", failure(type, code, message));
+var failed = (type, code, message, developer_message) => channel.post("error", failure(type, code, message, developer_message));
 var reportChange = changes(channel);
 beginFrame(channel, init.appearance, () => recipient?.current().focus());
 form.addEventListener("submit", (event) => {
@@ -859,7 +861,7 @@ async function begin() {
   }
   if (!isOver) return unreachable();
   ended();
-  failed("session_error", error?.code === "IR_01" ? "key_refused" : "session_expired", error?.message ?? page.outcomes.expired.says);
+  failed("session_error", error?.code === "IR_01" ? "key_refused" : "session_expired", page.outcomes.expired.says, error?.message);
 }
 function unreachable() {
   showError(

@@ -45,6 +45,10 @@ export const spanish: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'El pago ha sido rechazado. Pruebe con otra tarjeta o consulte a su banco.',
   'This card has insufficient funds. Try another card.': 'Esta tarjeta no tiene fondos suficientes. Pruebe con otra tarjeta.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'El código de seguridad de la tarjeta no es correcto. Compruébelo o pruebe con otra tarjeta.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Su banco no ha podido confirmar que es usted. Inténtelo de nuevo o pague de otra forma.',
   'This payment method is not available here. Choose another one.': 'Este método de pago no está disponible aquí. Elija otro.',
   'There were too many attempts to pay. Please try again later.': 'Ha habido demasiados intentos de pago. Vuelva a intentarlo más tarde.',
   'The payment service cannot be reached right now. Please try again in a moment.':

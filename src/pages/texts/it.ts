@@ -45,6 +45,10 @@ export const italian: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'Il pagamento è stato rifiutato. Prova con un’altra carta o chiedi alla tua banca.',
   'This card has insufficient funds. Try another card.': 'Questa carta non ha fondi sufficienti. Prova con un’altra carta.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Il codice di sicurezza della carta non è corretto. Lo controlli o provi un’altra carta.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'La banca non ha potuto confermare la sua identità. Riprovi o paghi in un altro modo.',
   'This payment method is not available here. Choose another one.': 'Questo metodo di pagamento non è disponibile qui. Scegline un altro.',
   'There were too many attempts to pay. Please try again later.': 'Ci sono stati troppi tentativi di pagamento. Riprova più tardi.',
   'The payment service cannot be reached right now. Please try again in a moment.':

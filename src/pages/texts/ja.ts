@@ -45,6 +45,10 @@ export const japanese: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'お支払いは承認されませんでした。別のカードを試すか、銀行にお問い合わせください。',
   'This card has insufficient funds. Try another card.': 'このカードは残高が不足しています。別のカードをお試しください。',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'カードのセキュリティコードが正しくありません。確認するか、別のカードをお試しください。',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    '銀行でご本人確認ができませんでした。もう一度試すか、別の方法でお支払いください。',
   'This payment method is not available here. Choose another one.':
     'このお支払い方法はここではご利用いただけません。別の方法をお選びください。',
   'There were too many attempts to pay. Please try again later.': 'お支払いの試行回数が多すぎます。後でもう一度お試しください。',

@@ -44,6 +44,10 @@ export const dutch: Readonly<Record<string, string>> = {
     'De verbinding is onderbroken. We controleren de status van uw betaling; betaal alstublieft niet opnieuw.',
   'The payment was declined. Try another card, or ask your bank.': 'De betaling is geweigerd. Probeer een andere kaart of vraag uw bank.',
   'This card has insufficient funds. Try another card.': 'Er staat onvoldoende saldo op deze kaart. Probeer een andere kaart.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'De beveiligingscode van de kaart klopt niet. Controleer de code of probeer een andere kaart.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Uw bank kon niet bevestigen dat u het bent. Probeer het opnieuw of betaal op een andere manier.',
   'This payment method is not available here. Choose another one.': 'Deze betaalmethode is hier niet beschikbaar. Kies een andere.',
   'There were too many attempts to pay. Please try again later.': 'Er is te vaak geprobeerd te betalen. Probeer het later opnieuw.',
   'The payment service cannot be reached right now. Please try again in a moment.':

@@ -44,6 +44,10 @@ export const polish: Readonly<Record<string, string>> = {
     'Połączenie zostało przerwane. Sprawdzamy stan płatności; prosimy nie płacić ponownie.',
   'The payment was declined. Try another card, or ask your bank.': 'Płatność została odrzucona. Spróbuj innej karty lub zapytaj swój bank.',
   'This card has insufficient funds. Try another card.': 'Na tej karcie brakuje środków. Spróbuj innej karty.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Kod zabezpieczający karty jest nieprawidłowy. Sprawdź go lub użyj innej karty.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Bank nie mógł potwierdzić Twojej tożsamości. Spróbuj ponownie lub zapłać w inny sposób.',
   'This payment method is not available here. Choose another one.': 'Ta metoda płatności nie jest tu dostępna. Wybierz inną.',
   'There were too many attempts to pay. Please try again later.': 'Było zbyt wiele prób płatności. Spróbuj ponownie później.',
   'The payment service cannot be reached right now. Please try again in a moment.':

@@ -44,6 +44,10 @@ export const portuguese: Readonly<Record<string, string>> = {
     'A ligação foi interrompida. Estamos a verificar o estado do seu pagamento; por favor, não pague novamente.',
   'The payment was declined. Try another card, or ask your bank.': 'O pagamento foi recusado. Tente outro cartão ou contacte o seu banco.',
   'This card has insufficient funds. Try another card.': 'Este cartão não tem saldo suficiente. Tente outro cartão.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'O código de segurança do cartão está errado. Verifique-o ou tente outro cartão.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'O seu banco não conseguiu confirmar a sua identidade. Tente de novo ou pague de outra forma.',
   'This payment method is not available here. Choose another one.': 'Esta forma de pagamento não está disponível aqui. Escolha outra.',
   'There were too many attempts to pay. Please try again later.': 'Houve demasiadas tentativas de pagamento. Tente novamente mais tarde.',
   'The payment service cannot be reached right now. Please try again in a moment.':

@@ -44,6 +44,10 @@ export const swedish: Readonly<Record<string, string>> = {
     'Anslutningen bröts. Vi kontrollerar hur det gick med din betalning; betala inte igen.',
   'The payment was declined. Try another card, or ask your bank.': 'Betalningen nekades. Prova ett annat kort eller fråga din bank.',
   'This card has insufficient funds. Try another card.': 'Det finns inte tillräckligt med pengar på kortet. Prova ett annat kort.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Kortets säkerhetskod är fel. Kontrollera den eller prova ett annat kort.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Din bank kunde inte bekräfta att det är du. Försök igen eller betala på ett annat sätt.',
   'This payment method is not available here. Choose another one.': 'Det här betalsättet är inte tillgängligt här. Välj ett annat.',
   'There were too many attempts to pay. Please try again later.': 'Det har gjorts för många försök att betala. Försök igen senare.',
   'The payment service cannot be reached right now. Please try again in a moment.':

@@ -44,6 +44,8 @@ export const chinese: Readonly<Record<string, string>> = {
     '连接中断。我们正在查询您的付款状态，请勿重复付款。',
   'The payment was declined. Try another card, or ask your bank.': '付款被拒绝。请换一张卡，或咨询您的银行。',
   'This card has insufficient funds. Try another card.': '此卡余额不足。请换一张卡。',
+  'The security code of the card is wrong. Check it, or try another card.': '银行卡安全码不正确。请核对或换一张卡。',
+  'Your bank could not confirm that it is you. Try again, or pay another way.': '您的银行无法确认是您本人。请重试或使用其他方式付款。',
   'This payment method is not available here. Choose another one.': '此处不支持该支付方式。请选择其他方式。',
   'There were too many attempts to pay. Please try again later.': '付款尝试次数过多。请稍后再试。',
   'The payment service cannot be reached right now. Please try again in a moment.': '目前无法连接支付服务。请稍后重试。',

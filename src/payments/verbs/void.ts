@@ -66,7 +66,8 @@ export function afterVoid(
   }
   if (!alone) return { move: null, head: payment.status === 'cancelled' ? {} : notCancelled, operation: side }
   // The hold had already lapsed: nothing was left to void.
-  if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null, ...notCancelled }, operation: side }
+  if (payment.facts?.lapsed_at !== undefined)
+    return { move: placed(payment, 'lapsed'), head: { alone: null, ...notCancelled }, operation: side }
   // Nothing was authorized yet: the challenge is still open, and the authorization's own job polls for its result.
   if (payment.amount_authorized === 0)
     return { move: null, head: { alone: operation.acts_on, ...notCancelled, last_error: failure.of(outcome, rule) }, operation: side }
