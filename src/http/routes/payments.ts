@@ -16,7 +16,7 @@ import { incrementAuthorization } from '../../payments/actions/increment-authori
 import { releasePayment } from '../../payments/actions/release-payment.ts'
 import { updateMetadata } from '../../payments/actions/update-metadata.ts'
 import { updatePayment } from '../../payments/actions/update-payment.ts'
-import { wasBlocked } from '../../payments/authorization/blocked.ts'
+import { blockedSentence, wasBlocked } from '../../payments/authorization/blocked.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { checkEligibility } from '../../payments/checkout/eligibility.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/checkout/session-tokens.ts'
@@ -92,7 +92,8 @@ function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOp
   return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
 }
 
-const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+const blockedAnswer = (payment: Payment): Record<string, unknown> =>
+  new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
 /**
  * Returns the same response, with the processor's last answer if a server requested all keys. `does`: runs the request

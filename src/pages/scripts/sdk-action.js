@@ -334,12 +334,7 @@ async function look(through) {
   if (next_action.type === "three_ds_invoke") return ask(next_action.three_ds_data);
   if (!address)
     return done(
-      failure(
-        "action_error",
-        "action_unsupported",
-        page.words.notTaken,
-        "The next action of the payment is for a script of its processor"
-      )
+      failure("action_error", "action_unsupported", page.words.notTaken, "The next action of the payment is for a script of its processor")
     );
   const isOurs = new URL(address).pathname.includes("/waiting/");
   if (payment_method !== "card" && !isOurs) return channel.post("redirect", { url: address });
