@@ -248,7 +248,7 @@ const onPage = {
     'Ihre Bank wird gefragt, ob diese Zahlung von Ihnen ist. Vielleicht möchte sie von Ihnen hören.',
     'Votre banque vérifie que ce paiement est bien le vôtre. Elle vous demandera peut-être de le confirmer.',
   ),
-  payBy: say('Pay by {date} (UTC).', 'Zu bezahlen bis {date} (UTC).', 'À payer avant le {date} (UTC).'),
+  payBy: say('Pay by {date}.', 'Zu bezahlen bis {date}.', 'À payer avant le {date}.'),
   routingNumber: say('Routing number', 'Routing-Nummer', "Numéro d'acheminement"),
   sortCode: say('Sort code', 'Sort Code', 'Code guichet (sort code)'),
   bic: say('BIC', 'BIC', 'BIC'),

@@ -196,8 +196,10 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { heading, message } = step ?? outcomes[state]
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
+  // A customer who pays elsewhere, in an app or at a bank, need not stay on this page.
+  const staysOnlyToWatch = step !== null && authentication === null && step.collects === undefined && !view.framed
   const back =
-    returnUrlOf(merchant, payment) === undefined || is === 'under way'
+    returnUrlOf(merchant, payment) === undefined || (is === 'under way' && !staysOnlyToWatch)
       ? null
       : is === 'expired'
         ? returnUrlOf(merchant, payment)!

@@ -510,3 +510,36 @@ for (const [name, config, prefers] of looks)
       await page.context().close()
     }
   })
+
+test('the page of a payment that waits for an app gives the deadline in the time zone of the customer, and a way back to the shop', async () => {
+  const shop = await chairs()
+  const payment = await shop.create({
+    payment_method: undefined,
+    payment_method_data: undefined,
+    currency: 'PLN',
+    return_url: 'https://shop.example/back',
+  })
+  const confirm = {
+    client_secret: payment.client_secret,
+    payment_method: 'bank_redirect',
+    payment_method_type: 'blik',
+    payment_method_data: { bank_redirect: { blik: { blik_code: '777987' } } },
+  }
+  const { body } = await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, confirm, { 'api-key': shop.publishable_key })
+  const { page, problems } = await open(shop, body.next_action.redirect_to_url.slice(shop.url.length), phone, {
+    timezoneId: 'Asia/Tokyo',
+  })
+  await heading(page, 'Confirm in your app')
+  const until = page.locator('#until')
+  const at = await until.getAttribute('data-until')
+  ok(Date.parse(at!) - Date.parse(payment.created) <= 180_000, 'an app asks for minutes, not for hours')
+  const local = (await page.evaluate(
+    `new Intl.DateTimeFormat(document.getElementById('until').dataset.locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date('${at}'))`,
+  )) as string
+  await until.getByText(local).waitFor()
+  ok(!(await until.innerText()).includes('UTC'))
+  match((await page.locator('#back').getAttribute('href'))!, /^https:\/\/shop\.example\/back\?/)
+  await see(page, 'waiting-for-an-app')
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})

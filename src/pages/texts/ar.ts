@@ -108,7 +108,7 @@ export const arabic: Readonly<Record<string, string>> = {
   'Show the instructions': 'عرض التعليمات',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'يتحقق بنكك من أن هذه الدفعة منك. قد يطلب منك تأكيدها.',
-  'Pay by {date} (UTC).': 'ادفع قبل {date} (UTC).',
+  'Pay by {date}.': 'ادفع قبل {date}.',
   'Routing number': 'رقم التوجيه',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -112,7 +112,7 @@ export const spanish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostrar las instrucciones',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Su banco está comprobando que este pago es suyo. Es posible que le pida que lo confirme.',
-  'Pay by {date} (UTC).': 'Pague antes del {date} (UTC).',
+  'Pay by {date}.': 'Pague antes del {date}.',
   'Routing number': 'Número de ruta',
   'Sort code': 'Código de clasificación (sort code)',
   BIC: 'BIC',

@@ -113,7 +113,7 @@ export const italian: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostra le istruzioni',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'La tua banca sta verificando che questo pagamento sia tuo. Potrebbe chiederti di confermarlo.',
-  'Pay by {date} (UTC).': 'Da pagare entro il {date} (UTC).',
+  'Pay by {date}.': 'Da pagare entro il {date}.',
   'Routing number': 'Numero di routing',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -113,7 +113,7 @@ export const japanese: Readonly<Record<string, string>> = {
   'Show the instructions': '手順を表示',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     '銀行が、このお支払いがご本人によるものかを確認しています。確認を求められる場合があります。',
-  'Pay by {date} (UTC).': 'お支払い期限 {date}（UTC）',
+  'Pay by {date}.': 'お支払い期限 {date}',
   'Routing number': 'ルーティング番号',
   'Sort code': 'ソートコード',
   BIC: 'BIC',

@@ -111,7 +111,7 @@ export const dutch: Readonly<Record<string, string>> = {
   'Show the instructions': 'Instructies tonen',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Uw bank controleert of deze betaling van u is. Mogelijk wordt u gevraagd deze te bevestigen.',
-  'Pay by {date} (UTC).': 'Te betalen vóór {date} (UTC).',
+  'Pay by {date}.': 'Te betalen vóór {date}.',
   'Routing number': 'Routingnummer',
   'Sort code': 'Sort code',
   BIC: 'BIC',

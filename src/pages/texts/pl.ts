@@ -111,7 +111,7 @@ export const polish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Pokaż instrukcje',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Twój bank sprawdza, czy ta płatność pochodzi od Ciebie. Może poprosić o jej potwierdzenie.',
-  'Pay by {date} (UTC).': 'Zapłać do {date} (UTC).',
+  'Pay by {date}.': 'Zapłać do {date}.',
   'Routing number': 'Numer rozliczeniowy (routing number)',
   'Sort code': 'Sort code',
   BIC: 'BIC',

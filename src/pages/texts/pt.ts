@@ -111,7 +111,7 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostrar as instruções',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'O seu banco está a verificar que este pagamento é seu. Pode pedir-lhe que o confirme.',
-  'Pay by {date} (UTC).': 'Pagar até {date} (UTC).',
+  'Pay by {date}.': 'Pagar até {date}.',
   'Routing number': 'Número de encaminhamento',
   'Sort code': 'Sort code',
   BIC: 'BIC',

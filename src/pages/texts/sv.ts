@@ -111,7 +111,7 @@ export const swedish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Visa anvisningarna',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Din bank kontrollerar att betalningen är din. Den kan be dig bekräfta den.',
-  'Pay by {date} (UTC).': 'Betala senast {date} (UTC).',
+  'Pay by {date}.': 'Betala senast {date}.',
   'Routing number': 'Routingnummer',
   'Sort code': 'Sort code',
   BIC: 'BIC',

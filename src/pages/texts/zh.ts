@@ -105,7 +105,7 @@ export const chinese: Readonly<Record<string, string>> = {
   'Open the app': '打开应用',
   'Show the instructions': '显示说明',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.': '您的银行正在核实此付款是否由您发起，可能会请您确认。',
-  'Pay by {date} (UTC).': '请在 {date}（UTC）前付款。',
+  'Pay by {date}.': '请在 {date}前付款。',
   'Routing number': '路由号码',
   'Sort code': 'Sort code',
   BIC: 'BIC',
