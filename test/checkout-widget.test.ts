@@ -385,3 +385,44 @@ test('the newest widget reads what the payment knows where intent_data has it', 
     )
   for (const path of ['billing.email', 'billing.address.first_name', 'billing.address.last_name']) ok(paths.includes(path), path)
 })
+
+test('a decline is told in the language of the browser; a processor’s own words stay as they are', async () => {
+  const shop = await openShop()
+  for (const [language, words] of [
+    ['de-AT', /^Die Zahlungsart wurde abgelehnt/],
+    ['pt-BR', /^O método de pagamento foi recusado/],
+    ['xx', /^The payment method was refused/],
+  ] as const) {
+    const on = widget(shop, await order(shop), 'publishable key')
+    const { body } = await on.confirm({
+      payment_method: 'card',
+      payment_method_data: { card: { card_number: cards.declines, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } },
+      browser_info: { language },
+    })
+    equal(body.status, 'failed')
+    match(body.unified_message, words)
+    match(body.error_message, /declined/)
+  }
+})
+
+test('a box that was not ticked is told: the payment is made, nothing is saved, and the answer says what was missing', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: 'kari' })
+  const pay = async (more: Body) => {
+    const payment = await order(shop, { customer_id: 'kari', setup_future_usage: 'off_session' })
+    const card = { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' }
+    const { body } = await widget(shop, payment, 'publishable key').confirm({
+      payment_method: 'card',
+      payment_method_data: { card },
+      ...more,
+    })
+    equal(body.status, 'succeeded')
+    return shop.get(payment.payment_id)
+  }
+  const unticked = await pay({})
+  deepEqual(unticked.state_metadata.not_saved, { missing: 'customer_acceptance' })
+  equal((await shop.call('GET', '/customers/kari/payment_methods')).body.customer_payment_methods.length, 0)
+  const ticked = await pay({ customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } } })
+  equal(ticked.state_metadata?.not_saved, undefined)
+  equal((await shop.call('GET', '/customers/kari/payment_methods')).body.customer_payment_methods.length, 1)
+})

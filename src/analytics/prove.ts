@@ -69,13 +69,13 @@ const putCounts = statement(
   `insert into analytics_counts as k (merchant_id, hours, at, kind, ${counters.join(', ')})
     select $1, 1, $2, kind, ${counters.map(name => `coalesce(${name}, 0)`).join(', ')}
       from json_to_recordset($3::json) t (kind bigint, ${counters.map(name => `${name} bigint`).join(', ')})
-    on conflict (merchant_id, hours, at, kind) do update set ${counters.map(name => `${name} = k.${name} + excluded.${name}`).join(', ')}`,
+    on conflict (merchant_id, hours, at, kind) do update set ${counters.map(name => `${name} = k.${name} + excluded.${name}`).join(', ')} where k.merchant_id = $1`,
 )
 const putLatencies = statement(
   'analytics_latencies_put',
   `insert into analytics_latencies as k (merchant_id, hours, at, kind, bucket, answers)
     select $1, 1, $2, kind, bucket, answers from json_to_recordset($3::json) t (kind bigint, bucket int, answers bigint)
-    on conflict (merchant_id, hours, at, kind, bucket) do update set answers = k.answers + excluded.answers`,
+    on conflict (merchant_id, hours, at, kind, bucket) do update set answers = k.answers + excluded.answers where k.merchant_id = $1`,
 )
 
 /** The counters of one hour, stored or computed: counters by kind, answers by kind and bucket. */

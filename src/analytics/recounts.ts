@@ -12,8 +12,8 @@ import { recountFrom } from './prove.ts'
  */
 
 export const analyticsRecounts = table('analytics_recounts', {
-  key: ['merchant_id'],
-  columns: { merchant_id: text(), from_at: time(), rounds: int(), work_at: time().orNull() },
+  key: ['merchant_id', 'upgrade'],
+  columns: { merchant_id: text(), upgrade: text(), from_at: time(), rounds: int(), work_at: time().orNull() },
 })
 type Recount = RowOf<typeof analyticsRecounts>
 
@@ -21,27 +21,29 @@ type Recount = RowOf<typeof analyticsRecounts>
 const WORKS_MS = 10_000
 const BEGINNING: Time = '1970-01-01T00:00:00.000Z'
 
-const byMerchant = statement('analytics_recount', select(analyticsRecounts, 'where merchant_id = $1'))
+const byKey = statement('analytics_recount', select(analyticsRecounts, 'where merchant_id = $1 and upgrade = $2'))
 const goOn = statement(
   'analytics_recount_goes_on',
-  'update analytics_recounts set from_at = $2, rounds = $3, work_at = $4 where merchant_id = $1',
+  'update analytics_recounts set from_at = $3, rounds = $4, work_at = $5 where merchant_id = $1 and upgrade = $2',
 )
 
-export const recountJob = scheduledJob(
-  claimed(analyticsRecounts, { when: 'work_at', gives: ['merchant_id'] }),
-  ({ context }: JobContext, { merchant_id }) => workOn(context, merchant_id),
+/** Recounts that are not complete yet. */
+export const dueRecounts = claimed(analyticsRecounts, { when: 'work_at', gives: ['merchant_id', 'upgrade'] })
+
+export const recountJob = scheduledJob(dueRecounts, ({ context }: JobContext, { merchant_id, upgrade }) =>
+  workOn(context, merchant_id, upgrade),
 )
 
 /**
  * Works for a while; the rest is done with the next ticks. A second round follows after a day, because processes of
  * the previous release may have counted during the upgrade.
  */
-async function workOn(context: Pick<Context, 'query' | 'now'>, merchant_id: string): Promise<void> {
+async function workOn(context: Pick<Context, 'query' | 'now'>, merchant_id: string, upgrade: string): Promise<void> {
   const began = context.now()
-  const [row] = await context.query<Recount>(byMerchant, [merchant_id])
+  const [row] = await context.query<Recount>(byKey, [merchant_id, upgrade])
   if (!row) return
   const next = await recountFrom(context, merchant_id, row.from_at, () => between(began, context.now()) < WORKS_MS)
   const now = context.now()
-  if (next !== null) await context.query(goOn, [merchant_id, next, row.rounds, now])
-  else await context.query(goOn, [merchant_id, BEGINNING, row.rounds - 1, row.rounds > 1 ? later(now, DAY_MS) : null])
+  if (next !== null) await context.query(goOn, [merchant_id, upgrade, next, row.rounds, now])
+  else await context.query(goOn, [merchant_id, upgrade, BEGINNING, row.rounds - 1, row.rounds > 1 ? later(now, DAY_MS) : null])
 }

@@ -7,7 +7,7 @@ import { pageForm } from './form.js'
 import { element, mark } from './parts.js'
 import { forgetting, linkButton, shownCard } from './saved.js'
 import { customerServiceOf, pageData } from './service.js'
-import { nameOf } from './ways.js'
+import { nameOf } from './way-names.js'
 
 const channel = openChannel()
 const page = pageData()
@@ -114,7 +114,7 @@ function shownOther({ payment_method, payment_method_type, payment_method_data }
   const values = (/** @type {any} */ value) =>
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [value]
   const hint = values(payment_method_data).find((/** @type {any} */ text) => typeof text === 'string' && /\*|^\d{4}$/.test(text))
-  return { label: nameOf(payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
+  return { label: nameOf(payment_method, payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
 }
 
 /** @param {any} saved @param {number} i */
