@@ -64,8 +64,9 @@ export const asked = {
 /**
  * A way to pay. `types`: its payment_method_types. `parts`: its parts by name, with dots for nested members. `as`: its
  * name in answers. `experience`: the kind of step that the customer takes. `shows`: returns the members that answers
- * show, if they are not simply the visible parts. `also`: another name under which clients send the way. `formOf`: the way under whose name a request gives this way; the
- * members of the request decide which of the two it is. `ends`: the parts with the month and year of its expiry.
+ * show, if they are not simply the visible parts. `also`: another name under which clients send the way. `formOf`: the
+ * way under whose name a request gives this way; the members of the request decide which of the two it is. `ends`: the
+ * parts with the month and year of its expiry.
  */
 export type Way = {
   types: readonly string[]

@@ -43,7 +43,7 @@ export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: Pa
 }
 
 /** The most rows that are read to count the matching ones. */
-export const MOST_COUNTED = 20_000
+export const MOST_READ_TO_COUNT = 20_000
 
 /**
  * Counts the matching objects for each word of a facet, if conditions must be checked on the rows themselves. Refuses
@@ -60,10 +60,10 @@ export async function countLooked<T extends Table>(inquiry: Inquiry<T>, facet: s
     found.push(...rows.filter(row => wanted.looked.every(({ holds }) => holds(row as Row)) && isOne(inquiry, row)))
     if (rows.length < atOnce) return wordsOf(of.table, found, facet)
     seen += rows.length
-    if (seen >= MOST_COUNTED)
+    if (seen >= MOST_READ_TO_COUNT)
       refuse('unacceptable', {
         field: wanted.looked[0]!.name,
-        problem: `can be counted among ${MOST_COUNTED} objects, and the range has more: narrow it with a time range or another filter`,
+        problem: `can be counted among ${MOST_READ_TO_COUNT} objects, and the range has more: narrow it with a time range or another filter`,
       })
     const last = rows.at(-1) as Row
     after = { created: last[created] as Time, id: last[id] as string }

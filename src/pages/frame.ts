@@ -3,7 +3,7 @@ import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
 import { allowedStatuses as payoutAllowedStatuses, statuses as payoutStatuses } from '../payouts/lifecycle.ts'
-import { declines } from './declines.ts'
+import { declineWords } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { localizationOf } from './languages.ts'
@@ -54,7 +54,7 @@ function frame(
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
 /** The data for a card form, in every frame. */
-const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [], declines }
+const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [], declineWords }
 /** The further data for a payment form. */
 const payData = { homes: homesOfWays, payable: allowedStatuses.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 

@@ -11,7 +11,7 @@ import { allowedStatuses, type CustomerState, statuses } from '../payments/lifec
 import type { Payment } from '../payments/payment.ts'
 import { authorizePage } from '../payments/three-ds/external-three-ds.ts'
 import { returnAddress, returnUrlOf, startPage } from '../payments/three-ds/return-page.ts'
-import { declines, wordForDecline } from './declines.ts'
+import { declineWords, wordForDecline } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Localization, localizationOf } from './languages.ts'
@@ -157,8 +157,7 @@ const formData = (view: View) => {
     client_secret: payment.client_secret,
     status: payment.status,
     attempts: payment.attempt_count,
-    declines,
-    /** The statuses in which the payment can still be paid. */
+    declineWords,
     payable: allowedStatuses.eligibility,
     locale: localization.locale,
     merchant: seller,

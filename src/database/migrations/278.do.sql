@@ -5,8 +5,8 @@ alter table analytics_counts
   add column attempts_declined bigint not null default 0;
 
 -- Merchants whose counters are compared with their payments, and counted anew where they differ: all of them after
--- this upgrade, because their attempts were not counted. `upgrade`: the migration; `from_at`: the hour at which the work goes on; `rounds`: how
--- often all hours are still to be compared.
+-- this upgrade, because their attempts were not counted. `upgrade`: the migration; `from_at`: the hour at which the
+-- work goes on; `rounds`: how often all hours are still to be compared.
 create table analytics_recounts (
   merchant_id text collate "C" not null,
   upgrade text collate "C" not null,

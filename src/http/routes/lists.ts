@@ -5,7 +5,7 @@ import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
-import { MOST_COUNTED } from '../../lists/look-through.ts'
+import { MOST_READ_TO_COUNT } from '../../lists/look-through.ts'
 import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/queries.ts'
 import type { ListParams } from '../../lists/read.ts'
 import { count, text } from '../answer-shapes.ts'
@@ -212,7 +212,7 @@ export function aggregateLists<T extends Table>(
       at: `GET /${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
-      does: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_COUNTED.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
+      does: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_READ_TO_COUNT.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
       query: Type.Object({ ...filtersIn(listed), ...timeRange.properties }, closedFilters(listed)),
       answers: Type.Object(
         { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },

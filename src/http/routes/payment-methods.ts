@@ -8,7 +8,7 @@ import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery,
 import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
-import { completeFollowUpsOf } from '../../payments/authorization/follow-ups.ts'
+import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
 import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'

@@ -37,12 +37,16 @@ let offer = null
 /**
  * Returns an error for the shop's page. `message` is for the customer; what only a developer understands is in
  * `developer_message`.
- * @param {string} type @param {string} code @param {string} message @param {any} payment @param {string} [developer_message]
+ * @param {string} type @param {string} code @param {string} message @param {any} payment
+ * @param {string} [developer_message]
  */
 const failed = (type, code, message, payment = null, developer_message = undefined) =>
   failure(type, code, message, developer_message, payment === null ? {} : { payment: seenOutside(payment) })
 
-/** Whether the customer can pay: before the first attempt, and after a decline if another attempt is allowed. @param {any} payment */
+/**
+ * Whether the customer can pay: before the first attempt, and after a decline if another attempt is allowed.
+ * @param {any} payment
+ */
 const isPayable = ({ status, manual_retry_allowed }) =>
   page.payable.includes(status) && (status !== 'failed' || manual_retry_allowed === true)
 

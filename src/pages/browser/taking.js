@@ -70,9 +70,9 @@ export function taking(page, service) {
 }
 
 /** @param {any} page @param {any} payment */
-function wordForDecline({ declines }, { error_code, error_details }) {
+function wordForDecline({ declineWords }, { error_code, error_details }) {
   const reason = `${error_details?.unified_details?.standardised_code ?? ''} ${error_code ?? ''}`
-  const found = declines.find((/** @type {[string, string]} */ [pattern]) => new RegExp(pattern, 'i').test(reason))
+  const found = declineWords.find((/** @type {[string, string]} */ [pattern]) => new RegExp(pattern, 'i').test(reason))
   return found?.[1] ?? 'declined'
 }
 
@@ -96,7 +96,7 @@ export function wordFor(page, outcome) {
 }
 
 /**
- * Returns the name of the customer's message for an error of the service, whatever its code. `HE_00`: the service is
+ * Returns the name of the customer's message for an error of the service, by its kind. `HE_00`: the service is
  * busy with this payment, or cannot answer now.
  * @param {any} error
  */

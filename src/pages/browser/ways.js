@@ -6,8 +6,9 @@ import { forgetting, shownCard } from './saved.js'
 import { kindOf, nameOf, plainName } from './way-names.js'
 
 /**
- * @typedef {{ id: string, type?: string, kind?: string, label: string, note?: string, mark?: string, panel: HTMLElement | null,
- *   keeps?: boolean, ready: () => boolean, fault: () => HTMLElement | null, focus: () => void,
+ * @typedef {{ id: string, type?: string, kind?: string, label: string, note?: string, mark?: string,
+ *   panel: HTMLElement | null, keeps?: boolean, ready: () => boolean, fault: () => HTMLElement | null,
+ *   focus: () => void,
  *   blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 

@@ -1366,9 +1366,9 @@ function taking(page2, service2) {
     }
   };
 }
-function wordForDecline({ declines }, { error_code, error_details }) {
+function wordForDecline({ declineWords }, { error_code, error_details }) {
   const reason = `${error_details?.unified_details?.standardised_code ?? ""} ${error_code ?? ""}`;
-  const found = declines.find(([pattern]) => new RegExp(pattern, "i").test(reason));
+  const found = declineWords.find(([pattern]) => new RegExp(pattern, "i").test(reason));
   return found?.[1] ?? "declined";
 }
 function wordFor(page2, outcome) {

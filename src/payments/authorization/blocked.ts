@@ -61,6 +61,6 @@ export function blocked(before: Payment, { payment, operation }: Begun, why: Why
 export const wasBlocked = ({ status, last_error }: Pick<Payment, 'status' | 'last_error'>): boolean =>
   status === 'failed' && last_error?.error_code === failure.blocked.error_code
 
-/** Returns the ecosystem's sentence for a payment that was blocked by its kind; undefined if it was on the blocklist. */
+/** Returns the ecosystem's sentence for a payment that was blocked by its kind; undefined for one on the blocklist. */
 export const blockedSentence = ({ last_error }: Pick<Payment, 'last_error'>): string | undefined =>
   last_error?.error_message === failure.blocked.error_message ? undefined : last_error?.error_message

@@ -1,6 +1,6 @@
 import { move } from '../../accounts/rows.ts'
 import { newId } from '../../base/id.ts'
-import { between, HOUR_MS, later } from '../../base/time.ts'
+import { between, later } from '../../base/time.ts'
 import type { Learnt } from '../../connectors/connector.ts'
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context, RowChange, Time } from '../../context.ts'
@@ -138,28 +138,6 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
 const byPayment = statement('follow_up_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
 const findFollowUp = async (context: Context, { merchant_id, payment_id }: Pick<FollowUp, 'merchant_id' | 'payment_id'>) =>
   (await context.query<FollowUp>(byPayment, [merchant_id, payment_id]))[0] as FollowUp | undefined
-/**
- * The follow-ups of a customer's payments that began within the last hour: enough for a customer who has just returned
- * from a bank; older ones are left to their jobs.
- */
-const ofCustomer = statement(
-  'follow_ups_of_customer',
-  `select f.payment_id from payment_follow_ups f join payments p on p.merchant_id = f.merchant_id and p.payment_id = f.payment_id
-    where f.merchant_id = $1 and f.made_at > $3 and p.customer_id = $2 limit 20`,
-)
-
-/**
- * Completes what the payments of a customer that are decided still need, before their saved payment methods are read:
- * the process that has decided a payment may not have saved its card yet.
- */
-export async function completeFollowUpsOf(context: Context, merchant_id: string, customer_id: string): Promise<void> {
-  const found = await context.query<{ payment_id: string }>(ofCustomer, [merchant_id, customer_id, later(context.now(), -HOUR_MS)])
-  for (const { payment_id } of found) {
-    const payment = await findPayment(context, merchant_id, payment_id)
-    if (payment) await afterwards(context, payment)
-  }
-}
-
 /** Deletes a completed follow-up, unless the payment was begun anew meanwhile, with the same follow-up. */
 const done = statement(
   'follow_up_done',
