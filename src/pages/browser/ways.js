@@ -390,8 +390,8 @@ export function chooser({ words: texts }, ways, first, chosen) {
     more.addEventListener('click', () => {
       folded.hidden = false
       more.remove()
-      const [first] = folded.children /** @type {HTMLElement | null} */
-      ;(first?.querySelector('summary, input') ?? null)?.focus()
+      const first = folded.querySelector('summary, input')
+      if (first instanceof HTMLElement) first.focus()
     })
     whole.append(folded, more)
   }

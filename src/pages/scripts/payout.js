@@ -582,8 +582,8 @@ function chooser({ words: texts }, ways, first, chosen) {
     more.addEventListener("click", () => {
       folded.hidden = false;
       more.remove();
-      const [first2] = folded.children;
-      (first2?.querySelector("summary, input") ?? null)?.focus();
+      const first2 = folded.querySelector("summary, input");
+      if (first2 instanceof HTMLElement) first2.focus();
     });
     whole.append(folded, more);
   }
