@@ -50,6 +50,7 @@ export const moved = [
   'analytics_kinds',
   'analytics_counts',
   'analytics_latencies',
+  'analytics_recounts',
   'sample_data_jobs',
   'idempotency_keys',
   'changes',

@@ -55,6 +55,7 @@ export const ofTheWholeDatabase: readonly string[] = [
   'claim scheduled_captures.capture_at',
   'claim scheduled_refunds.refund_at',
   'claim sample_data_jobs.work_at',
+  'claim analytics_recounts.work_at',
   'claim approvals.due_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',

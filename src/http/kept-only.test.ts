@@ -44,7 +44,7 @@ function ofLists(name: string, { filters, created, ordersInGet }: Listable, how 
       [`search${name}${of}`, post],
       [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
-      [`aggregate${name}${of}`, range],
+      [`aggregate${name}${of}`, exported],
     ]),
   )
 }

@@ -161,7 +161,7 @@ test('each type of next_action contains its details: popup, QR code, bank transf
   deepEqual([slip.digitable_line.length, slip.barcode.length, slip.download_url], [47, 44, null])
   ok(slip.expires_at > Date.now() && slip.instructions_url && slip.reference)
   const wait = await actionOf('bank_redirect', 'blik')
-  deepEqual([wait.display_to_timestamp - wait.display_from_timestamp, wait.poll_config], [36e12, { delay_in_secs: 5, frequency: 60 }])
+  deepEqual([wait.display_to_timestamp - wait.display_from_timestamp, wait.poll_config], [120e9, { delay_in_secs: 5, frequency: 60 }])
   match((await actionOf('upi', 'upi_intent')).sdk_uri, /^upi:\/\/pay\?/)
   match((await actionOf('upi', 'upi_qr')).qr_code_url, /^upi:\/\/pay\?/)
   const { session_token } = await actionOf('bank_redirect', 'open_banking')

@@ -16,12 +16,10 @@ import type { Payment, PaymentParams } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 import { cardIn, keptRecurringDetails } from './stored-credentials/merchant-initiated.ts'
 
-/**
- * The caller of a request. The merchant's server may set everything; a browser with a client_secret may not set what
- * is sold to which customer, and its failures are counted by its address. `payment`: the payment that the
- * client_secret opened.
- */
-export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
+/** A browser, which may not set what is sold to whom. `ours`: whether a checkout of ours asks; `payment`: its own. */
+type Browser = { is: 'client'; address: string; origin: string | null; payment: Payment | null; ours: boolean }
+/** The caller of a request. The merchant's server may set everything. */
+export type PaymentCaller = { is: 'server' } | Browser
 
 /** The caller with a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { dueRecounts } from '../analytics/recounts.ts'
 import { unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
 import { customersToForget } from '../customers/delete.ts'
@@ -78,6 +79,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
       job(dueCaptures, nothing),
       job(endedHolds, nothing),
       job(sampleDataWork, nothing),
+      job(dueRecounts, nothing),
       job(dueRefunds, nothing),
       job(blocklistWork, nothing),
       job(dueApprovals, nothing),

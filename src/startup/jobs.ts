@@ -1,4 +1,5 @@
 import { expiredEphemeralKeys } from '../accounts/ephemeral-keys.ts'
+import { recountJob } from '../analytics/recounts.ts'
 import { seal, unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
 import { oldIdempotencyKeys } from '../database/claims.ts'
@@ -62,6 +63,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   vaultJobs.orphan,
   reviewNumber,
   sampleDataJob,
+  recountJob,
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
 

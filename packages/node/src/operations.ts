@@ -489,12 +489,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersPaymentsOfProfile'>>
     /**
-     * Count payments by status: `GET /payments/aggregate`. Counts the payments of a time range by status.
+     * Count payments by status: `GET /payments/aggregate`. Counts the payments of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregatePayments'>, options?: CallOptions): Promise<Answer<'aggregatePayments'>>
     /**
      * Count payments by status for a profile: `GET /payments/profile/aggregate`. Counts the payments of a time range
-     * by status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * by status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregatePaymentsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregatePaymentsOfProfile'>>
     /**
@@ -656,12 +660,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersRefundsOfProfile'>>
     /**
-     * Count refunds by status: `GET /refunds/aggregate`. Counts the refunds of a time range by status.
+     * Count refunds by status: `GET /refunds/aggregate`. Counts the refunds of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregateRefunds'>, options?: CallOptions): Promise<Answer<'aggregateRefunds'>>
     /**
      * Count refunds by status for a profile: `GET /refunds/profile/aggregate`. Counts the refunds of a time range by
-     * status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregateRefundsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregateRefundsOfProfile'>>
   }
@@ -786,12 +794,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersPayoutsOfProfile'>>
     /**
-     * Count payouts by status: `GET /payouts/aggregate`. Counts the payouts of a time range by status.
+     * Count payouts by status: `GET /payouts/aggregate`. Counts the payouts of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregatePayouts'>, options?: CallOptions): Promise<Answer<'aggregatePayouts'>>
     /**
      * Count payouts by status for a profile: `GET /payouts/profile/aggregate`. Counts the payouts of a time range by
-     * status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregatePayoutsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregatePayoutsOfProfile'>>
   }
@@ -900,12 +912,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersDisputesOfProfile'>>
     /**
-     * Count disputes by status: `GET /disputes/aggregate`. Counts the disputes of a time range by status.
+     * Count disputes by status: `GET /disputes/aggregate`. Counts the disputes of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregateDisputes'>, options?: CallOptions): Promise<Answer<'aggregateDisputes'>>
     /**
      * Count disputes by status for a profile: `GET /disputes/profile/aggregate`. Counts the disputes of a time range
-     * by status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * by status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregateDisputesOfProfile'>, options?: CallOptions): Promise<Answer<'aggregateDisputesOfProfile'>>
   }

@@ -28,8 +28,31 @@ const cell = {
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: `Authorized of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
+        description: `Authorized payments of those decided, each counted where its last attempt ended; null below ${LEAST_FOR_RATE}, from which no rate follows`,
       }),
+    ),
+  ),
+  attempts: option(
+    Type.Object(
+      {
+        decided: Type.Integer({ minimum: 0, description: 'Authorized or declined' }),
+        authorized: count,
+        declined: Type.Integer({ minimum: 0, description: 'Declined by the processor, or not received by it' }),
+        rate: option(
+          orNull(
+            Type.Number({
+              minimum: 0,
+              maximum: 1,
+              description: `Authorized attempts of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
+            }),
+          ),
+        ),
+      },
+      {
+        title: 'AnalyticsAttempts',
+        description:
+          'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
+      },
     ),
   ),
   captured: counted('Captured, before refunds'),

@@ -14,7 +14,7 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
   if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
   checkBrowser(before, terms)
-  return savingWanted(onTerms(merchant, before, terms, caller), terms)
+  return withAddress(savingWanted(onTerms(merchant, before, terms, caller), terms), caller.address)
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
@@ -45,6 +45,29 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
   if (customer_acceptance === undefined || customer_id === null || !needsNoCredential(request)) return payment
   if ((request.payment_method ?? 'card') !== 'card') return payment
   return { ...payment, request: { ...request, setup_future_usage: 'on_session' } }
+}
+
+type Accepted = NonNullable<PaymentParams['customer_acceptance']>
+
+/**
+ * Returns the payment with the address from which its customer has agreed to a debit online: processors demand it, and
+ * a browser does not know its own.
+ */
+function withAddress(payment: Payment, ip_address: string): Payment {
+  const { request } = payment
+  const { customer_acceptance: own, mandate_data } = request
+  const lacks = (one: Accepted | undefined): one is Accepted => one?.acceptance_type === 'online' && !one.online?.ip_address
+  const ofMandate = mandate_data?.customer_acceptance
+  if (request.payment_method !== 'bank_debit' || !(lacks(own) || lacks(ofMandate))) return payment
+  const placed = (one: Accepted): Accepted => ({ ...one, online: { ...one.online, ip_address } })
+  return {
+    ...payment,
+    request: {
+      ...request,
+      ...(lacks(own) && { customer_acceptance: placed(own) }),
+      ...(mandate_data && lacks(ofMandate) && { mandate_data: { ...mandate_data, customer_acceptance: placed(ofMandate) } }),
+    },
+  }
 }
 
 /** Returns the payment with the changes of an update or a confirm. */
