@@ -380,7 +380,7 @@ test('the newest widget reads what the payment knows where intent_data has it', 
     .map(([, path]) => path as string)
   for (const path of paths.filter(path => path.startsWith('billing.')))
     ok(
-      path.split('.').reduce<any>((inner, step) => inner?.[step], intent),
+      path.split('.').reduce((inner: Body | undefined, step) => inner?.[step], intent),
       `${path} is not in intent_data`,
     )
   for (const path of ['billing.email', 'billing.address.first_name', 'billing.address.last_name']) ok(paths.includes(path), path)

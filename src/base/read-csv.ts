@@ -62,7 +62,7 @@ export async function* readRows(text: string): AsyncGenerator<CsvRow, undefined>
  */
 export function readLines(text: string): { fields: string[] | null; at: number }[] {
   const lines = text.split(/\r\n|\n|\r/).map((line, i) => ({ line, at: i + 1 }))
-  return lines.flatMap(({ line, at }) => {
+  return lines.flatMap<{ fields: string[] | null; at: number }>(({ line, at }) => {
     try {
       return (parseSync(line, form) as unknown as { record: string[] }[]).map(({ record }) => ({ fields: record, at }))
     } catch (error) {

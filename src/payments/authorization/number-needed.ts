@@ -20,7 +20,7 @@ import { retriesByHand } from './retries.ts'
 export const isNeededLater = (merchant: Merchant, payment: Payment, authenticates: boolean, { is: caller }: PaymentCaller): boolean =>
   authenticates ||
   payment.request.saves === 'card' ||
-  (caller === 'server' && retriesByHand(merchant, payment)) ||
+  (caller === 'server' && retriesByHand(merchant, payment, false)) ||
   (cardOf(payment) !== null && profileSetting(merchant, payment.profile_id, 'is_extended_card_info_enabled'))
 
 /** How long the number of a payment stays that is to be saved, if its processor does not report a result. */
