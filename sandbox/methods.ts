@@ -56,6 +56,7 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
   gift_card: { usual: 'at once', but: { pay_safe_card: 'redirect' } },
   reward: { usual: 'redirect' },
   real_time_payment: { usual: 'code', but: { viet_qr: 'code_image' } },
+  open_banking: { usual: 'session' },
   mobile_payment: { usual: 'wait' },
   network_token: { usual: 'at once' },
 }

@@ -303,6 +303,8 @@ test('a transfer, a debit, a slip and each spelling of a method are paid with wh
     ['phonypay', 'MYR', 'real_time_payment', 'duit_now', 'duit_now_qr', {}, null],
     ['phonypay', 'MYR', 'real_time_payment', 'duit_now', 'duit_now', {}, null],
     ['phonypay', 'EUR', 'bank_redirect', 'open_banking_pis', 'open_banking_pis', {}, null],
+    ['phonypay', 'EUR', 'open_banking', 'open_banking_pis', 'open_banking_pis', {}, null],
+    ['phonypay', 'EUR', 'open_banking', 'open_banking_pis', 'open_banking', {}, null],
   ] as const) {
     const shop = await openShop({ connector })
     const billing = type === 'boleto' ? { address: { ...known.billing.address, country: 'BR', state: 'SP' } } : known.billing

@@ -24,6 +24,7 @@ const families: { [F in OtherFamily]: { way: string; declined: Body | 'by the cu
   gift_card: { way: 'givex', declined: { number: '6036280000000000002' }, life: '11 hours' },
   reward: { way: 'reward', declined: 'by the customer', life: '11 hours' },
   real_time_payment: { way: 'fps', declined: 'by the customer', life: '11 hours' },
+  open_banking: { way: 'open_banking_pis', declined: 'by the customer', life: '11 hours' },
   network_token: { way: 'network_token', declined: { network_token: '4000000000000002' }, life: '11 hours' },
   mobile_payment: { way: 'direct_carrier_billing', declined: { msisdn: '447700900002' }, life: '11 hours' },
 }
@@ -116,7 +117,7 @@ const actions: Record<string, readonly string[]> = {
   collect_otp: ['direct_carrier_billing'],
   invoke_upi_intent_sdk: ['upi_intent'],
   invoke_upi_qr_flow: ['upi_qr'],
-  third_party_sdk_session_token: ['open_banking'],
+  third_party_sdk_session_token: ['open_banking', 'open_banking_pis'],
 }
 
 test('every payment method is accepted, and next_action has the type that belongs to the payment method', async () => {
