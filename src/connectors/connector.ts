@@ -205,6 +205,11 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   accepts: {
     /** The families of payment methods that the connector takes. `authorize` receives no others. */
     methods: readonly F[]
+    /**
+     * The families among them that the processor opens on request: an account takes them only if this setting of its
+     * `metadata` is `'true'`.
+     */
+    on_request?: Readonly<Partial<Record<FamilyName, string>>>
     capture: readonly CaptureMode[]
     /** False if no capture of a payment with several captures can release the rest of the hold; a void releases it. */
     finalCaptures?: false

@@ -696,13 +696,22 @@ test('an off-session charge is refused with another payment method or type, and 
     }
     equal((await shop.pay(repeated({ ...by, payment_method: 'card', payment_method_type: 'credit' }))).status, 'succeeded')
   }
-  const others: [string, unknown][] = [
-    ['processor_payment_token', { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id }],
-    ['network_transaction_id_and_decrypted_wallet_token_details', {}],
-    ['card_with_limited_data', { card_exp_month: '12' }],
+  const others: [string, unknown, string][] = [
+    [
+      'processor_payment_token',
+      { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id },
+      'processor tokens',
+    ],
+    ['network_transaction_id_and_decrypted_wallet_token_details', {}, '.*decrypted wallet'],
+    ['card_with_limited_data', { card_exp_month: '12' }, '.*number and expiry'],
   ]
-  for (const [type, data] of others)
-    isRefused(await shop.tryToPay(repeated({ recurring_details: { type, data } })), 400, 'IR_19', new RegExp(type))
+  for (const [type, data, why] of others)
+    isRefused(
+      await shop.tryToPay(repeated({ recurring_details: { type, data } })),
+      400,
+      'IR_19',
+      new RegExp(`${type} is not supported: ${why}`),
+    )
   const mandate_data = { update_mandate_id: mandate_id }
   isRefused(await shop.tryToPay({ ...offSession, mandate_data }), 400, 'IR_19', /update_mandate_id/)
 })
