@@ -5,7 +5,7 @@ const units = [
   'id=tr_a&', 'a=', '&', '=', ' ', '\t', '\n', '\r\n', '"', '""', '","', '" ', ',', ';', '; ', '0', '1', '1 ', '4 ', '41', '.', '-', '_',
   '/', '@', 'a@', 'a.', '%', '%41', '+', '{"a":', '[', '\\', 'a', '\u00e9', '\u0661', '<a>', '<!-', '_secret_', 'a=b;',
 ] // biome-ignore format: a table reads better in lines
-const ends = ['', '\n']
+const ends = ['\n', 'x']
 
 type Shape = { unit: string; end: string }
 const shapes: readonly Shape[] = units.flatMap(unit => ends.map(end => ({ unit, end })))

@@ -5,7 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Answers up to this length fit into one packet, or nearly: they are sent as they are, and cost nothing. */
 const LEAST_BYTES = 4_096
-/** A list of 50 payments takes 2 to 3 ms of a thread of Node's pool; higher levels take ten times as long. */
+/**
+ * Measured with lists of payments, in milliseconds of a thread of Node's pool: brotli takes 0.1 for 4 kB, 0.3 for 50 kB
+ * and 1.1 for 200 kB, and leaves 1.7, 4.5 and 12 kB; gzip takes 0.06, 0.2 and 1.5. Brotli of quality 9 takes 20 to 40
+ * times as long, for 5 % less.
+ */
 const BROTLI_QUALITY = 4
 const GZIP_LEVEL = 5
 
