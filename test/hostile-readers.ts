@@ -22,7 +22,7 @@ const headersWith = (text: string): Record<string, string> =>
 type Lengths = { webhook: number; file: number; body: number }
 
 /**
- * Tests that the readers of outside text take linear time. Node takes headers of 16 kB together, whatever the lengths.
+ * Tests that the readers of outside text take linear time. Headers have 16 kB at most, as Node takes them together.
  */
 export function hostileTests(lengths: Lengths): void {
   webhookTests(lengths.webhook)

@@ -2,7 +2,7 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, http, openShop } from '../shop.ts'
 
-/** Whatever a connector offers can be paid: with the bodies that existing clients send, written by hand. */
+/** Every payment method that a connector offers can be paid with the bodies of existing clients, written by hand. */
 
 const none = {}
 const person = { billing_details: { name: 'Ada Byron', email: 'ada@shop.example' } }
