@@ -47,6 +47,8 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
    * of that page.
    */
   checkout_origin?: string
+  /** What stood in place of the choices that a browser has sent with its attempt: the next attempt begins with it. */
+  before_choice?: Partial<PaymentParams>
   /** The platform whose key created the payment for its connected account. */
   platform_merchant_id?: string
   /** The connector account whose credentials came with the payment: no other account is used. */

@@ -7,6 +7,7 @@ import { taxAnew } from '../checkout/calculate-tax.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
+import { notingChoice, withoutEarlierChoice } from './browsers-choice.ts'
 
 /** The existing payment as an update or a confirm wants to change it. Pure. */
 
@@ -14,13 +15,15 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
   if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
   checkBrowser(before, terms)
-  return withAddress(savingWanted(onTerms(merchant, before, terms, caller), terms), caller.address)
+  const anew = withoutEarlierChoice(before)
+  return notingChoice(anew, withAddress(savingWanted(onTerms(merchant, anew, terms, caller), terms), caller.address))
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
 export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
-  if (caller.is === 'client') checkBrowser(before, terms)
-  return onTerms(merchant, before, terms, caller)
+  if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
+  checkBrowser(before, terms)
+  return notingChoice(before, onTerms(merchant, before, terms, caller))
 }
 
 /**
