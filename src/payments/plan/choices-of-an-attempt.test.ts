@@ -66,3 +66,32 @@ test('installments that were chosen for a declined card are not those of the nex
   const { status } = await pays(shop, other, cards.approves, ideal)
   ok(status === 'requires_customer_action', status)
 })
+
+const klarna = {
+  payment_method: 'pay_later',
+  payment_method_type: 'klarna',
+  payment_experience: 'redirect_to_url',
+  payment_method_data: {
+    pay_later: { klarna_redirect: { billing_email: 'ada@shop.example', billing_country: 'DE' } },
+    billing: { address: { zip: '10115', country: 'DE' } },
+  },
+}
+
+test('a card that is paid with after another method has neither its type nor its billing details', async () => {
+  const shop = await openShop()
+  const withKlarna = { ...unpaid, currency: 'EUR', billing: { address: { country: 'DE', zip: '80331' } } }
+  const payment = await shop.create(withKlarna)
+  equal((await pays(shop, payment, cards.approves, klarna)).status, 'requires_customer_action')
+  const [operation] = await shop.processor.operations()
+  await shop.processor.decide(operation!.id, 'declined')
+  equal((await shop.sync(payment.payment_id)).status, 'failed')
+  const paid = await pays(shop, payment, cards.approves)
+  const { status, payment_method, payment_method_type, payment_experience } = paid
+  deepEqual([status, payment_method, payment_method_type, payment_experience], ['succeeded', 'card', null, null])
+  equal(paid.payment_method_data.billing, null)
+  // The same holds for a shop that changes the method of a payment before it is confirmed.
+  const updated = await shop.create(withKlarna)
+  await shop.post(`/payments/${updated.payment_id}`, klarna)
+  const changed = (await shop.confirm(updated.payment_id, { payment_method: 'card', payment_method_data: card() })).body
+  deepEqual([changed.status, changed.payment_method_type, changed.payment_experience], ['succeeded', null, null])
+})

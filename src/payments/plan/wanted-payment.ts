@@ -104,7 +104,8 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
  * Returns the request of a payment with the members of an update or a confirm. Addresses and the customer's agreement
  * are merged member by member, because checkouts send only what their customer has typed.
  */
-function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+function mergedRequest(earlier: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+  const before = ofAnotherMethod(earlier, more) ? withoutMethod(earlier) : earlier
   return {
     ...before,
     ...more,
@@ -112,6 +113,15 @@ function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: Payme
     ...(more.shipping && { shipping: mergedAddress(before.shipping, more.shipping) }),
     ...(more.mandate_data && { mandate_data: mergedMandate(before.mandate_data, more.mandate_data, is) }),
   }
+}
+
+const ofAnotherMethod = ({ payment_method: before }: PaymentParams, { payment_method: now }: PaymentParams): boolean =>
+  before !== undefined && now !== undefined && now !== before
+
+/** Returns a request without what describes its payment method: a card is no Klarna, and has its own billing details. */
+function withoutMethod(request: PaymentParams): PaymentParams {
+  const { payment_method_type: _type, payment_experience: _experience, payment_method_billing: _billing, ...rest } = request
+  return rest
 }
 
 /** Returns an address with the members of another; an address in another country replaces the first as a whole. */
