@@ -93,7 +93,9 @@ const lanes = async (and = ''): Promise<number> =>
     )
   ).rowCount!
 
-/** Looks a row up until it is read over the own connection: PostgreSQL has that connection before the reader knows it. */
+/**
+ * Looks a row up until it is read over the own connection: PostgreSQL has that connection before the reader knows it.
+ */
 const isExpress = (query: Awaited<ReturnType<typeof open>>['query']) =>
   eventually(async () => {
     await query(byId, ['a'])

@@ -47,7 +47,7 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
    * of that page.
    */
   checkout_origin?: string
-  /** What stood in place of the choices that a browser has sent with its attempt: the next attempt begins with it. */
+  /** The members that a browser's choices have replaced, as they were: the next attempt begins with them. */
   before_choice?: Partial<PaymentParams>
   /** The platform whose key created the payment for its connected account. */
   platform_merchant_id?: string

@@ -1,8 +1,8 @@
 import type { Payment, PaymentParams } from '../payment.ts'
 
 /**
- * What a customer chooses at a confirm belongs to that attempt: whoever tries again with another card has agreed to
- * save the earlier one, not this one, and has chosen installments for the earlier one. Pure.
+ * The choices of a customer at a confirm: they belong to that attempt. A customer who tries again with another card
+ * has agreed to save the earlier one, and has chosen installments for the earlier one. Pure.
  */
 
 const CHOICES = ['customer_acceptance', 'mandate_data', 'setup_future_usage', 'installment_data'] as const

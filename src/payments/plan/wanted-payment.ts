@@ -118,7 +118,7 @@ function mergedRequest(earlier: PaymentParams, more: PaymentParams, { is }: Paym
 const ofAnotherMethod = ({ payment_method: before }: PaymentParams, { payment_method: now }: PaymentParams): boolean =>
   before !== undefined && now !== undefined && now !== before
 
-/** Returns a request without what describes its payment method: a card is no Klarna, and has its own billing details. */
+/** Returns a request without what describes its payment method: a card is no Klarna, and has its own billing. */
 function withoutMethod(request: PaymentParams): PaymentParams {
   const { payment_method_type: _type, payment_experience: _experience, payment_method_billing: _billing, ...rest } = request
   return rest
