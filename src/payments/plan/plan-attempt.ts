@@ -64,7 +64,7 @@ export async function planAttempt(
   const { payment: after, operation } = whyNot !== null ? blocked(attempt, begins, whyNot) : begins
   const rows = followUp?.rows ?? []
   rows.push(begun(operation))
-  return { payment: after, operation, rows, authenticates: by !== null, isBlocked }
+  return { payment: after, operation, rows, authenticates: by !== null && !isBlocked, isBlocked }
 }
 
 /** Refuses a payment without an instrument; a payment method that no account accepts is refused for that reason. */

@@ -7,6 +7,7 @@ import { taxAnew } from '../checkout/calculate-tax.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
+import { notingChoice, withoutEarlierChoice } from './browsers-choice.ts'
 
 /** The existing payment as an update or a confirm wants to change it. Pure. */
 
@@ -14,13 +15,15 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
   if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
   checkBrowser(before, terms)
-  return withAddress(savingWanted(onTerms(merchant, before, terms, caller), terms), caller.address)
+  const anew = withoutEarlierChoice(before)
+  return notingChoice(anew, withAddress(savingWanted(onTerms(merchant, anew, terms, caller), terms), caller.address))
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
 export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
-  if (caller.is === 'client') checkBrowser(before, terms)
-  return onTerms(merchant, before, terms, caller)
+  if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
+  checkBrowser(before, terms)
+  return notingChoice(before, onTerms(merchant, before, terms, caller))
 }
 
 /**
@@ -101,7 +104,8 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
  * Returns the request of a payment with the members of an update or a confirm. Addresses and the customer's agreement
  * are merged member by member, because checkouts send only what their customer has typed.
  */
-function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+function mergedRequest(earlier: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+  const before = ofAnotherMethod(earlier, more) ? withoutMethod(earlier) : earlier
   return {
     ...before,
     ...more,
@@ -109,6 +113,15 @@ function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: Payme
     ...(more.shipping && { shipping: mergedAddress(before.shipping, more.shipping) }),
     ...(more.mandate_data && { mandate_data: mergedMandate(before.mandate_data, more.mandate_data, is) }),
   }
+}
+
+const ofAnotherMethod = ({ payment_method: before }: PaymentParams, { payment_method: now }: PaymentParams): boolean =>
+  before !== undefined && now !== undefined && now !== before
+
+/** Returns a request without what describes its payment method: a card is no Klarna, and has its own billing. */
+function withoutMethod(request: PaymentParams): PaymentParams {
+  const { payment_method_type: _type, payment_experience: _experience, payment_method_billing: _billing, ...rest } = request
+  return rest
 }
 
 /** Returns an address with the members of another; an address in another country replaces the first as a whole. */
