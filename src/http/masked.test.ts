@@ -76,6 +76,7 @@ test('developers and viewers see no personal data of a customer in any response,
   const leaks = (all: { name: string; text: string }[]) =>
     all.filter(({ text }) => canaries.some(one => text.includes(one))).map(({ name }) => name)
   await shop.service.tick()
+  ok((await shop.call('GET', `/logs?object_id=${ids.payment_id}`)).body.size > 0, 'the log is written')
   const seen = leaks(await readsOf(owner, ids))
   for (const name of ['retrievePayment', 'listPayments', 'retrieveCustomer', 'listCustomers']) ok(seen.includes(name), `${name}: ${seen}`)
   for (const role of ['developer', 'viewer'] as const) {

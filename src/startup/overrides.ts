@@ -7,8 +7,8 @@ import type { Siblings } from '../processes/siblings.ts'
 
 /**
  * The parts of the world that tests replace: the clocks, the deadlines, the patience of callers, or a wrapper around
- * every edge. `scheduler`: by hand, jobs run and logs are written by `tick` alone. `late_ms`: how long due rows and
- * settings may stay unread. `siblings`: the processes that share the port with this one, if it has any.
+ * every edge. `scheduler`: by hand, `tick` alone runs jobs and writes logs and the health of accounts. `late_ms`: how
+ * long due rows and settings may stay unread. `siblings`: the processes that share the port with this one, if any.
  */
 export type ServiceOverrides = {
   wrap?: (context: Context) => Context

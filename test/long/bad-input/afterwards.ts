@@ -30,11 +30,11 @@ export async function isUnharmed(t: TestContext): Promise<void> {
   const place = await openPlace()
   const shop = await openShop()
   equal((await shop.pay()).status, 'succeeded')
+  // The lines of the request log wait in memory until they are written.
+  await shop.service.tick()
   const errors = place.logs.filter(line => line.includes('"level":"error"'))
   equal(errors.length, 0, `${errors.length} errors in the log; the first:\n${errors.slice(0, 3).join('\n')}`)
   equal(({} as Body).polluted, undefined, 'nobody touched the prototype of all objects')
-  // The lines of the request log wait in memory until they are written.
-  await shop.service.tick()
   place.logs.length = 0
   const now = megabytesHeld()
   t.diagnostic(`${Math.round(now)} MB of heap, ${Math.round(atFirst)} MB after the first payment`)
