@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { settled } from './element.ts'
 
 // Pictures of pages, compared with stored ones. Texts that differ from run to run (ids, times, durations) are replaced
 // before a picture is taken; properties that differ between machines (the browser, its fonts) are stored beside the
@@ -121,24 +122,39 @@ async function reading<T>(page: Page, script: string): Promise<T> {
 
 /**
  * Takes a picture of this part of the page, and compares it with the stored one. Gives a description of the
- * difference, or null. `into`: the folder of the stored picture, if it is shown elsewhere than among the tests.
+ * difference, or null. `into`: the folder of the stored picture, if it is shown elsewhere than among the tests. A page
+ * that differs may not have come to rest yet, so it is looked at once more when it has.
  */
 export async function compare(page: Page, name: string, part = '#page', into = folder): Promise<string | null> {
   await page.evaluate('document.fonts.ready')
   await page.mouse.move(0, 0)
-  await page.evaluate(same)
-  const taken = await page.locator(part).screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' })
-  const png = `data:image/png;base64,${taken.toString('base64')}`
   const file = join(into, `${name}.webp`)
   if (areRenewed) {
+    await settled(page)
     mkdirSync(into, { recursive: true })
-    const small = await reading<string>(page, webp(png))
+    const small = await reading<string>(page, webp(addressOf(await take(page, part))))
     writeFileSync(file, Buffer.from(small.split(',')[1]!, 'base64'))
     writeFileSync(note, `${JSON.stringify({ machine: await machineOf(page) }, null, 2)}\n`)
     return null
   }
+  const why = await differenceFrom(file, page, name, part)
+  if (why === null) return null
+  await settled(page)
+  return differenceFrom(file, page, name, part)
+}
+
+const addressOf = (png: Buffer): string => `data:image/png;base64,${png.toString('base64')}`
+
+async function take(page: Page, part: string): Promise<Buffer> {
+  await page.evaluate(same)
+  return page.locator(part).screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' })
+}
+
+/** Gives a description of the difference between the page and the stored picture, or null. */
+async function differenceFrom(file: string, page: Page, name: string, part: string): Promise<string | null> {
+  const taken = await take(page, part)
   const stored = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
-  const { share, box } = await reading<{ share: number; box: number[] }>(page, apart(stored, png))
+  const { share, box } = await reading<{ share: number; box: number[] }>(page, apart(stored, addressOf(taken)))
   if (share <= MOST_PIXELS) return null
   const saw = join(process.env.SHOTS_SEEN ?? '/tmp', `${name}.png`)
   writeFileSync(saw, taken)
