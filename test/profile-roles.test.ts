@@ -249,3 +249,41 @@ test('every operation in the table of profiles exists', () => {
     [],
   )
 })
+
+/** What a role for some profiles may not ask although its request names an object of a profile, and why. */
+const ofTheMerchant: Readonly<Record<string, string>> = {
+  createCollectLink: 'a link collects payment methods of a customer, who belongs to the merchant',
+  deleteProfile: 'the merchant loses a profile',
+  listRequestLogs: 'a request may be about objects of several profiles',
+}
+
+test('every operation of people that names a payment, a refund or another object of a profile can be called by a role for this profile', () => {
+  const objects = [
+    'profile_id',
+    'payment_id',
+    'payment_link_id',
+    'refund_id',
+    'payout_id',
+    'dispute_id',
+    'file_id',
+    'event_id',
+    'object_id',
+  ]
+  const namesOne = ({ path, query, body }: Endpoint) => {
+    const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
+    const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
+    return [...parts, ...membersOf(query), ...membersOf(body)].some(name => objects.includes(name))
+  }
+  const forPeople = endpoints.filter(({ takes }) => admits(takes, 'secret') || takes === 'admin' || takes === 'secret or admin')
+  const missing = forPeople.filter(
+    endpoint =>
+      ![null, 'deployment'].includes(permissionFor(endpoint)) && namesOne(endpoint) && !operationsOfProfiles.includes(endpoint.name),
+  )
+  deepEqual(missing.map(({ name }) => name).sort(), Object.keys(ofTheMerchant).sort())
+})
+
+test('a role for a profile synchronizes a payment of this profile, and finds no payment of another', async () => {
+  const { person, mine, others } = await openTwoProfiles()
+  equal((await person.post('/payments/sync', { payment_id: mine.payment_id })).status, 200)
+  isRefused(await person.post('/payments/sync', { payment_id: others.payment_id }), 404, 'HE_02')
+})

@@ -89,7 +89,8 @@ async function pay(event) {
   tell('')
   const { error } = await switchyard.confirmPayment({ elements, returnUrl: location.origin, redirect: 'if_required' })
   at('pay').disabled = false
-  if (error && !error.payment) return tell(error.message)
+  // After a decline the form is still there: another card, or the same one again.
+  if (error) return tell(error.message)
   await look()
 }
 

@@ -89,7 +89,9 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
     made ??= Promise.resolve(make()).then(async text => ({ tag: `W/"${digestOf(text)}"`, zipped: await zip(text, { level: 6 }) }))
     const { tag, zipped } = await made
     reply.headers({ vary: 'accept-encoding', etag: tag, 'cache-control': 'no-cache' })
-    const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/)
+    const known = String(request.headers['if-none-match'] ?? '')
+      .split(',')
+      .map(tag => tag.trim())
     if (known.includes(tag)) return reply.code(304).send()
     return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(gunzipSync(zipped))
   }

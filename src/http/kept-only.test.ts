@@ -44,7 +44,7 @@ function ofLists(name: string, { filters, created, ordersInGet }: Listable, how 
       [`search${name}${of}`, post],
       [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
-      [`aggregate${name}${of}`, range],
+      [`aggregate${name}${of}`, exported],
     ]),
   )
 }
@@ -75,7 +75,7 @@ const others: Record<string, string> = {
   beginDevice: 'device_name',
   pollDevice: 'device_code',
   retrieveDevice: 'user_code',
-  approveDevice: 'user_code',
+  approveDevice: 'user_code password passkey',
   denyDevice: 'user_code',
   acceptInvitation: 'token name password',
   forgotPassword: 'email',

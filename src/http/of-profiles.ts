@@ -118,6 +118,7 @@ const ofProfile: Readonly<Record<string, readonly string[]>> = {
     ].map(name => [name, []]),
   ),
   createSessionTokens: ['payment_id'],
+  syncPayment: ['payment_id'],
   createRefund: ['payment_id'],
   syncRefund: ['refund_id'],
   createDispute: ['payment_id'],

@@ -27,6 +27,8 @@ export type ProcessorResponse = {
   code?: string
   network_code?: string
   network_advice?: string
+  /** The unified code of a declined attempt; the payment keeps only that of its last attempt. */
+  unified_code?: string
   after_yes?: true
   by_hand?: true
   /** Whether this is an approval that no payment expects any more. */

@@ -64,7 +64,7 @@ export function localizationOf(asked: readonly (string | undefined)[], acceptLan
     .slice(0, 1000)
     .split(',')
     .map(part => {
-      const [tag = '', ...parameters] = part.trim().split(/\s*;\s*/)
+      const [tag = '', ...parameters] = part.split(';').map(one => one.trim())
       const quality = Number(parameters.find(one => one.startsWith('q='))?.slice(2) ?? 1)
       return { tag, quality: Number.isFinite(quality) ? quality : 0 }
     })

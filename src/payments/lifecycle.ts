@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
@@ -186,7 +187,7 @@ type Definition = {
   means: string
   so: string
   customer: CustomerState
-  announced: string | null
+  announced: EventType | null
   is: readonly Attribute[]
   totals?: Law
 }

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { anyText, orNull, textOrNull, withDescription } from '../base/shapes.ts'
+import { unified } from '../operations/failure.ts'
+import { unifiedIn } from '../operations/unified-messages.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
 import type { Member, Members } from './member.ts'
 
@@ -75,7 +77,18 @@ export const problem = {
   error_code: ofLastError("The processor's error code of the last failed attempt"),
   error_message: ofLastError("The processor's error message of the last failed attempt"),
   unified_code: ofLastError('Unified error code, the same for all processors'),
-  unified_message: ofLastError('Unified error message, the same for all processors'),
+  unified_message: {
+    shape: textOrNull,
+    from: ({ last_error, request }) =>
+      last_error &&
+      unifiedIn(
+        (request.browser_info as { language?: string } | undefined)?.language,
+        last_error.unified_code,
+        last_error.unified_message,
+        unified[last_error.unified_code as keyof typeof unified],
+      ),
+    description: 'Unified error message, the same for all processors; in the language of `browser_info`, if it is one of the service’s',
+  },
   issuer_error_code: ofLastError('The issuer’s response, if the processor provides it'),
   issuer_error_message: ofLastError('The issuer’s response, if the processor provides it'),
   error_details: { shape: orNull(detailsShape), from: errorDetails },

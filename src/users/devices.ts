@@ -55,6 +55,18 @@ const take = statement(
   'delete from device_authorizations where digest = $1 and state = $2 and expires_at > $3 returning digest',
 )
 
+const ofUser = statement(
+  'end_devices_of_user',
+  "update device_authorizations set state = 'denied', user_id = null, merchant_id = null where user_id = $1 and state = 'approved'",
+)
+
+/** Denies the sign-ins that a user has approved and whose command lines have no key yet. */
+export const endDevices = async (context: Pick<Context, 'query'>, user_id: string): Promise<void> =>
+  void (await context.query(ofUser, [user_id]))
+
+/** How many unfinished sign-ins an address may begin in a quarter of an hour: as many as a shared office may need. */
+const MOST_OF_ADDRESS = 100
+
 const deviceTries = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
 
 /** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
@@ -62,10 +74,10 @@ export type DeviceCodes = { device_code: string; user_code: string; expires_in: 
 
 /**
  * Begins a sign-in of a command line. `device_name`: the machine's own name. Refuses (UR_48) an IP address for a
- * quarter of an hour after ten sign-ins from it that were not completed.
+ * quarter of an hour after a hundred sign-ins from it that were not completed.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
-  await countTry(context, deviceTries(context, address))
+  await countTry(context, deviceTries(context, address), MOST_OF_ADDRESS)
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, DEVICE_MS)
@@ -109,11 +121,21 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/** Approves a sign-in for a merchant, or denies it (`merchant_id` null). Refuses (HE_02) a sign-in decided before. */
-export async function decideDevice(context: Edges, user_id: string, typed: string, merchant_id: string | null): Promise<void> {
+/** The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied. */
+export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void> }
+
+/**
+ * Approves or denies a sign-in. Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten tries to prove
+ * the user for the same code, and what the proof refuses.
+ */
+export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
-  const decision = merchant_id === null ? ['denied', null, null] : ['approved', user_id, merchant_id]
-  const decided = await context.query(decide, [digest, ...decision, context.now()])
+  if (decision !== 'denied') {
+    await countTry(context, triesOf(context, 'device approval', digest, null))
+    await decision.prove()
+  }
+  const values = decision === 'denied' ? ['denied', null, null] : ['approved', user_id, decision.merchant_id]
+  const decided = await context.query(decide, [digest, ...values, context.now()])
   if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
 }
 

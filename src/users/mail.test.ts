@@ -26,6 +26,10 @@ test('password resets and invitations are sent by email, and then no response co
   const reset = { token: linkIn(letter.text), password: 'another horse battery staple' }
   const again = entered(shop, await http('POST', `${shop.url}/user/password/reset`, reset))
 
+  const told = await mailbox.next()
+  equal(told.to, owner.user.email)
+  match(told.text, /Every other credential of your account has ended: passkeys/)
+
   const email = someEmail()
   const invited = await again.post('/user/invite', { email, role: 'viewer' })
   equal(invited.body.mailed, true)

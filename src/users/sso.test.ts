@@ -89,6 +89,19 @@ test('single sign-on refuses users who are not invited or not verified, another 
   isRefused(await http('GET', `${shop.url}/user/sso/callback?state=%00`), 400, 'IR_06')
 })
 
+test('an ID token that the provider’s keys did not sign, and an address beyond ASCII, sign nobody in', async () => {
+  await openPlace({ sso }, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail('kelvin')
+  equal((await owner.post('/user/invite', { email, role: 'viewer' })).status, 200)
+  provider.state.isForged = true
+  equal((await come(shop, { sub: email, email })).at, FAILED)
+  provider.state.isForged = false
+  equal((await come(shop, { sub: 'another', email: email.replace('k', '\u212a') })).at, FAILED)
+  equal((await come(shop, { sub: email, email })).at, '/dashboard')
+})
+
 test('an account created by accepting another person’s invitation is closed when the real owner of the address signs in by the provider', async () => {
   await openPlace({ sso }, wrap)
   const shop = await openShop()

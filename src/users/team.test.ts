@@ -149,7 +149,8 @@ test('roles list their permissions; developers and operators see only their own 
   ok(!of('operator').includes('routing:activate') && of('operator').includes('routing:simulate'))
   ok(!of('owner').includes('deployment'))
   const developer = await join(shop, owner, 'developer')
-  equal((await developer.post('/webhook_endpoints', { url: 'https://shop.example/hooks', event_types: ['payment.succeeded'] })).status, 200)
+  const { endpoint_id } = (await owner.post('/webhook_endpoints', { url: 'https://shop.example/hooks' })).body
+  equal((await developer.post(`/webhook_endpoints/${endpoint_id}`, { event_types: ['payment.succeeded'] })).status, 200)
   const { data } = (await developer.get('/audit')).body
   deepEqual([...new Set(data.map(({ by }: Body) => by))], [`user ${developer.user.user_id}`])
   ok((await owner.get('/audit')).body.data.some(({ by }: Body) => by !== `user ${developer.user.user_id}`))

@@ -12,7 +12,7 @@ import type { Chosen } from '../parts/filters'
 import { pageOf } from '../parts/id'
 import { formatAmount, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 import { Asked } from './home/asked'
 
 const HOUR = 3_600_000
@@ -118,10 +118,10 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
         <Amount amounts={item?.captured?.amounts ?? []} />
         <p className="muted">{plural(item?.captured?.payments ?? 0, 'payment')}</p>
       </Figure>
-      <Figure name="Authorized">
+      <Figure name="Payments authorized">
         <p className="figure">{percent(item?.rate)}</p>
         <p className="muted">
-          {plural(item?.authorized ?? 0, 'payment')} of {(item?.decided ?? 0).toLocaleString('en')} decided
+          {(item?.authorized ?? 0).toLocaleString('en')} of {plural(item?.decided ?? 0, 'decided payment')}
         </p>
       </Figure>
       <Figure name="Saved by another attempt">
@@ -141,7 +141,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
         <p className="muted">
           {unknown?.next_ask_at ? (
             <>
-              asked next <Ago at={unknown.next_ask_at} />
+              asked next <Due at={unknown.next_ask_at} />
             </>
           ) : (
             'nothing waits for a processor’s answer'
@@ -192,7 +192,7 @@ function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | 
                 <span className="faint">
                   {one.due ? (
                     <>
-                      due <Ago at={one.due} />
+                      due <Due at={one.due} />
                     </>
                   ) : (
                     <Ago at={one.since} />
@@ -219,7 +219,7 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
           <table aria-label="By processor account">
             <thead>
               <tr>
-                {['Account', 'Payments', 'Captured', 'Authorized', 'p50', 'p95'].map((name, at) => (
+                {['Account', 'Attempts', 'Attempts authorized', 'Captured', 'p50', 'p95'].map((name, at) => (
                   <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
                     {name}
                   </th>
@@ -232,12 +232,12 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
                 return (
                   <tr key={item.key.merchant_connector_id}>
                     <td className="strong">{labelOf(item.key.merchant_connector_id, item.key.merchant_connector_id ?? 'none')}</td>
-                    <td className="n num">{(item.payments ?? 0).toLocaleString('en')}</td>
+                    <td className="n num">{(item.attempts?.decided ?? 0).toLocaleString('en')}</td>
+                    <td className="n num">{percent(item.attempts?.rate)}</td>
                     <td className="n">
                       {first ? <Money amount={first.amount} currency={first.currency} /> : <span className="faint">–</span>}
                       {(item.captured?.amounts.length ?? 0) > 1 && <span className="faint"> +{item.captured!.amounts.length - 1}</span>}
                     </td>
-                    <td className="n num">{percent(item.rate)}</td>
                     <td className="n num">{item.latency?.p50_ms ?? '–'} ms</td>
                     <td className="n num">{item.latency?.p95_ms ?? '–'} ms</td>
                   </tr>
@@ -253,16 +253,19 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
 
 function WhyDeclined({ items }: { items: readonly Item[] }): ReactElement {
   const declined = items
-    .filter(({ key, declined }) => key.error_code && (declined ?? 0) > 0)
-    .toSorted((a, b) => (b.declined ?? 0) - (a.declined ?? 0))
-  const most = declined[0]?.declined ?? 1
+    .filter(({ key, attempts }) => key.error_code && (attempts?.declined ?? 0) > 0)
+    .toSorted((a, b) => (b.attempts?.declined ?? 0) - (a.attempts?.declined ?? 0))
+  const most = declined[0]?.attempts?.declined ?? 1
   return (
-    <Panel title="Why declined" hint={declined.reduce((all, one) => all + (one.declined ?? 0), 0).toLocaleString('en')}>
+    <Panel
+      title="Why attempts were declined"
+      hint={declined.reduce((all, one) => all + (one.attempts?.declined ?? 0), 0).toLocaleString('en')}
+    >
       {declined.length === 0 ? (
         <p className="blank">Nothing was declined.</p>
       ) : (
         <dl className="bars">
-          {declined.slice(0, 8).map(({ key, declined: count = 0 }) => (
+          {declined.slice(0, 8).map(({ key, attempts: { declined: count = 0 } = {} }) => (
             <div key={key.error_code}>
               <dt className="mono cut">{key.error_code}</dt>
               <dd>
@@ -362,7 +365,7 @@ export default function Home(): ReactElement {
         <Asked title="By processor account" query={accounts}>
           {items => <ByAccount items={items} />}
         </Asked>
-        <Asked title="Why declined" query={codes}>
+        <Asked title="Why attempts were declined" query={codes}>
           {items => <WhyDeclined items={items} />}
         </Asked>
       </div>

@@ -107,6 +107,21 @@ test('each supported event can be triggered at the sandbox, and other event type
   equal((await terminal.run('trigger', 'payment_suceeded')).code, 2)
 })
 
+test('a trigger whose event did not happen ends with 1 and says why', async () => {
+  const { shop, terminal } = await open()
+  for (const name of ['payment_succeeded', 'payment_authorized']) {
+    await shop.processor.fault('authorize', 'decline')
+    const { code, err, out } = await terminal.run('trigger', name)
+    deepEqual([code, out], [1, ''])
+    match(err, new RegExp(`^switchyard: ${name} did not happen: payment pay_\\w+ is\\s+failed: .+\\(card_declined\\)`))
+  }
+  await shop.processor.fault('refund', 'decline')
+  const refused = await terminal.run('trigger', 'refund_succeeded')
+  equal(refused.code, 1)
+  match(refused.err, /refund_succeeded did not happen: refund ref_\w+ is\s+failed/)
+  equal((await terminal.run('trigger', 'payment_succeeded')).code, 0)
+})
+
 test('payout events are triggered when the merchant has a payout account', async () => {
   const { shop, json } = await open()
   await addAccount(shop, 'phonypay', { connector_type: 'payout_processor', connector_label: 'payouts' })

@@ -8,6 +8,7 @@ import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery,
 import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
+import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
 import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
@@ -40,9 +41,9 @@ async function listedFor(
   query: MethodsQuery,
 ): Promise<ListedPaymentMethod[]> {
   const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
-  return customer?.redacted_at === null
-    ? listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
-    : []
+  if (customer?.redacted_at !== null) return []
+  await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
+  return listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
 }
 
 export const paymentMethodRoutes = tagged(
@@ -179,6 +180,7 @@ export const paymentMethodRoutes = tagged(
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
         const viewer = viewerOf(who)
+        await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
         const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer }, customer, query)
         return {
           json: {

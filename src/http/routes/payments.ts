@@ -16,7 +16,7 @@ import { incrementAuthorization } from '../../payments/actions/increment-authori
 import { releasePayment } from '../../payments/actions/release-payment.ts'
 import { updateMetadata } from '../../payments/actions/update-metadata.ts'
 import { updatePayment } from '../../payments/actions/update-payment.ts'
-import { wasBlocked } from '../../payments/authorization/blocked.ts'
+import { blockedSentence, wasBlocked } from '../../payments/authorization/blocked.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { checkEligibility } from '../../payments/checkout/eligibility.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/checkout/session-tokens.ts'
@@ -92,7 +92,8 @@ function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOp
   return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
 }
 
-const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+const blockedAnswer = (payment: Payment): Record<string, unknown> =>
+  new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
 /**
  * Returns the same response, with the processor's last answer if a server requested all keys. `does`: runs the request
@@ -123,9 +124,12 @@ const ofPayment = {
   },
 }
 
+/** Whether a checkout of this service sends the request: only its pages and frames have this header. */
+const isOurs = (headers: EndpointCall['headers']): boolean => knownBy(headers[KNOWS]).knows !== undefined
+
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */
 const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
-  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
+  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOurs(headers) } : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
 function originIn({ origin }: EndpointCall['headers']): string | null {
@@ -237,6 +241,7 @@ export const paymentRoutes = tagged(
       at: 'POST /payments/sync',
       name: 'syncPayment',
       title: 'Sync a payment',
+      reads: true,
       does: 'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       body: syncShape,
       answers: paymentAnswer,

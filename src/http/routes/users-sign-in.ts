@@ -161,12 +161,17 @@ export const signInOperations = [
     at: 'POST /user/password/reset',
     name: 'resetPassword',
     title: 'Set a new password by a link',
-    does: 'Sets a new password with the token of a link, ends all sessions of the person, and signs in.',
+    does: 'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',
     takes: 'nothing',
     body: Type.Object({ token, password }, closed),
     answers: signedInAnswer,
     refuses: ['link_invalid', 'invalid_value', 'not_found', ...entering],
-    run: async call =>
-      showSignedIn(call.service, call.context, await resetPassword(await caller(call), call.body.token, call.body.password)),
+    run: async call => {
+      const signed = await resetPassword(await caller(call), call.body.token, call.body.password)
+      const { mailer, context, settings } = call.service
+      await settings.written()
+      if (mailer !== null) sendLetter(mailer, context.log, signed.session.email, letters.wasReset())
+      return showSignedIn(call.service, call.context, signed)
+    },
   }),
 ]

@@ -33,7 +33,9 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
   if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
   const search = `?${new URLSearchParams(query as Record<string, string>)}`
   const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
-  return { answer: await signInSso(await signInAttempt({ context, address, headers }), claims), next: localPage('next', kept.next) }
+  const answer = await signInSso(await signInAttempt({ context, address, headers }), claims)
+  await service.settings.written()
+  return { answer, next: localPage('next', kept.next) }
 }
 
 /** The operations of single sign-on. */

@@ -32,12 +32,19 @@ const counts = (label: string, name: Counted): Metric => ({
 })
 
 export const metrics: Readonly<Record<string, Metric>> = {
+  attempts: {
+    label: 'Attempts authorized',
+    asks: ['attempts'],
+    shows: 'rate',
+    of: cell => cell.attempts?.rate ?? null,
+    counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
+  },
   rate: {
-    label: 'Authorization rate',
+    label: 'Payments authorized',
     asks: ['rate'],
     shows: 'rate',
     of: cell => cell.rate ?? null,
-    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+    counted: { name: 'Decided payments', of: cell => cell.decided ?? 0 },
   },
   volume: {
     label: 'Volume',
@@ -48,11 +55,11 @@ export const metrics: Readonly<Record<string, Metric>> = {
   },
   captured: counts('Captured', 'captured'),
   declined: {
-    label: 'Declines',
-    asks: ['rate'],
+    label: 'Attempts declined',
+    asks: ['attempts'],
     shows: 'count',
-    of: cell => cell.declined ?? 0,
-    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+    of: cell => cell.attempts?.declined ?? 0,
+    counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
   },
   saved_by_retry: counts('Saved by a second attempt', 'saved_by_retry'),
   refunded: counts('Refunds', 'refunded'),
@@ -106,4 +113,13 @@ export const facets: readonly { name: Facet; label: string; listed?: true }[] = 
 ]
 
 /** The groupings for which the service keeps answer times. */
-export const facetsOfTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']
+const ofTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']
+/**
+ * The groupings of the rate of payments. A payment counts where its last attempt ended, so by account or by reason this
+ * rate would hide each decline that another attempt made good.
+ */
+const ofPayments: readonly Facet[] = ['currency', 'country', 'profile_id']
+
+/** Returns the groupings and filters that a metric has, by its name. */
+export const facetsOf = (metric: string): typeof facets =>
+  facets.filter(({ name }) => (metric === 'latency' ? ofTimes.includes(name) : metric === 'rate' ? ofPayments.includes(name) : true))
