@@ -630,6 +630,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const parcels = await call('createPayment', {}, { capture_method: 'manual_multiple', metadata: { order: '1056' } })
   await http('POST', `${service.url}/payments/${parcels.payment_id}/capture`, { amount_to_capture: 1000 }, { 'api-key': api_key })
   await call('releasePayment', { payment_id: parcels.payment_id })
+  const short = { ...(examples.createPayment!.value.payment_method_data as Body).card, card_number: cards.declines }
+  const declined = await call('createPayment', {}, { payment_method_data: { card: short }, metadata: { order: '1057' } })
+  await call('expireSession', { payment_id: declined.payment_id })
   const soldOut = await call('createPayment', {}, { metadata: { order: '1055' } })
   await call('cancelPostCapture', { payment_id: soldOut.payment_id })
   await call('retrieveCancelPostCapture', { payment_id: soldOut.payment_id })

@@ -19,6 +19,7 @@ export const operations = {
     release: { verb: 'POST', path: '/payments/{payment_id}/release', takes: 'body', keyed: true, gives: 'json' },
     incrementAuthorization: { verb: 'POST', path: '/payments/{payment_id}/incremental_authorization', takes: 'body', keyed: true, gives: 'json' },
     extendAuthorization: { verb: 'POST', path: '/payments/{payment_id}/extend_authorization', takes: null, keyed: true, gives: 'json' },
+    expireSession: { verb: 'POST', path: '/payments/{payment_id}/expire_session', takes: null, keyed: true, gives: 'json' },
     completeAuthorize: { verb: 'POST', path: '/payments/{payment_id}/complete_authorize', takes: 'body', keyed: true, gives: 'json' },
     checkEligibility: { verb: 'POST', path: '/payments/{payment_id}/eligibility', takes: 'body', keyed: true, gives: 'json' },
     checkEligibilityToo: { verb: 'POST', path: '/payments/{payment_id}/eligibility_check', takes: 'body', keyed: true, gives: 'json' },
@@ -409,6 +410,12 @@ export interface Resources {
      * extended; the documentation lists the connectors that support it (Connectors).
      */
     extendAuthorization(payment_id: string, options?: CallOptions): Promise<Answer<'extendAuthorization'>>
+    /**
+     * Expire the session of a failed payment: `POST /payments/{payment_id}/expire_session`. Ends the time in which a
+     * failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before
+     * you create another payment for the same order. The status stays failed.
+     */
+    expireSession(payment_id: string, options?: CallOptions): Promise<Answer<'expireSession'>>
     /**
      * Complete an authorization: `POST /payments/{payment_id}/complete_authorize`. Completes a payment after the
      * customer’s challenge: its status is synced with the processor and returned.

@@ -10,6 +10,7 @@ import { capturePayment } from '../../payments/actions/capture-payment.ts'
 import { completeAuthorize } from '../../payments/actions/complete-authorize.ts'
 import { confirmPayment } from '../../payments/actions/confirm-payment.ts'
 import { createPayment } from '../../payments/actions/create-payment.ts'
+import { expireSession } from '../../payments/actions/expire-session.ts'
 import { extendAuthorization } from '../../payments/actions/extend-authorization.ts'
 import { extendedCardInfo } from '../../payments/actions/extended-card-info.ts'
 import { incrementAuthorization } from '../../payments/actions/increment-authorization.ts'
@@ -376,6 +377,15 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+    }),
+    endpoint({
+      at: 'POST /payments/{payment_id}/expire_session',
+      name: 'expireSession',
+      title: 'Expire the session of a failed payment',
+      does: 'Ends the time in which a failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before you create another payment for the same order. The status stays failed.',
+      ...ofPayment,
+      refuses: ['busy'],
+      run: async call => ({ json: await shown(call, await expireSession(call, call.path.payment_id)) }),
     }),
     endpoint({
       at: 'POST /payments/{payment_id}/complete_authorize',
