@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { openAuthenticator } from '../../test/authenticator.ts'
@@ -9,8 +9,18 @@ import { resetTotp } from './totp.ts'
 
 /** What a person signs in with, when it ends, and who can keep whom out. */
 
+/** While set, this work runs once before the next statement of that name. */
+let beforeQuery: { name: string; work(): Promise<unknown> } | null = null
 // The service takes the addresses of callers from `x-forwarded-for`.
-await openPlace({ trustedProxies: ['127.0.0.1'] })
+await openPlace({ trustedProxies: ['127.0.0.1'] }, context => ({
+  ...context,
+  async query(statement, values) {
+    const first = statement.name === beforeQuery?.name ? beforeQuery : null
+    if (first) beforeQuery = null
+    await first?.work()
+    return context.query(statement, values)
+  },
+}))
 
 const originOf = (shop: Shop): string => shop.url.replace('127.0.0.1', 'localhost')
 const NEW_PASSWORD = 'another horse, another battery'
@@ -83,6 +93,33 @@ test('whoever accepts an invitation to another person’s address keeps nothing 
   equal(again.body.next, 'signed_in', 'no second factor is asked for')
   const [row] = await hers.query('select totp, recovery_codes from users where email = $1', [email])
   deepEqual([row?.totp, row?.recovery_codes, codes.length], [null, [], 10])
+})
+
+test('a passkey that another person was about to add when the owner of the address reset the password is not added', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  // Before each step of adding the passkey, once the session was found to be signed in.
+  for (const name of ['answer_challenge', 'passkey_by_id', 'user_by_id']) {
+    const email = someEmail('victim')
+    const intruder = await join(shop, owner, 'viewer', email)
+    const authenticator = openAuthenticator(originOf(shop))
+    const { options } = (await intruder.post('/user/passkeys/options', { password: PASSWORD })).body
+    beforeQuery = { name, work: () => reset(shop, email) }
+    const added = await intruder.post('/user/passkeys', { name: 'Laptop', response: authenticator.create(options) })
+    ok(added.status >= 400, `${name}: ${added.text}`)
+    isRefused(await signInBy(shop, authenticator), 401, 'UR_50')
+  }
+})
+
+test('a command line that another person was about to approve when the owner reset the password gets no key', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail('victim')
+  const intruder = await join(shop, owner, 'admin', email)
+  const { user_code, poll } = await openCommandLine(shop)
+  beforeQuery = { name: 'decide_device_authorization', work: () => reset(shop, email) }
+  isRefused(await intruder.post('/user/device/approve', { user_code, password: PASSWORD }), 401, 'UR_01')
+  deepEqual(await poll(), { status: 'access_denied', interval: null, key: null })
 })
 
 test('a session alone does not sign in a command line: the password or a passkey of the same person does', async () => {

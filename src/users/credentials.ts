@@ -1,8 +1,10 @@
 import { revokeKeysOfPerson } from '../accounts/api-keys.ts'
+import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { endDevices } from './devices.ts'
+import { endLinks } from './links.ts'
 import { listPasskeys, userPasskeys } from './passkeys.ts'
 import { endSessions } from './sessions.ts'
 import { needUser } from './totp.ts'
@@ -12,12 +14,13 @@ import { type User, users } from './user.ts'
 const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
- * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet. `but`: the
- * id of a session that stays.
+ * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet, and what was
+ * begun: links for a new password, and a passkey that is being added. `but`: the id of a session that stays.
  */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)
   await endDevices(context, user_id)
+  await endLinks(context, DEPLOYMENT, user_id)
   await revokeKeysOfPerson(context, 'everywhere', user_id)
 }
 

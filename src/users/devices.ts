@@ -121,15 +121,20 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/** The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied. */
-export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void> }
+/**
+ * The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied.
+ * `signIn`: returns a text that differs once the credentials of the user have been ended.
+ */
+export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void>; signIn(): Promise<string> }
 
 /**
  * Approves or denies a sign-in. Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten tries to prove
- * the user for the same code, and what the proof refuses.
+ * the user for the same code, and what the proof refuses; (UR_01) if the credentials with which the user proved to be
+ * there have ended meanwhile.
  */
 export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
+  const signIn = decision === 'denied' ? '' : await decision.signIn()
   if (decision !== 'denied') {
     await countTry(context, triesOf(context, 'device approval', digest, null))
     await decision.prove()
@@ -137,6 +142,9 @@ export async function decideDevice(context: Edges, user_id: string, typed: strin
   const values = decision === 'denied' ? ['denied', null, null] : ['approved', user_id, decision.merchant_id]
   const decided = await context.query(decide, [digest, ...values, context.now()])
   if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
+  if (decision === 'denied' || (await decision.signIn()) === signIn) return
+  await endDevices(context, user_id)
+  refuse('sign_in_refused')
 }
 
 /** The result of a poll, by the names of RFC 8628. `approved` is returned once, with the user and the merchant. */

@@ -108,6 +108,9 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
   const { rpID, origin } = needSite(publicUrl)
   const given = response as RegistrationResponseJSON
   const expectedChallenge = challengeIn(given.response ?? {})
+  // The user is read before the challenge is used: what ends the credentials of the user changes this row, and either
+  // ends the challenge first or conflicts with the new passkey.
+  const user = await needUser(context, user_id)
   if ((await useChallenge(context, 'passkey_new', expectedChallenge)) !== user_id) refuse('passkey_refused')
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verified(() =>
@@ -126,7 +129,7 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
     last_used_at: null,
   }
   if ((await context.query(byId, [DEPLOYMENT, credential.id])).length > 0) refuse('passkey_refused')
-  await besideUser(context, await needUser(context, user_id), { before: null, after }, 'passkey_added')
+  await besideUser(context, user, { before: null, after }, 'passkey_added')
   return after
 }
 

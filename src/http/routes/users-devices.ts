@@ -165,7 +165,8 @@ export const deviceOperations = [
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       const { user_code, ...proof } = call.body
       const prove = () => proveAgain(call.context, call.service.services.publicUrl, session, proof)
-      await decideDevice(call.context, user_id, user_code, { merchant_id, prove })
+      const signIn = () => signInOf(call.context, user_id)
+      await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }
     },
   }),
