@@ -134,6 +134,27 @@ test('without VAULT_URL, no process starts on a deployment with a separate vault
   await rejects(startVault(config, { info() {}, warn() {}, error() {} }), /DATABASE_URL names the database of a service/)
 })
 
+test('a service that its vault process does not recognize is refused; one that starts before the vault process takes payments', async t => {
+  const deployment = await openDeployment(t)
+  const split = await openVaultProcess(await newDatabase(), Date.now)
+  t.after(() => split.close())
+  const { service, vault } = await newIdentities()
+  for (const identity of [service, vault, split.identities.vault])
+    await rejects(deployment.run(undefined, { vault: { ...split.setting, identity } }), /VAULT_IDENTITY is not the other side of/)
+  await split.stop()
+  await deployment.run(
+    async url => {
+      const apiKey = await makeMerchant(url)
+      const saved = { payment_method: 'card', customer_id: 'ada', card: card().card }
+      await http('POST', `${url}/customers`, { customer_id: 'ada' }, apiKey)
+      equal((await http('POST', `${url}/payment_methods`, saved, apiKey)).status, 503)
+      await split.again()
+      equal((await http('POST', `${url}/payment_methods`, saved, apiKey)).status, 200)
+    },
+    { vault: split.setting },
+  )
+})
+
 test('a vault process with other keys is refused, and seals no card under them', async t => {
   const split = await openVaultProcess(await newDatabase(), Date.now)
   t.after(() => split.close())
