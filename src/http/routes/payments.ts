@@ -4,6 +4,7 @@ import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
+import { mayBrowserAsk } from '../../operations/browser-asks.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
 import { cancelPostCapture } from '../../payments/actions/cancel-post-capture.ts'
 import { capturePayment } from '../../payments/actions/capture-payment.ts'
@@ -178,7 +179,8 @@ async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typ
     const { now, headers } = await synced(recorded, payment)
     return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
   }
-  const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
+  const asks = force_sync && (call.who.is !== 'client' || mayBrowserAsk(call.services, call.context, payment.client_secret))
+  const { now, headers } = asks ? await synced(call, payment) : { now: payment, headers: {} }
   return { json: await shown(call, now, options), headers }
 }
 
