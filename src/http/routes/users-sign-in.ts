@@ -39,6 +39,9 @@ export async function signInAttempt({ context, address, headers }: Pick<Call, 'c
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const
 
+/** How many letters an account gets in a quarter of an hour, whoever asks for them. */
+const MOST_LETTERS = 20
+
 /**
  * Sends a link for a new password if an account with this e-mail address exists: neither the answer nor its time
  * reveals whether one does.
@@ -49,7 +52,8 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
   await countTry(context, triesOf(context, 'forgotten', plainEmail(to), address))
   const user = await findUserByEmail(context, to)
   if (user === undefined) return
-  const { url } = await makeLink(context, services.publicUrl, 'reset', { user_id: user.user_id, merchant_id: DEPLOYMENT })
+  await countTry(context, triesOf(context, 'letters', user.user_id, null), MOST_LETTERS)
+  const { url } = await makeLink(context, services.publicUrl, 'reset', { user_id: user.user_id, merchant_id: DEPLOYMENT }, 'beside')
   sendLetter(mailer, context.log, user.email, letters.reset(url))
 }
 
