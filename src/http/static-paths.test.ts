@@ -32,8 +32,11 @@ test('an address of a static file that is none is not found, and nothing is logg
     'none.js',
     '%5c..%5c',
     'a/'.repeat(200),
+    'a%00.html',
+    'a%0d%0ab.html',
+    '%e4%b8%ad.html',
   ]
-  for (const folder of ['/dashboard/assets/', '/docs/assets/', '/docs/reference/'])
+  for (const folder of ['/dashboard/assets/', '/docs/assets/', '/docs/reference/', '/docs/', '/dashboard/', '/sdk/', '/'])
     for (const end of ends) {
       const status = await statusOf(folder + end)
       equal(status !== 500, true, `${folder}${end} ${status}`)
