@@ -233,6 +233,9 @@ function goneOf(service: Service, reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
+/** Returns an address as a header can contain it: only with characters of ASCII. */
+const forHeader = (address: string): string => address.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+
 function send(reply: FastifyReply, result: Result): Answer {
   if ('json' in result) {
     reply.type(JSON_TYPE)
@@ -256,7 +259,7 @@ function send(reply: FastifyReply, result: Result): Answer {
     reply.type(result.type).header('x-accel-buffering', 'no')
     return Readable.from(result.stream)
   }
-  if ('redirect' in result) reply.headers(result.headers ?? {}).redirect(result.redirect, 302)
+  if ('redirect' in result) reply.headers(result.headers ?? {}).redirect(forHeader(result.redirect), 302)
   else reply.send()
   return undefined
 }

@@ -172,6 +172,7 @@ test('after a sign-in the browser is redirected only to pages of the dashboard',
   const owner = await openOwner(shop)
   const login = { sub: owner.user.email, email: owner.user.email }
   equal(locationOf(await back(provider.login(locationOf(begun), login), tampered)), FAILED)
+  equal((await come(shop, login, '/dashboard/search?q=日本')).at, '/dashboard/search?q=%E6%97%A5%E6%9C%AC')
 })
 
 test('single sign-on requires a client, and https in live mode', () => {
