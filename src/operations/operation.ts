@@ -99,8 +99,8 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 export const acceptsUpdates = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /**
- * Whether the operation ended with a no that its processor has not said: it was given up as not received, or declined by
- * hand.
+ * Whether the operation ended with a no that its processor has not said: it was given up as not received, or declined
+ * by hand.
  */
 export const endedWithOurNo = ({ state, response }: Pick<Operation, 'state' | 'response'>): boolean =>
   state === 'not_received' || (state === 'declined' && response?.by_hand === true)

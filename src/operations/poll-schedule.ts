@@ -64,9 +64,9 @@ const WAITING_MS = 1 * DAY_MS
 export const POLL_FOR_DAYS_MS = 30 * DAY_MS
 
 /**
- * When the processor is asked once more about an operation that it had never received, or that an operator has declined
- * by hand, counted from that end: the processor's own queues and outages may be longer than the in-flight window, and an
- * operator may be wrong.
+ * When the processor is asked once more about an operation that it had never received, or that an operator has
+ * declined by hand, counted from that end: the processor's own queues and outages may be longer than the in-flight
+ * window, and an operator may be wrong.
  */
 const ONCE_MORE_MS = [1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 

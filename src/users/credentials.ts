@@ -14,8 +14,8 @@ import { type User, users } from './user.ts'
 const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
- * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet, and what was
- * begun: links for a new password, and a passkey that is being added. `but`: the id of a session that stays.
+ * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet, and what
+ * was begun: links for a new password, and a passkey that is being added. `but`: the id of a session that stays.
  */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)

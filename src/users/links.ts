@@ -8,8 +8,8 @@ import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
 /**
- * Links for one use, such as invitations. A new link revokes the user's earlier links of the same kind, except one that
- * is asked for by somebody who is not signed in: that may be a stranger, and the earlier one is in the user's mailbox.
+ * Links for one use, such as invitations. A new link revokes the user's earlier links of the same kind, unless it is
+ * for a caller who is not signed in: a stranger may ask for it, and the earlier one is in the user's mailbox.
  */
 
 type Handed = 'first' | 'invite' | 'reset'

@@ -39,7 +39,7 @@ export async function signInAttempt({ context, address, headers }: Pick<Call, 'c
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const
 
-/** How many letters an account gets in a quarter of an hour, whoever asks for them. */
+/** How many letters an account gets in a quarter of an hour, from all callers together. */
 const MOST_LETTERS = 20
 
 /**
