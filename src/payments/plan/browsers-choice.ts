@@ -14,6 +14,10 @@ const choicesOf = (request: PaymentParams): Partial<PaymentParams> =>
 export function withoutEarlierChoice(payment: Payment): Payment {
   const { before_choice, ...request } = payment.request
   if (payment.status !== 'failed' || before_choice === undefined) return payment
+  // The card was to be saved under this id.
+  if (request.saves === 'card') delete request.payment_method_id
+  delete request.saves
+  delete request.new_mandate_id
   for (const name of CHOICES) delete request[name]
   return { ...payment, request: { ...request, ...before_choice } }
 }

@@ -38,6 +38,16 @@ test('a shopper who ticks the box for a declined card and not for the next one h
   equal(count, 0)
 })
 
+test('a shopper who pays with the same card again, now without the box, has not saved it, and the payment names no saved card', async () => {
+  const shop = await openShop()
+  const payment = await shop.create({ ...unpaid, customer_id: 'same_card' })
+  await shop.processor.fault('authorize', 'decline')
+  equal((await pays(shop, payment, cards.approves, { customer_acceptance: accepted })).status, 'failed')
+  const paid = await pays(shop, payment, cards.approves, { payment_method_data: undefined, card_cvc: '737' })
+  deepEqual([paid.status, paid.setup_future_usage, paid.payment_method_id], ['succeeded', null, null])
+  deepEqual(await savedBy(shop, 'same_card'), [])
+})
+
 test('a shopper who ticks the box again saves the card that paid, and what the merchant has asked for stays', async () => {
   const shop = await openShop()
   const payment = await shop.create({ ...unpaid, customer_id: 'two_boxes', setup_future_usage: 'off_session' })
