@@ -1,10 +1,10 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { card, cards, http, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { order } from './element.ts'
 
-// Figures and times in the dashboard lead to what they count, and say what has ended.
+// Figures and times in the dashboard lead to what they count, and say what has ended and why.
 
 builtFirst()
 
@@ -23,6 +23,18 @@ test('the figure of held payments leads to those of its period, as its chip says
   await figure.getByRole('link').click()
   await page.getByText('last 7 days').first().waitFor()
   await page.getByText('18.250').first().waitFor()
+  deepEqual(problems, [])
+})
+
+test('a payment that a block ended is said to be blocked, not that its processor was out of reach', async () => {
+  const shop = await openShop()
+  await shop.profile({ payment_method_blocking: { card: { card_types: ['credit'] } } })
+  const { body } = await shop.tryToPay({})
+  equal(body.error.code, 'HE_03')
+  const { page, problems } = await signedIn(shop, `/payments/${body.error.payment_id}`)
+  const why = page.getByRole('region', { name: 'Why it failed' })
+  await why.getByText('Blocked by your settings, and sent to no processor: Credit cards are not accepted').waitFor()
+  doesNotMatch(await why.innerText(), /never reached|could have taken it/)
   deepEqual(problems, [])
 })
 
