@@ -5,6 +5,7 @@ import { type PastChange, rowAt } from '../database/past-row.ts'
 import { isANo, type Operation, operations } from '../operations/operation.ts'
 import { healthReportSinceOpen } from '../payments/authorization/account-health.ts'
 import { isBlockedAttempt, paymentAtAttempt } from '../payments/authorization/attempts.ts'
+import { billingOf } from '../payments/billing.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payments/payment.ts'
 import { bucketOf } from './scale.ts'
@@ -105,7 +106,7 @@ function facetsOf(payment: CountedPayment, own: Partial<FacetValues> = {}): Coun
     payment_method: request.payment_method,
     card_network: cardOf(payment)?.card_network,
     currency,
-    country: (request.payment_method_billing ?? request.billing)?.address?.country,
+    country: billingOf(request)?.address?.country,
     error_code: failed?.error_code,
     unified_code: failed?.unified_code,
     ...own,

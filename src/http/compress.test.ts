@@ -28,6 +28,7 @@ test('a long list is sent compressed to a client that accepts it, in the encodin
     ['gzip, deflate, br', 'br'],
     ['br;q=0.1, gzip', 'gzip'],
     ['*', 'br'],
+    ['GZIP', 'gzip'],
   ] as const) {
     const { headers, bytes } = await ask(shop, '/payments/list?limit=5', { 'accept-encoding': accepts })
     deepEqual([headers['content-encoding'], headers.vary], [encoding, 'accept-encoding'], accepts)
@@ -37,6 +38,19 @@ test('a long list is sent compressed to a client that accepts it, in the encodin
   for (const accepts of ['identity', 'deflate', 'br;q=0, gzip;q=0', 'nonsense']) {
     const { headers, bytes } = await ask(shop, '/payments/list?limit=5', { 'accept-encoding': accepts })
     deepEqual([headers['content-encoding'], bytes.length], [undefined, plain.bytes.length], accepts)
+  }
+})
+
+test('a file that is kept compressed is sent as it is to a client that does not accept gzip', async () => {
+  const shop = await openShop()
+  for (const path of ['/openapi.json', '/sdk/v1.js']) {
+    const plain = await ask(shop, path)
+    for (const accepts of ['gzip', 'GZIP', 'br;q=0.5, gzip;q=0.1'])
+      equal((await ask(shop, path, { 'accept-encoding': accepts })).headers['content-encoding'], 'gzip', `${path} ${accepts}`)
+    for (const accepts of ['gzip;q=0', 'identity, gzip;q=0', 'x-not-gzip', 'identity']) {
+      const { headers, bytes } = await ask(shop, path, { 'accept-encoding': accepts })
+      deepEqual([headers['content-encoding'], bytes.length], [undefined, plain.bytes.length], `${path} ${accepts}`)
+    }
   }
 })
 

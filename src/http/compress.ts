@@ -28,10 +28,17 @@ export const isCompressed = (request: FastifyRequest, reply: FastifyReply, paylo
   request.headers.cookie === undefined &&
   !reply.hasHeader('content-encoding')
 
+/** Returns which of the encodings the client prefers. Their names have no case (RFC 9110 8.4.1). */
+const preferred = ({ headers }: FastifyRequest, offered: string[]): string | null =>
+  negotiate(String(headers['accept-encoding']).toLowerCase(), offered)
+
+/** Whether the client accepts a file that is kept compressed. */
+export const takesGzip = (request: FastifyRequest): boolean => preferred(request, ['gzip', 'identity']) === 'gzip'
+
 /** Returns a long answer in the encoding that the client prefers, with the headers that say so. */
 export async function compressed(request: FastifyRequest, reply: FastifyReply, payload: string): Promise<string | Buffer> {
   reply.header('vary', 'accept-encoding')
-  const encoding = negotiate(String(request.headers['accept-encoding']), encodings)
+  const encoding = preferred(request, encodings)
   if (encoding !== 'br' && encoding !== 'gzip') return payload
   const bytes = Buffer.from(payload)
   const size = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length, [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }

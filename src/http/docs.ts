@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { takesGzip } from './compress.ts'
 import { docsIntroduction } from './docs-texts.ts'
 
 /**
@@ -76,8 +77,6 @@ function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Pro
     return reply.header('content-encoding', 'gzip').send(await zipped)
   }
 }
-
-const takesGzip = (request: FastifyRequest): boolean => /\bgzip\b/.test(String(request.headers['accept-encoding']))
 
 /**
  * Returns a handler that sends a text with its digest as ETag. The text is made at the first request; a client that

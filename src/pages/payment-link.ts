@@ -6,6 +6,7 @@ import type { Time, Vault } from '../context.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
+import { billingOf } from '../payments/billing.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
 import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -144,8 +145,7 @@ function buttonText(view: View): string {
 const declined = ({ payment, say }: View): Html => html`<p class="alert">${say(wordForDecline(payment.last_error))}</p>`
 
 /** Returns the country of the billing address, null if the payment has none. */
-const countryOf = ({ request }: Payment): string | null =>
-  request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null
+const countryOf = ({ request }: Payment): string | null => billingOf(request)?.address?.country ?? null
 
 /** Returns the data for the form's script: no more than the merchant's own checkout would have. */
 const formData = (view: View) => {

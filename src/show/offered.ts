@@ -100,7 +100,7 @@ export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
   const isKept = payment !== null && familyOf(payment) === one.family
   const needs = isKept ? [] : one.family.needs(one.payment_method_type).flatMap(need => asBilling(need, provided))
   const asked = new Set(needs.map(need => need.required_field.replace(/^payment_method_data\./, '')))
-  const inputs = inputsFor(stillRequired).filter(need => !asked.has(need.required_field))
+  const inputs = inputsFor(stillRequired, one.accepted_countries).filter(need => !asked.has(need.required_field))
   return [...new Map([...needs, ...inputs].map(need => [need.required_field, need])).values()]
 }
 

@@ -29,6 +29,9 @@ function startOf(range: string): string {
   return new Date(Math.floor((Date.now() - days * 24 * HOUR) / HOUR) * HOUR).toISOString()
 }
 
+/** Returns the filter of a list that has the payments of a period. */
+const filterOf = (range: string): Chosen => (range === 'today' ? { start_time: startOf(range) } : { days: range === '7d' ? '7' : '30' })
+
 /**
  * Returns the start of each hour of the day, or of each day from `start` until now, as the service counts them: whole
  * hours, days in UTC.
@@ -64,6 +67,7 @@ const amountsAt = (data: ReturnType<typeof useSeries>['data'], currency: string 
   )
 
 type Amounts = readonly { currency: string; amount: number }[]
+type AttentionList = Schemas['AttentionList']
 type Item = Schemas['AnalyticsBreakdownItem']
 type Attention = Schemas['Attention']
 
@@ -111,7 +115,17 @@ function Figure({ name, children }: { name: string; children: ReactNode }): Reac
   )
 }
 
-function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['UnknownOperations'] | undefined }): ReactElement {
+function Figures({
+  item,
+  range,
+  attention,
+}: {
+  item: Item | undefined
+  range: string
+  attention: AttentionList | undefined
+}): ReactElement {
+  const unknown = attention?.unknown
+  const isGivenUp = attention?.data.some(({ kind }) => kind === 'payment_unresolved')
   return (
     <div className="five">
       <Figure name="Captured">
@@ -131,7 +145,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
       <Figure name="Held, to be captured">
         <Amount amounts={item?.held?.amounts ?? []} />
         <p className="muted">
-          <Link to="/payments" search={{ status: 'requires_capture' }} className="link">
+          <Link to="/payments" search={{ status: 'requires_capture', ...filterOf(range) }} className="link">
             {plural(item?.held?.payments ?? 0, 'payment')}
           </Link>
         </p>
@@ -144,7 +158,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
               asked next <Due at={unknown.next_ask_at} />
             </>
           ) : (
-            'nothing waits for a processor’s answer'
+            `nothing waits for a processor’s answer${isGivenUp ? ', but some never came' : ''}`
           )}
         </p>
       </Figure>
@@ -330,7 +344,7 @@ export default function Home(): ReactElement {
       ) : all.data === undefined ? (
         <div className="five waits-here" aria-busy="true" />
       ) : (
-        <Figures item={total} unknown={attention.data?.unknown} />
+        <Figures item={total} range={range} attention={attention.data} />
       )}
       <div className="two">
         <Panel

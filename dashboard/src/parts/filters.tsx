@@ -146,6 +146,7 @@ const inWords: Readonly<Record<string, string>> = {
   payment_link: 'With a payment link',
   'capture_before.lte': 'Capture before',
   profile_id: 'Profile',
+  start_time: 'Created since',
   state: 'Result',
 }
 

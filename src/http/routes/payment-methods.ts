@@ -9,7 +9,7 @@ import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
 import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
-import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
+import { offeredFor, offeredIn, offeredToCustomer } from '../../payments/checkout/offered-methods.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
@@ -242,7 +242,7 @@ export const paymentMethodRoutes = tagged(
       clientSecretOf: 'any payment',
       query: checkoutQuery,
       answers: sdkConfigAnswer,
-      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredFor(merchant, opened!, {})) }),
+      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})) }),
     }),
     endpoint({
       at: 'GET /payments/{payment_id}/client',
@@ -255,7 +255,7 @@ export const paymentMethodRoutes = tagged(
       answers: checkoutAnswer,
       run: async ({ context, services, merchant, opened }) => {
         const listed = await listedFor({ context, services }, merchant, opened!, {})
-        return { json: showForCheckout(merchant, opened!, offeredFor(merchant, opened!, {}), listed) }
+        return { json: showForCheckout(merchant, opened!, offeredToCustomer(merchant, opened!, {}), listed) }
       },
     }),
     endpoint({
@@ -272,7 +272,8 @@ export const paymentMethodRoutes = tagged(
         const filters = offerFilters(query)
         const profile_id =
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
-        const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
+        const offeredIt = who.is === 'client' ? offeredToCustomer : offeredFor
+        const offered = opened ? offeredIt(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
         // A client_secret of a payment method only serves to save one, so the answer contains only methods that
         // browsers can enter.
         const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered

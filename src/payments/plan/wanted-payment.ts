@@ -2,6 +2,7 @@ import { chooseProfile } from '../../accounts/choose-profile.ts'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { checkBrowsersChoice } from '../authorization/installments.ts'
+import { mergedAddress } from '../billing.ts'
 import { netAmount, sessionEnds } from '../check.ts'
 import { taxAnew } from '../checkout/calculate-tax.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
@@ -124,20 +125,6 @@ function withoutMethod(request: PaymentParams): PaymentParams {
   return rest
 }
 
-/** Returns an address with the members of another; an address in another country replaces the first as a whole. */
-export function mergedAddress(before: Address | undefined, more: Address): Address {
-  if (before === undefined) return more
-  const [from, to] = [before.address?.country, more.address?.country]
-  const moves = from !== undefined && to !== undefined && from !== to
-  return {
-    ...before,
-    ...more,
-    ...(more.address && { address: moves ? more.address : { ...before.address, ...more.address } }),
-    ...(more.phone && { phone: { ...before.phone, ...more.phone } }),
-  }
-}
-
-type Address = NonNullable<PaymentParams['billing']>
 type MandateData = NonNullable<PaymentParams['mandate_data']>
 
 /** Returns the data of a mandate. Terms that the merchant has set are not replaced by a browser. */

@@ -61,7 +61,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
     of: cell => cell.attempts?.declined ?? 0,
     counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
   },
-  saved_by_retry: counts('Saved by a second attempt', 'saved_by_retry'),
+  saved_by_retry: counts('Saved by another attempt', 'saved_by_retry'),
   refunded: counts('Refunds', 'refunded'),
   disputed: counts('Disputes', 'disputed'),
   latency: {
