@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, [args: string[], says: RegExp]>> = {
   'audit:verify': [['nonsense'], /nonsense is not a valid end of the chain/],
   'bins:import': [[], /a file|FILE/i],
   'user:link': [[], /an e-mail address is required/],
+  'user:reset-2fa': [[], /an e-mail address is required/],
   vault: [['nonsense'], /nonsense is not a known argument/],
   'vault:rotate': [['nonsense'], /nonsense is not a known argument/],
   'analytics:prove': [['nonsense'], /nonsense/],

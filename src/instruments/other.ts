@@ -153,7 +153,7 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   const way = formIn(ways, own, valueAt)
   const { types, parts, ends } = ways[way]!
   const placed = (part: string): string => `${placeOf(is, way, ways[way]!)}.${part}`
-  if (!types.includes(type)) refuse('unacceptable', { field: at, problem: `${way} does not belong to payment_method_type ${type}` })
+  if (!types.includes(type)) refuse('unacceptable', { field: at, problem: `${name} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
   for (const [part, one] of Object.entries(parts)) {

@@ -1,6 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
+import { asksOf } from './webhook-asks.ts'
 
 /** A stranger can send a forged webhook, and PayPal alone knows which are its own: questions to PayPal are limited. */
 
@@ -54,4 +55,26 @@ test('forged webhooks of one address cost PayPal ten questions a minute, those o
   equal(most <= 4, true, `${most} questions at once`)
   await shop.wait('1 minute')
   equal((await send('203.0.113.9')).status === 503, false)
+})
+
+test('an address that has sent a genuine webhook may send a hundred at once; its eleventh forged one in a minute is refused', async () => {
+  const ask = asksOf({})
+  const context = { now: () => '2026-11-29T12:00:00.000Z' }
+  const known = (question: () => Promise<boolean>) => ask(context, 'mca_1', '203.0.113.9', question)
+  equal(await known(async () => true), true)
+  const answer = Promise.withResolvers<boolean>()
+  const burst = Array.from({ length: 100 }, () => known(() => answer.promise))
+  await rejects(
+    known(async () => true),
+    /could not be verified/,
+    'one more at once',
+  )
+  answer.resolve(true)
+  deepEqual(new Set(await Promise.all(burst)), new Set([true]))
+  for (let i = 0; i < 10; i++) equal(await known(async () => false), false)
+  await rejects(
+    known(async () => true),
+    /could not be verified/,
+    'after ten forged ones',
+  )
 })

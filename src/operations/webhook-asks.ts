@@ -16,6 +16,8 @@ const MOST_OF_STRANGERS = 30
 const WINDOW_MS = 60_000
 /** How many questions about webhooks of addresses that have sent no genuine one may be under way, for one account. */
 const MOST_AT_ONCE = 4
+/** How many of one address that has sent genuine ones, as it does when many payments are decided at once. */
+const MOST_OF_KNOWN_AT_ONCE = 100
 const MOST_KEPT = 10_000
 
 type Forged = { since: Time; number: number }
@@ -39,25 +41,27 @@ function openAsks() {
   return async (context: Pick<Context, 'now'>, account: string, address: string, ask: () => Promise<boolean>): Promise<boolean> => {
     const from = `${account} ${networkOfAddress(address)}`
     const isKnown = genuine.has(from)
-    const atOnce = underWay.get(account) ?? 0
+    const place = isKnown ? from : account
+    const atOnce = underWay.get(place) ?? 0
     const now = context.now()
     const [ofAddress, ofAll] = [countOf(from, now), countOf(account, now)]
-    const isFull = ofAddress.number >= MOST_FORGED || (!isKnown && (atOnce >= MOST_AT_ONCE || ofAll.number >= MOST_OF_STRANGERS))
+    const isBusy = atOnce >= (isKnown ? MOST_OF_KNOWN_AT_ONCE : MOST_AT_ONCE)
+    const isFull = isBusy || ofAddress.number >= MOST_FORGED || (!isKnown && ofAll.number >= MOST_OF_STRANGERS)
     if (isFull) refuse('unavailable', { problem: 'Too many webhooks could not be verified; send it again later' })
-    // It counts as forged until the processor says otherwise, so that many at once are limited as well.
-    const counts = isKnown ? [ofAddress] : [ofAddress, ofAll]
+    // A stranger's webhook counts as forged until the processor says otherwise, a known address's once it says so.
+    const counts = isKnown ? [] : [ofAddress, ofAll]
     for (const count of counts) count.number++
-    if (!isKnown) underWay.set(account, atOnce + 1)
+    underWay.set(place, atOnce + 1)
     try {
       const isGenuine = await ask()
-      if (!isGenuine) return false
-      for (const count of counts) count.number--
-      genuine.add(from)
-      return true
+      for (const count of counts) if (isGenuine) count.number--
+      if (isKnown && !isGenuine) ofAddress.number++
+      if (isGenuine) genuine.add(from)
+      return isGenuine
     } finally {
-      const left = (underWay.get(account) ?? 1) - 1
-      if (!isKnown && left === 0) underWay.delete(account)
-      else if (!isKnown) underWay.set(account, left)
+      const left = (underWay.get(place) ?? 1) - 1
+      if (left === 0) underWay.delete(place)
+      else underWay.set(place, left)
     }
   }
 }

@@ -337,6 +337,14 @@ test('invalid payment method data is refused with the name of the field, and not
       'IR_06',
       /does not belong to payment_method_type ach/,
     ],
+    // A method that clients give under another name is refused by that name.
+    [data('real_time_payment', 'fps', { duit_now_qr: {} }), 422, 'IR_06', /: duit_now_qr does not belong to payment_method_type fps/],
+    [
+      data('bank_redirect', 'ideal', { open_banking_pis: {} }),
+      422,
+      'IR_06',
+      /: open_banking_pis does not belong to payment_method_type ideal/,
+    ],
     [data('bank_redirect', 'ideal', {}), 400, 'IR_04', /payment_method_data\.bank_redirect/],
     [data('bank_redirect', 'ideal', { ideal: {}, eps: {} }), 422, 'IR_06', /ideal and eps/],
     [data('bank_redirect', 'ideal', { ideal: { bank_name: 'piggy_bank' } }), 400, 'IR_06', /bank_redirect\.ideal\.bank_name/],
