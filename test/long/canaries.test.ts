@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -88,9 +89,9 @@ function bytesOfRow(row: string): Buffer[] {
  * Reads a file; null if it is gone: files disappear meanwhile, because other tests drop their databases on the same
  * server.
  */
-function unlessGone<T>(look: () => T): T | null {
+async function unlessGone<T>(look: () => T | Promise<T>): Promise<T | null> {
   try {
-    return look()
+    return await look()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -98,8 +99,8 @@ function unlessGone<T>(look: () => T): T | null {
 }
 
 /** Gives the files of a folder and of its subfolders. */
-function* filesIn(folder: string): Iterable<string> {
-  for (const entry of unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
+async function* filesIn(folder: string): AsyncIterable<string> {
+  for (const entry of (await unlessGone(() => readdirSync(folder, { withFileTypes: true }))) ?? []) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* filesIn(path)
     else if (entry.isFile()) yield path
@@ -109,24 +110,25 @@ function* filesIn(folder: string): Iterable<string> {
 const CHUNK = 1 << 24
 /**
  * Searches a file for traces. Gives its size and whether it contains the text `known`, which proves that the search
- * finds text; null if the file is gone.
+ * finds text; null if the file is gone. It lets others in between its pieces: a search of minutes at once would leave
+ * connections that their servers have closed meanwhile, and the next call would meet one.
  */
-function searchFile(path: string, known: string): { size: number; knows: boolean } | null {
+async function searchFile(path: string, known: string): Promise<{ size: number; knows: boolean } | null> {
   let knows = false
-  const file = unlessGone(() => openSync(path, 'r'))
+  const file = await unlessGone(() => open(path, 'r'))
   if (file === null) return null
   const chunk = Buffer.alloc(CHUNK)
   let size = 0
   try {
     for (let at = 0; ; at += CHUNK - 64) {
-      const read = readSync(file, chunk, 0, CHUNK, at)
+      const { bytesRead: read } = await file.read(chunk, 0, CHUNK, at)
       holds(chunk.subarray(0, read), path)
       knows ||= chunk.subarray(0, read).includes(known)
       size = at + read
       if (read < CHUNK) return { size, knows }
     }
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }
 
@@ -403,10 +405,11 @@ test('forty card numbers in six spellings, and their security codes, leave no tr
   // The database's files: tables, their indexes, and the write-ahead log.
   await shop.query('checkpoint')
   const [{ data_directory }] = (await shop.query('show data_directory')) as [{ data_directory: string }]
-  const searched = [...filesIn(data_directory)].flatMap(path => {
-    const found = searchFile(path, shop.merchant_id)
-    return found === null ? [] : [{ ...found, isWal: path.includes('/pg_wal/') }]
-  })
+  const searched: { knows: boolean; isWal: boolean }[] = []
+  for await (const path of filesIn(data_directory)) {
+    const found = await searchFile(path, shop.merchant_id)
+    if (found) searched.push({ ...found, isWal: path.includes('/pg_wal/') })
+  }
   ok(searched.some(({ knows, isWal }) => knows && isWal) && searched.some(({ knows, isWal }) => knows && !isWal))
   // The log lines of the service.
   for (const line of [...shop.logs, ...(shop.split?.logs ?? [])]) {
@@ -431,7 +434,7 @@ test('the heap of an idle service contains no card number and no security code t
     // one replaces it.
     for (let i = 0; i < 20; i++) await there.tryToPay({ confirm: false, payment_method: undefined, payment_method_data: undefined })
     const file = await service.snapshot()
-    const { knows, size } = searchFile(file, shop.merchant_id)!
+    const { knows, size } = (await searchFile(file, shop.merchant_id))!
     ok(knows && size > 1_000_000)
     const texts = textsIn(file)
     ok(texts.has(shop.merchant_id))
