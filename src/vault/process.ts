@@ -43,7 +43,8 @@ const readInTime = statement(
 )
 const forgetSooner = statement('vault_process_forget_sooner', 'delete from waiting_cvcs where merchant_id = $1 and payment_id = $2')
 const forgetExpired = statement('vault_process_forget_expired', 'delete from waiting_cvcs where expires_at <= $1')
-const FORGETS_EVERY_MS = 5_000
+/** How often the process deletes expired records. */
+export const FORGETS_EVERY_MS = 5_000
 const A_WHILE = waitingName('')
 
 /** Returns the function that answers requests: it keeps, reads or deletes the record of a request. */

@@ -21,6 +21,8 @@ let weather = calmNetwork
 let cutOff = new Map<number, number>()
 /** Cuts a port off for `ms` milliseconds. */
 export const cutPortOff = (port: number, ms: number): void => void cutOff.set(port, performance.now() + ms)
+/** Returns the milliseconds after which no port is cut off any more. */
+export const cutsEndAfter = (): number => Math.max(0, ...[...cutOff.values()].map(end => end - performance.now()))
 export const setNetworkWeather = (next: NetworkWeather): void => {
   weather = next
 }

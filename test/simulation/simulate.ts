@@ -4,7 +4,7 @@ import { openDisruptions, type Weather } from '../long/disruptions.ts'
 import { vendorConnectors } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
 import { calmDatabase, DATABASE_PORT, type DatabaseExchange, makeTemplate } from './database.ts'
-import { beginNetwork, calmNetwork, cutPortOff, setNetworkWeather } from './network.ts'
+import { beginNetwork, calmNetwork, cutPortOff, cutsEndAfter, setNetworkWeather } from './network.ts'
 import type { SimulatedProcess } from './process.ts'
 import { type Crew, crewNames } from './services.ts'
 import { doubled, newFolder, openSimulatedStage, SANDBOX_PORT, type SimulatedStage } from './stage.ts'
@@ -148,6 +148,7 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those, conc
     has('clocks') && stage.vault && leaps(stage.vault.process, weather, SMALL_LEAPS_MS),
     has('partitions') && partitions(portsOf(stage), weather, often),
   ])
+  await pause(cutsEndAfter())
   setNetworkWeather(calmNetwork)
   for (const one of [stage, stage.vault]) one?.database.setWeather(calmDatabase)
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Agent } from 'undici'
 import { homesSetting } from '../../sandbox/homes.ts'
 import { openSandbox } from '../../sandbox/server.ts'
+import { FORGETS_EVERY_MS } from '../../src/vault/process.ts'
 import { judgeVault } from '../judge-vault.ts'
 import type { Access } from '../long/clients.ts'
 import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
@@ -127,7 +129,11 @@ export async function openSimulatedStage(
     query: ours.query,
     /** Sets the vault's clock ahead with the service's clock, by which days pass after a storm. */
     ahead: (ms: number) => vault?.process.leap(ms),
-    judge: async () => (vaultQuestions ? judgeVault(ours.query, vaultQuestions.query) : []),
+    async judge(): Promise<string[]> {
+      if (!vaultQuestions) return []
+      await pause(FORGETS_EVERY_MS)
+      return judgeVault(ours.query, vaultQuestions.query)
+    },
     async close(): Promise<string[]> {
       for (const questions of [ours, vaultQuestions]) await questions?.close()
       agent.destroy().catch(() => {})
