@@ -12,7 +12,8 @@ const JUST_NOW_MS = 10 * 60_000
 export type Proof = { password?: string | undefined; passkey?: object | undefined }
 
 /**
- * Refuses a user with a session who does not prove to be there: the session alone could be stolen. A user gives the
+ * Refuses a user with a session who does not prove to be there before something is made that outlives the session (a
+ * key, an invitation, a link for a new password): the session alone could be stolen. A user gives the
  * password (UR_01 if wrong) or a passkey (UR_50); one of single sign-on, who has neither, must have signed in within
  * ten minutes (IR_16).
  */

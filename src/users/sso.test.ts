@@ -54,7 +54,7 @@ test('an invited user signs in by the provider, which accepts the invitation, an
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
-  equal((await owner.post('/user/invite', { email, role: 'operator' })).status, 200)
+  equal((await owner.post('/user/invite', { email, role: 'operator', password: PASSWORD })).status, 200)
   const { at, cookie } = await come(shop, { sub: email, email: email.toUpperCase() }, '/dashboard/payments?status=failed')
   equal(at, '/dashboard/payments?status=failed')
   const user = (await browser(shop, cookie, null).get('/user')).body
@@ -94,7 +94,7 @@ test('an ID token that the provider’s keys did not sign, and an address beyond
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail('kelvin')
-  equal((await owner.post('/user/invite', { email, role: 'viewer' })).status, 200)
+  equal((await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
   provider.state.isForged = true
   equal((await come(shop, { sub: email, email })).at, FAILED)
   provider.state.isForged = false
@@ -140,11 +140,11 @@ test('an invitation cannot set a password for an account of the provider; signin
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
-  await owner.post('/user/invite', { email, role: 'viewer' })
+  await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })
   await come(shop, { sub: email, email })
   const elsewhere = await openShop()
   const other = await openOwner(elsewhere)
-  const { url } = (await other.post('/user/invite', { email, role: 'viewer' })).body
+  const { url } = (await other.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).body
   const taken = await http('POST', `${shop.url}/user/invite/accept`, { token: tokenOf(url), name: 'Mallory', password: PASSWORD })
   isRefused(taken, 401, 'UR_51')
   isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
