@@ -1,9 +1,9 @@
-import { equal, match, ok, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openIdentityProvider } from '../../test/identity-provider.ts'
-import { browser, cookieOf, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
+import { browser, cookieOf, entered, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
-import { type Answer, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { type Answer, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { Secret } from '../base/secret.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -132,6 +132,8 @@ test('an unfinished sign-in opens nothing once its user has signed in by the pro
     come(shop, { sub: racing, email: racing }),
     ...Array.from({ length: 8 }, () => signIn(shop, racing, PASSWORD)),
   ])
+  // Eight sign-ins at once may keep the account from being linked: the person comes again.
+  equal((await come(shop, { sub: racing, email: racing })).at, '/dashboard')
   for (const answer of answers) if (answer.status === 200) equal((await browser(shop, cookieOf(answer), null).get('/user')).status, 401)
 })
 
@@ -150,6 +152,38 @@ test('an invitation cannot set a password for an account of the provider; signin
   isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
   const { cookie } = await come(shop, { sub: email, email })
   equal((await browser(shop, cookie, null).get('/user')).body.merchants.length, 2)
+})
+
+test('an invitation whose link has expired gives nothing by the provider, neither an account nor a role beside another', async () => {
+  await openPlace({ sso }, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const [late, known] = [someEmail('late'), someEmail('known')]
+  for (const email of [late, known]) equal((await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
+  equal((await come(shop, { sub: known, email: known })).at, '/dashboard')
+  const elsewhere = await openShop()
+  const other = await openOwner(elsewhere)
+  equal((await other.post('/user/invite', { email: known, role: 'admin', password: PASSWORD })).status, 200)
+  await shop.wait('8 days')
+  equal((await come(shop, { sub: late, email: late })).at, FAILED)
+  const { cookie } = await come(shop, { sub: known, email: known })
+  const { merchants, merchant_id } = (await browser(shop, cookie, null).get('/user')).body
+  deepEqual([merchants.map((one: Body) => one.merchant_id), merchant_id], [[shop.merchant_id], shop.merchant_id])
+  const again = entered(shop, await signIn(shop, owner.user.email))
+  equal((await again.post('/user/invite', { email: late, role: 'viewer', password: PASSWORD })).status, 200)
+  equal((await come(shop, { sub: late, email: late })).at, '/dashboard', 'invited again')
+})
+
+test('a session begins at the merchant whose invitation was accepted first, not at one that only invited first', async () => {
+  await openPlace({ sso }, wrap)
+  const [stranger, shop] = [await openShop(), await openShop()]
+  const email = someEmail()
+  const [theirs, owner] = [await openOwner(stranger), await openOwner(shop)]
+  equal((await theirs.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
+  await join(shop, owner, 'operator', email)
+  const { cookie } = await come(shop, { sub: email, email })
+  const { merchants, merchant_id } = (await browser(shop, cookie, null).get('/user')).body
+  deepEqual([merchants.length, merchant_id], [2, shop.merchant_id])
 })
 
 test('after a sign-in the browser is redirected only to pages of the dashboard', async () => {
