@@ -1,7 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
-import type { Context } from '../context.ts'
-import { personOfPasskey } from './passkeys.ts'
+import { type AtPasskey, personOfPasskey } from './passkeys.ts'
 import type { LiveSession } from './sessions.ts'
 import { checkOwnPassword, needUser } from './totp.ts'
 
@@ -17,10 +16,11 @@ export type Proof = { password?: string | undefined; passkey?: object | undefine
  * password (UR_01 if wrong) or a passkey (UR_50); one of single sign-on, who has neither, must have signed in within
  * ten minutes (IR_16).
  */
-export async function proveAgain(context: Context, publicUrl: string, session: LiveSession, { password, passkey }: Proof): Promise<void> {
+export async function proveAgain(at: AtPasskey, session: LiveSession, { password, passkey }: Proof): Promise<void> {
+  const { context } = at
   const user = await needUser(context, session.user_id)
   if (passkey !== undefined) {
-    const { user_id } = await personOfPasskey(context, publicUrl, passkey)
+    const { user_id } = await personOfPasskey(at, passkey)
     return user_id === user.user_id ? undefined : refuse('passkey_refused')
   }
   if (password !== undefined) return checkOwnPassword(context, user, password)

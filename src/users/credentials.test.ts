@@ -241,6 +241,23 @@ test('a session alone makes nothing that outlives it: no key, no invitation and 
   isRefused(await guess(PASSWORD), 429, 'UR_48')
 })
 
+test('an address that begins a hundred sign-ins by passkey and completes none must wait, and no more rows are written', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const own = await addPasskey(shop, owner)
+  const address = from('198.51.100.40')
+  const begin = () => http('POST', `${shop.url}/user/sign_in/passkey/options`, {}, address)
+  for (let i = 0; i < 99; i++) equal((await begin()).status, 200)
+  const response = own.get((await begin()).body.options)
+  const rows = async () => (await shop.query("select count(*)::int as n from user_links where kind = 'passkey_in'"))[0]!.n
+  const before = await rows()
+  isRefused(await begin(), 429, 'UR_48')
+  equal(await rows(), before)
+  equal((await http('POST', `${shop.url}/user/sign_in/passkey/options`, {}, from('198.51.100.41'))).status, 200)
+  equal((await http('POST', `${shop.url}/user/sign_in/passkey`, { response }, address)).status, 200)
+  equal((await begin()).status, 200, 'one was completed')
+})
+
 test('an address with the Kelvin sign is not the address with the letter k', async () => {
   const shop = await openShop()
   const email = someEmail('kelvin')

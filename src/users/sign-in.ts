@@ -92,7 +92,7 @@ async function isOwnPassword({ context, device: { address } }: Caller, email: st
 
 /** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
 export async function signInPasskey({ context, device, session }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
-  const user = await personOfPasskey(context, publicUrl, response)
+  const user = await personOfPasskey({ context, publicUrl, address: device.address }, response)
   if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }

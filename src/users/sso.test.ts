@@ -12,6 +12,9 @@ const provider = await openIdentityProvider()
 after(provider.close)
 const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
 
+// The service takes the addresses of callers from `x-forwarded-for`.
+const place = { sso, trustedProxies: ['127.0.0.1'] }
+
 /** While set, this function runs once before the next session begins. */
 let beforeSession: (() => Promise<unknown>) | null = null
 const wrap = (context: Context): Context => ({
@@ -41,7 +44,7 @@ async function come(shop: Shop, login: { sub: string; email: string; email_verif
 const FAILED = '/dashboard/sign-in?failed=sso'
 
 test('a sign-on provider that does not respond sends the browser back to the other ways to sign in, and is retried', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   provider.state.isDown = true
   equal(locationOf(await begin(shop)), FAILED)
@@ -50,7 +53,7 @@ test('a sign-on provider that does not respond sends the browser back to the oth
 })
 
 test('an invited user signs in by the provider, which accepts the invitation, and returns to the requested page', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -65,7 +68,7 @@ test('an invited user signs in by the provider, which accepts the invitation, an
 })
 
 test('single sign-on refuses users who are not invited or not verified, another subject of a known address, another browser, and a second use', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { email } = owner.user
@@ -90,7 +93,7 @@ test('single sign-on refuses users who are not invited or not verified, another 
 })
 
 test('an ID token that the provider’s keys did not sign, and an address beyond ASCII, sign nobody in', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail('kelvin')
@@ -103,7 +106,7 @@ test('an ID token that the provider’s keys did not sign, and an address beyond
 })
 
 test('an account created by accepting another person’s invitation is closed when the real owner of the address signs in by the provider', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -115,7 +118,7 @@ test('an account created by accepting another person’s invitation is closed wh
 })
 
 test('an unfinished sign-in opens nothing once its user has signed in by the provider or got a new password', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [taken, renewed] = [someEmail(), someEmail()]
@@ -138,7 +141,7 @@ test('an unfinished sign-in opens nothing once its user has signed in by the pro
 })
 
 test('an invitation cannot set a password for an account of the provider; signing in by the provider accepts it', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -155,7 +158,7 @@ test('an invitation cannot set a password for an account of the provider; signin
 })
 
 test('an invitation whose link has expired gives nothing by the provider, neither an account nor a role beside another', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [late, known] = [someEmail('late'), someEmail('known')]
@@ -175,7 +178,7 @@ test('an invitation whose link has expired gives nothing by the provider, neithe
 })
 
 test('a session begins at the merchant whose invitation was accepted first, not at one that only invited first', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const [stranger, shop] = [await openShop(), await openShop()]
   const email = someEmail()
   const [theirs, owner] = [await openOwner(stranger), await openOwner(shop)]
@@ -186,8 +189,27 @@ test('a session begins at the merchant whose invitation was accepted first, not 
   deepEqual([merchants.length, merchant_id], [2, shop.merchant_id])
 })
 
+test('an address that begins a hundred sign-ins by the provider and completes none is sent back, and no more rows are written', async () => {
+  await openPlace(place, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { email } = owner.user
+  const address = { 'x-forwarded-for': '198.51.100.50' }
+  const start = (from = address) => http('GET', `${shop.url}/user/sso`, undefined, from)
+  for (let i = 0; i < 99; i++) match(locationOf(await start()), /\/authorize\?/)
+  const last = await start()
+  const rows = async () => (await shop.query("select count(*)::int as n from user_links where kind = 'sso'"))[0]!.n
+  const before = await rows()
+  equal(locationOf(await start()), FAILED)
+  equal(await rows(), before)
+  match(locationOf(await start({ 'x-forwarded-for': '198.51.100.51' })), /\/authorize\?/)
+  const link = provider.login(locationOf(last), { sub: email, email })
+  equal(locationOf(await http('GET', link, undefined, { cookie: cookieOf(last), ...address })), '/dashboard')
+  match(locationOf(await start()), /\/authorize\?/, 'one was completed')
+})
+
 test('after a sign-in the browser is redirected only to pages of the dashboard', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const elsewhere = [
     'https://evil.example',

@@ -16,7 +16,7 @@ import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { checkProlongs, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
-import { proof, unproved } from './users-sign-in.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
 const described = {
   key_id: text,
@@ -91,10 +91,12 @@ export const apiKeyRoutes = tagged(
       answers: newApiKeyAnswer,
       refuses: unproved,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
-      run: async ({ service, context, who, path, body: { password, passkey, ...body } }) => {
+      run: async call => {
+        const { service, context, who, path } = call
+        const { password, passkey, ...body } = call.body
         const person = who.is === 'admin' ? who.user : undefined
         const ask = person ? { ...body, scopes: scopesFor(person, body.scopes) } : body
-        if (person) await proveAgain(context, service.services.publicUrl, person.session, { password, passkey })
+        if (person) await proveAgain(atPasskey(call), person.session, { password, passkey })
         return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
       },
     }),

@@ -14,7 +14,7 @@ import { permissionFor, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { doneAnswer } from './users-answers.ts'
-import { proof, unproved } from './users-sign-in.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 import { personIn } from './users-team.ts'
 
 /** The lifetime of a command line's key, in milliseconds. */
@@ -164,7 +164,7 @@ export const deviceOperations = [
       const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       const { user_code, ...given } = call.body
-      const prove = () => proveAgain(call.context, call.service.services.publicUrl, session, given)
+      const prove = () => proveAgain(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
       await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }

@@ -3,7 +3,7 @@ import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
 import { makeLink } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
-import { passkeySignInOptions } from '../../users/passkeys.ts'
+import { type AtPasskey, passkeySignInOptions } from '../../users/passkeys.ts'
 import { LONGEST_PASSWORD } from '../../users/passwords.ts'
 import { findSession, tokenIn } from '../../users/sessions.ts'
 import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInPasskey, signInTotp } from '../../users/sign-in.ts'
@@ -30,6 +30,13 @@ export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused',
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+
+/** Returns the request as a passkey is checked for it. */
+export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>): AtPasskey => ({
+  context,
+  publicUrl: service.services.publicUrl,
+  address,
+})
 
 /** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
@@ -97,14 +104,14 @@ export const signInOperations = [
     at: 'POST /user/sign_in/passkey/options',
     name: 'passkeySignInOptions',
     title: 'Begin a sign-in by passkey',
-    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once.',
+    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
     takes: 'nothing',
     body: Type.Object({}, closed),
     answers: optionsAnswer,
-    refuses: ['forbidden', 'precondition'],
+    refuses: ['forbidden', 'precondition', 'too_many_tries'],
     run: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
-      return { json: { options: await passkeySignInOptions(call.context, call.service.services.publicUrl) } }
+      return { json: { options: await passkeySignInOptions(atPasskey(call)) } }
     },
   }),
   endpoint({

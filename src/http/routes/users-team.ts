@@ -19,7 +19,7 @@ import {
   rolesAnswer,
   showRoles,
 } from './users-answers.ts'
-import { proof, unproved } from './users-sign-in.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
 /** Returns the signed-in person, for an operation that takes no key. */
 export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
@@ -63,7 +63,7 @@ export const teamOperations = [
       const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
       const { password, passkey, ...ask } = call.body
-      await proveAgain(call.context, services.publicUrl, personIn(call).session, { password, passkey })
+      await proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
       const { member, link } = await invite(call.context, services.publicUrl, team, by, ask)
       if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
       return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
@@ -118,10 +118,11 @@ export const teamOperations = [
     answers: operatorLinkAnswer,
     refuses: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
-    run: async ({ context, service, who, body: { password, passkey, ...ask } }) => {
-      const { publicUrl } = service.services
-      if (who.is === 'admin' && who.user) await proveAgain(context, publicUrl, who.user.session, { password, passkey })
-      return { json: await makeOperatorLink(context, publicUrl, ask) }
+    run: async call => {
+      const { context, service, who } = call
+      const { password, passkey, ...ask } = call.body
+      if (who.is === 'admin' && who.user) await proveAgain(atPasskey(call), who.user.session, { password, passkey })
+      return { json: await makeOperatorLink(context, service.services.publicUrl, ask) }
     },
   }),
 ]
