@@ -1,4 +1,4 @@
-/** Returns the language tags of a header Accept-Language, the preferred ones first (RFC 9110 12.5.4); `*` names none. */
+/** Returns the language tags of a header Accept-Language (RFC 9110 12.5.4), the preferred ones first, without `*`. */
 export const preferredLanguages = (header: string | undefined): string[] =>
   (header ?? '')
     .slice(0, 1000)

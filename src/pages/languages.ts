@@ -57,7 +57,8 @@ const known = (tag: string): Localization | null => {
 }
 
 /**
- * Returns the language of a page, by these sources in order: the address, the configuration, the browser. English if none of them names a known language.
+ * Returns the language of a page, by these sources in order: the address, the configuration, the browser. English if
+ * none of them names a known language.
  */
 export function localizationOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Localization {
   for (const tag of [...asked, ...preferredLanguages(acceptLanguage)]) {
