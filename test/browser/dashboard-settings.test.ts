@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../eventually.ts'
 import { PASSWORD } from '../people.ts'
 import { cards, http, openShop } from '../shop.ts'
-import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
+import { builtFirst, openTradingShop, ownerOf, signedIn } from './dashboard.ts'
 import { barriers } from './look.ts'
 
 // Settings in the dashboard: keys, webhooks, users; and further pages besides payments.
@@ -38,6 +38,20 @@ test('an API key is created, shown once, works, and is refused after it is revok
     problems.filter(problem => !problem.includes('400')),
     [],
   )
+})
+
+test('after ten wrong passwords the dialog says that there were too many, and does not wait with the request', async () => {
+  const shop = await openShop()
+  const { page } = await signedIn(shop, '/developers/keys')
+  const owner = await ownerOf(shop)
+  const guess = { name: 'guess', expiration: 'never', password: 'wrong wrong wrong' }
+  for (let i = 0; i < 10; i++) equal((await owner.post(`/api_keys/${shop.merchant_id}`, guess)).status, 401)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'A new secret key?' })
+  await dialog.getByLabel('Name').fill('backend')
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  await dialog.getByRole('alert').getByText('UR_48').waitFor()
 })
 
 test('a read-only key is created, and the list shows its scope', async () => {
