@@ -66,7 +66,7 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   const reader = await openDatabase(config, log, deadlines)
   stages.opened({ 'the reads of the database': reader.close })
   const clock = openClock(log, overrides.clocks)
-  const telemetry = await openTelemetry(config, log)
+  const telemetry = await openTelemetry(config, log, () => context.now())
   const { metrics, traces } = telemetry
   stages.opened({ traces: () => traces?.close() })
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)

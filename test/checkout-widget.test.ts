@@ -407,6 +407,28 @@ test('a decline is told in the language of the browser; a processor’s own word
   }
 })
 
+test('a decline is told in the language of the request, so that a merchant does not read that of the shopper', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.declines, browser_info: { language: 'de' } })
+  const told = async (language: string) => {
+    const headers = { 'api-key': shop.api_key, 'accept-language': language }
+    const one = (await http('GET', `${shop.url}/payments/${payment_id}?expand_attempts=true`, undefined, headers)).body
+    const [listed] = (await http('GET', `${shop.url}/payments/list?payment_id=${payment_id}`, undefined, headers)).body.data
+    deepEqual([one.attempts[0].unified_message, listed.unified_message], [one.unified_message, one.unified_message], language)
+    return one.unified_message as string
+  }
+  for (const [language, words] of [
+    ['sv-SE, de;q=0.5', /^Betalningssättet/],
+    ['en-GB, de;q=0.5', /^The payment method was refused/],
+    ['nb, de;q=0', /^The payment method was refused/],
+    ['zh-CN', /^付款方式/],
+    ['zh-TW, zh;q=0.9, en;q=0.8', /^The payment method was refused/],
+    ['zh-Hant-HK', /^The payment method was refused/],
+    ['*', /^Die Zahlungsart wurde abgelehnt/],
+  ] as const)
+    match(await told(language), words, language)
+})
+
 test('a box that was not ticked is told: the payment is made, nothing is saved, and the answer says what was missing', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'kari' })

@@ -44,7 +44,7 @@ async function things(shop: Shop, profile_id: string, merchant_connector_id: str
 }
 
 const join = async (shop: Shop, owner: Browser, ask: Body): Promise<Browser> => {
-  const invited = await owner.post('/user/invite', { email: someEmail(), ...ask })
+  const invited = await owner.post('/user/invite', { email: someEmail(), ...ask, password: PASSWORD })
   equal(invited.status, 200, invited.text)
   const accepted = { token: tokenOf(invited.body.url), name: 'Nora Narrow', password: PASSWORD }
   return entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
@@ -208,7 +208,7 @@ test('a role is limited to profiles, or to all again, from the next request on; 
   isRefused(await change({ role: 'owner' }), 400, 'IR_16', /owner/)
   isRefused(await change({ profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
   isRefused(await change({ profile_ids: [] }), 400, 'IR_06')
-  const invite = (more: Body) => owner.post('/user/invite', { email: someEmail(), ...more })
+  const invite = (more: Body) => owner.post('/user/invite', { email: someEmail(), ...more, password: PASSWORD })
   isRefused(await invite({ role: 'owner', profile_ids: [mine.profile_id] }), 400, 'IR_16')
   isRefused(await invite({ role: 'viewer', profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
   equal((await owner.get('/user/list')).body.data.find((one: Body) => one.user_id === user_id).profile_ids[0], others.profile_id)

@@ -243,7 +243,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     person = owner
     await call('removePasskey', { passkey_id })
     const guest = 'mary@shop.example'
-    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer' }, owner!)
+    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer', password: ada.password }, owner!)
     // The browser keeps what it is told while it is with the provider.
     const toProvider = await http('GET', `${service.url}/user/sso`)
     const kept = String(toProvider.headers['set-cookie']).split(';')[0]!

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { join, openOwner } from '../../test/people.ts'
+import { join, openOwner, PASSWORD } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, http, openShop } from '../../test/shop.ts'
 
@@ -16,7 +16,9 @@ test('a role or a key without customers:personal cannot have customers’ data s
   equal(made.status, 200, made.text)
   const path = `/webhook_endpoints/${made.body.endpoint_id}`
   const scopes = ['webhooks:read', 'webhooks:write', 'profiles:read', 'profiles:write']
-  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'hooks', expiration: 'never', scopes })).body
+  const { api_key } = (
+    await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'hooks', expiration: 'never', scopes, password: PASSWORD })
+  ).body
   const byKey = (method: string, at: string, body: Body) => http(method, shop.url + at, body, { 'api-key': api_key })
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body as [Body]
   const ofProfile = `/account/${shop.merchant_id}/business_profile/${profile_id}`

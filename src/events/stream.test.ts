@@ -170,7 +170,9 @@ test('a user with a role for one profile receives only its events, and the strea
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const other = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
   const owner = await openOwner(shop)
-  const invited = (await owner.post('/user/invite', { email: someEmail(), role: 'operator', profile_ids: [profile_id] })).body
+  const invited = (
+    await owner.post('/user/invite', { email: someEmail(), role: 'operator', profile_ids: [profile_id], password: PASSWORD })
+  ).body
   const accepted = { token: tokenOf(invited.url), name: 'Nora', password: PASSWORD }
   const { cookie, user } = entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
   const stream = await listen(shop, '/events/stream', undefined, { cookie })

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { disputed, openDisputedShop } from '../../test/disputes.ts'
-import { type Browser, join, openOwner } from '../../test/people.ts'
+import { type Browser, join, openOwner, PASSWORD } from '../../test/people.ts'
 import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { everyWay, paidBy } from '../../test/ways.ts'
 import { type AnyFamily, families } from '../instruments/families.ts'
@@ -120,7 +120,9 @@ test('the evidence about a customer is masked for a key that may answer disputes
   equal(kept.status, 200, kept.text)
   const scopes = ['payments:read', 'disputes:write']
   const owner = await openOwner(shop)
-  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'disputes', expiration: 'never', scopes })).body
+  const { api_key } = (
+    await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'disputes', expiration: 'never', scopes, password: PASSWORD })
+  ).body
   const seen = await http('GET', `${shop.url}/disputes/${dispute_id}/draft`, undefined, { 'api-key': api_key })
   ok(seen.text.includes('A chair'), seen.text)
   for (const canary of [...canaries, '203.0.113.77']) ok(!seen.text.includes(canary), seen.text)
@@ -140,7 +142,8 @@ test('the signing key of webhooks is shown in full to users who may change it, a
     if (role === 'developer')
       equal(answers[1]!.body.payment_response_hash_key, `${key.slice(0, 2)}${'*'.repeat(key.length - 4)}${key.slice(-2)}`)
   }
-  const scoped = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'reads', expiration: 'never', scopes: ['profiles:read'] })).body
-    .api_key
+  const scoped = (
+    await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'reads', expiration: 'never', scopes: ['profiles:read'], password: PASSWORD })
+  ).body.api_key
   ok(!(await http('GET', shop.url + account, undefined, { 'api-key': scoped })).text.includes(key))
 })

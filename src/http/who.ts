@@ -53,7 +53,7 @@ type Scopes = ReadonlySet<string> | null
 export type Who =
   | { is: 'nobody' }
   /** `user`: the person who acts, if the caller is a person. */
-  | { is: 'admin'; user?: Doer }
+  | { is: 'admin'; user?: Person }
   /**
    * `client_secret`: a client_secret sent beside a secret key, which does not need one; it must belong to the object
    * of the request.

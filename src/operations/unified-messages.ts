@@ -84,12 +84,26 @@ const messages: Readonly<Record<string, Readonly<Record<Codes, string>>>> = {
   },
 }
 
+/** Chinese in traditional characters. The texts are in simplified ones. */
+const TRADITIONAL = /^zh[-_](?:hant|tw|hk|mo)\b/i
+
+/** Returns the first of these languages that has messages; undefined if English comes first, or none has. */
+function languageOf(tags: readonly string[]): string | undefined {
+  // Browsers add `zh` after `zh-TW`, which then means the same characters.
+  const isTraditional = tags.some(tag => TRADITIONAL.test(tag))
+  const known = tags
+    .filter(tag => !TRADITIONAL.test(tag) && !(isTraditional && tag.toLowerCase() === 'zh'))
+    .map(tag => tag.toLowerCase().split(/[-_]/)[0]!)
+    .find(language => language === 'en' || Object.hasOwn(messages, language))
+  return known === 'en' ? undefined : known
+}
+
 /**
- * Returns the message of a unified code in a browser's language (`de-AT`); `english` if it has none, or is not the
- * usual message of the code.
+ * Returns the message of a unified code in the first known of these languages (`de-AT`); `english` if none is known,
+ * or if it is not the usual message of the code.
  */
-export function unifiedIn(language: string | null | undefined, code: string, english: string, usual: string | undefined): string {
-  if (!language || english !== usual) return english
-  const own = messages[language.toLowerCase().split(/[-_]/)[0]!]
+export function unifiedIn(languages: readonly string[], code: string, english: string, usual: string | undefined): string {
+  const language = english === usual ? languageOf(languages) : undefined
+  const own = language === undefined ? undefined : messages[language]
   return own && Object.hasOwn(own, code) ? own[code as Codes] : english
 }

@@ -215,6 +215,49 @@ test('ten unfinished sign-ins of command lines do not lock an address out, and t
   isRefused(await owner.post('/user/device/approve', { user_code, password: PASSWORD }), 429, 'UR_48')
 })
 
+test('a session alone makes nothing that outlives it: no key, no invitation and no link for a new password', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  await shop.query('update users set operator = true where user_id = $1', [owner.user.user_id])
+  const [own, foreign] = [await addPasskey(shop, owner), await addPasskey(shop, await openOwner(await openShop()))]
+  const makes: readonly ((proof: Body) => Promise<Answer>)[] = [
+    proof => owner.post(`/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never', ...proof }),
+    proof => owner.post('/user/invite', { email: someEmail('guest'), role: 'viewer', ...proof }),
+    proof => owner.post('/user/link', { email: owner.user.email, ...proof }),
+  ]
+  for (const make of makes) {
+    isRefused(await make({}), 400, 'IR_04', /password/)
+    isRefused(await make({ password: 'wrong wrong wrong' }), 401, 'UR_01')
+    isRefused(await make({ passkey: await answerOf(shop, foreign) }), 401, 'UR_50')
+    const passkey = await answerOf(shop, own)
+    for (const proof of [{ password: PASSWORD }, { passkey }]) {
+      const answer = await make(proof)
+      equal(answer.status, 200, answer.text)
+    }
+    isRefused(await make({ passkey }), 401, 'UR_50')
+  }
+  const guess = (password: string) => owner.post(`/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never', password })
+  for (let i = 0; i < 10; i++) isRefused(await guess('wrong wrong wrong'), 401, 'UR_01')
+  isRefused(await guess(PASSWORD), 429, 'UR_48')
+})
+
+test('an address that begins a hundred sign-ins by passkey and completes none must wait, and no more rows are written', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const own = await addPasskey(shop, owner)
+  const address = from('198.51.100.40')
+  const begin = () => http('POST', `${shop.url}/user/sign_in/passkey/options`, {}, address)
+  for (let i = 0; i < 99; i++) equal((await begin()).status, 200)
+  const response = own.get((await begin()).body.options)
+  const rows = async () => (await shop.query("select count(*)::int as n from user_links where kind = 'passkey_in'"))[0]!.n
+  const before = await rows()
+  isRefused(await begin(), 429, 'UR_48')
+  equal(await rows(), before)
+  equal((await http('POST', `${shop.url}/user/sign_in/passkey/options`, {}, from('198.51.100.41'))).status, 200)
+  equal((await http('POST', `${shop.url}/user/sign_in/passkey`, { response }, address)).status, 200)
+  equal((await begin()).status, 200, 'one was completed')
+})
+
 test('an address with the Kelvin sign is not the address with the letter k', async () => {
   const shop = await openShop()
   const email = someEmail('kelvin')
@@ -222,7 +265,7 @@ test('an address with the Kelvin sign is not the address with the letter k', asy
   const other = email.replace('k', '\u212a')
   isRefused(await signIn(shop, other), 401, 'UR_01')
   equal((await signIn(shop, email.toUpperCase())).status, 200)
-  const invited = await owner.post('/user/invite', { email: other, role: 'viewer' })
+  const invited = await owner.post('/user/invite', { email: other, role: 'viewer', password: PASSWORD })
   equal(invited.status, 200, invited.text)
   equal(invited.body.user.user_id === owner.user.user_id, false)
 })

@@ -163,7 +163,7 @@ test('a user’s command-line keys end when their role changes or they are remov
     equal((await admin.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
     return callWith(shop, (await pollLater()).key.api_key)
   }
-  const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never' })).body
+  const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never', password: PASSWORD })).body
   equal(server.user_id, null)
   const first = await signIn()
   equal((await first('GET', '/payments/list')).status, 200)

@@ -5,7 +5,7 @@ import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
-import { countTry, forgetTries, takeBackTry, triesOf } from './tries.ts'
+import { begunTries, countTry, forgetTries, MOST_BEGUN, takeBackTry, triesOf } from './tries.ts'
 
 /**
  * The sign-in of a command line (RFC 8628): the command line requests two codes, shows the short one, and polls with
@@ -64,11 +64,6 @@ const ofUser = statement(
 export const endDevices = async (context: Pick<Context, 'query'>, user_id: string): Promise<void> =>
   void (await context.query(ofUser, [user_id]))
 
-/** How many unfinished sign-ins an address may begin in a quarter of an hour: as many as a shared office may need. */
-const MOST_OF_ADDRESS = 100
-
-const deviceTries = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
-
 /** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
@@ -77,7 +72,7 @@ export type DeviceCodes = { device_code: string; user_code: string; expires_in: 
  * quarter of an hour after a hundred sign-ins from it that were not completed.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
-  await countTry(context, deviceTries(context, address), MOST_OF_ADDRESS)
+  await countTry(context, begunTries(context, 'device', address), MOST_BEGUN)
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, DEVICE_MS)
@@ -170,7 +165,7 @@ export async function pollDevice(context: Edges, device_code: string): Promise<P
     return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
   }
   if ((await context.query(take, [digest, found.state, now])).length === 0) none()
-  await forgetTries(context, deviceTries(context, found.address))
+  await forgetTries(context, begunTries(context, 'device', found.address))
   const { user_id, merchant_id, device_name } = found
   return found.state === 'denied'
     ? { status: 'access_denied' }

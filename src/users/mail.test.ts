@@ -33,7 +33,7 @@ test('password resets and invitations are sent by email, and then no response co
   match(told.text, /Every other credential of your account has ended: passkeys/)
 
   const email = someEmail()
-  const invited = await again.post('/user/invite', { email, role: 'viewer' })
+  const invited = await again.post('/user/invite', { email, role: 'viewer', password: reset.password })
   equal(invited.body.mailed, true)
   equal(invited.body.url, null)
   const invitation = await mailbox.next()

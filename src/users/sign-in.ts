@@ -38,7 +38,10 @@ async function open({ context, device, session }: Caller, user: User): Promise<S
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
-/** Signs a user in: a new session with the user's first merchant. `used`: the user's row after a used code. */
+/**
+ * Signs a user in: a new session with the merchant whose invitation the user accepted first. `used`: the user's row
+ * after a used code.
+ */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
   const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
   // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
@@ -89,7 +92,7 @@ async function isOwnPassword({ context, device: { address } }: Caller, email: st
 
 /** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
 export async function signInPasskey({ context, device, session }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
-  const user = await personOfPasskey(context, publicUrl, response)
+  const user = await personOfPasskey({ context, publicUrl, address: device.address }, response)
   if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }

@@ -101,7 +101,9 @@ export function localPage(field: string, next: string | undefined): string {
 const bySubject = statement('user_by_sso_subject', select(users, 'where merchant_id = $1 and sso_subject = $2'))
 const waiting = statement(
   'invitations_of_user',
-  select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null'),
+  `${select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null')}
+    and exists (select 1 from user_links l where l.kind = 'invite' and l.merchant_id = user_roles.merchant_id and l.user_id = $1 and l.expires_at > $2)
+    order by created, merchant_id`,
 )
 
 /**
@@ -114,15 +116,17 @@ const linkTo = (context: Context, user: User, subject: string): Promise<User> =>
 
 /**
  * Returns the user whom the provider has identified: by its subject once the user is linked, and the first time by
- * e-mail address. Only invited users are admitted; their open invitations are accepted. Others are not accepted.
+ * e-mail address. Only invited users are admitted; their open invitations, whose links have not expired, are accepted.
+ * Others are not accepted.
  */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]
   const user = known ?? (await findUserByEmail(context, email)) ?? notAccepted('nobody was invited by this address')
   if (user.sso_subject !== null && user.sso_subject !== subject) notAccepted('another subject of a known address')
+  const open = await context.query<UserRole>(waiting, [user.user_id, context.now()])
+  if (user.sso_subject === null && user.password === null && open.length === 0) notAccepted('the invitation has expired')
   const by: Context = { ...context, by: `user ${user.user_id}` }
   const after = user.sso_subject === null ? await linkTo(by, user, subject) : user
-  for (const { merchant_id } of await context.query<UserRole>(waiting, [user.user_id]))
-    await joinMerchant(by, merchant_id, user.user_id, null)
+  for (const { merchant_id } of open) await joinMerchant(by, merchant_id, user.user_id, null)
   return after
 }

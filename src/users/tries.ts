@@ -34,6 +34,16 @@ export function networkOf(address: string): string {
 export const triesOf = (context: Pick<Context, 'vault'>, what: string, account: string, address: string | null): string =>
   context.vault.digest('sign-in try', JSON.stringify([what, account, address === null ? null : networkOf(address)]))
 
+/**
+ * How many sign-ins of a kind an address may begin in a quarter of an hour if it completes none: as many as a shared
+ * office may need.
+ */
+export const MOST_BEGUN = 100
+
+/** Returns the key of the counter for the sign-ins of a kind that an IP address has begun and not completed. */
+export const begunTries = (context: Pick<Context, 'vault'>, what: 'device' | 'passkey' | 'sso', address: string): string =>
+  triesOf(context, what, '', address)
+
 /** Counts a try. Refuses (UR_48) more than `most` tries, for a quarter of an hour after the last of them. */
 export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: string, most = MOST_TRIES): Promise<void> {
   const now = context.now()

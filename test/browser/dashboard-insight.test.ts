@@ -119,6 +119,17 @@ test('Home and Analytics compare accounts by their attempts: the account that de
   await page.getByRole('region', { name: 'In all' }).getByText('100.0 %').waitFor()
   equal(await page.getByRole('button', { name: 'Account' }).count(), 0, 'payments are not compared by account')
   deepEqual(await barriers(page), [])
+  await page.goto(`${shop.url}/dashboard/analytics`)
+  const attempts = page.getByRole('table', { name: 'Attempts authorized by account' })
+  await attempts.getByText(worst).waitFor()
+  equal(await attempts.getByRole('link').count(), 0, 'the list of payments knows the account of the last attempt only')
+  await page.goto(`${shop.url}/dashboard/analytics?metric=volume&by=merchant_connector_id`)
+  const volume = page.getByRole('table', { name: 'Volume by account' })
+  await volume.getByRole('link').last().waitFor()
+  const [, counted_payments] = (await volume.getByRole('row').last().getByRole('cell').allInnerTexts()) as [string, string]
+  await volume.getByRole('link').last().click()
+  await page.getByRole('link', { name: '10.00 EUR' }).first().waitFor()
+  equal(await page.getByRole('row').count(), Number(counted_payments) + 1)
   deepEqual(problems, [])
 })
 

@@ -1,16 +1,16 @@
 import './settings.css'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { answer, Failure, POST, type Schemas } from '../interface'
+import { useProof } from '../parts/again'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { NotSent } from '../parts/sending'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
-import { useDeployment } from '../settings'
 
 /** Formats a code in the form that the terminal shows. */
 const shown = (code: string): string =>
@@ -54,26 +54,6 @@ function AskCode({ go, wrong }: { go(code: string): void; wrong?: ReactNode }): 
 type Device = Schemas['DeviceAuthorization']
 type Decision = 'approve' | 'deny'
 
-/** What shows who approves: the password or a passkey; nothing, for a person of single sign-on. */
-type Proof = { password?: string; passkey?: Record<string, never> }
-
-const decideBy = (decision: Decision, user_code: string, proof: Proof) =>
-  answer(
-    decision === 'approve'
-      ? POST('/user/device/approve', { body: { user_code, ...proof } })
-      : POST('/user/device/deny', { body: { user_code } }),
-  )
-
-type Reader = { parseRequestOptionsFromJSON(options: unknown): PublicKeyCredentialRequestOptions }
-
-/** Asks the browser for a passkey of this site. */
-async function askPasskey(): Promise<Proof> {
-  const { options } = await answer(POST('/user/sign_in/passkey/options', { body: {} }))
-  const publicKey = (PublicKeyCredential as unknown as Reader).parseRequestOptionsFromJSON(options)
-  const given = (await navigator.credentials.get({ publicKey })) as unknown as { toJSON(): Record<string, never> }
-  return { passkey: given.toJSON() }
-}
-
 /** Shows the program that requests access and the permissions it would get, for approval or refusal. */
 function Asks({ code, device, decided }: { code: string; device: Device; decided(decision: Decision): void }): ReactElement {
   const { user } = useSession()
@@ -81,13 +61,13 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
   const [busy, setBusy] = useState<Decision | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
-  const [password, setPassword] = useState('')
-  const { data: deployment } = useDeployment()
-  const decide = async (decision: Decision, proof: () => Promise<Proof> = async () => (password === '' ? {} : { password })) => {
+  const { fields, prove } = useProof()
+  const decide = async (decision: Decision) => {
     setBusy(decision)
     setFailure(null)
     try {
-      await decideBy(decision, code, decision === 'approve' ? await proof() : {})
+      if (decision === 'deny') await answer(POST('/user/device/deny', { body: { user_code: code } }))
+      else await prove(proof => answer(POST('/user/device/approve', { body: { user_code: code, ...proof } })))
       decided(decision)
     } catch (why) {
       setFailure(why instanceof Failure ? why : new Failure(0, 'offline', String(why)))
@@ -138,22 +118,9 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
             </div>
           </div>
         )}
-        {may && (
-          <PasswordInput
-            label="Your password"
-            description="A key is made only for you, not for whoever holds your session. With single sign-on, leave it empty."
-            value={password}
-            autoComplete="current-password"
-            onChange={event => setPassword(event.currentTarget.value)}
-          />
-        )}
+        {may && fields}
         <NotSent failure={failure} />
         <div className="acts">
-          {may && deployment?.sign_in.includes('passkey') && 'PublicKeyCredential' in window && (
-            <Button variant="default" onClick={() => void decide('approve', askPasskey)} disabled={busy !== null}>
-              Approve by passkey
-            </Button>
-          )}
           {may && (
             <Button onClick={() => void decide('approve')} disabled={busy !== null}>
               {busy === 'approve' ? 'Approving…' : 'Approve'}

@@ -1386,7 +1386,8 @@ export interface Resources {
   apiKeys: {
     /**
      * Create an API key: `POST /api_keys/{merchant_id}`. Creates a secret API key for a merchant. The key is
-     * returned only in this response.
+     * returned only in this response. A person with a session gives their password or a passkey; one of single
+     * sign-on must have signed in within ten minutes.
      */
     create(merchant_id: string, body: Body<'createApiKey'>, options?: CallOptions): Promise<Answer<'createApiKey'>>
     /**
@@ -1806,7 +1807,8 @@ export interface Resources {
     listRoles(options?: CallOptions): Promise<Answer<'listRoles'>>
     /**
      * Create a link for a person: `POST /user/link`. Creates a one-time link: for the first owner of a merchant or
-     * an organization that has none, or for a person who sets a new password. `npm run user:link` prints it.
+     * an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A
+     * person with a session gives their password or a passkey.
      */
     createLink(body?: Body<'createUserLink'>, options?: CallOptions): Promise<Answer<'createUserLink'>>
   }

@@ -41,6 +41,7 @@ import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { single } from '../header.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
@@ -60,6 +61,7 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   audience: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
+  acceptLanguage: single(call.headers['accept-language']),
   ...knownBy(call.headers[KNOWS]),
 })
 

@@ -14,7 +14,7 @@ import { permissionFor, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { doneAnswer } from './users-answers.ts'
-import { credential, password } from './users-sign-in.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 import { personIn } from './users-team.ts'
 
 /** The lifetime of a command line's key, in milliseconds. */
@@ -153,9 +153,9 @@ export const deviceOperations = [
     title: 'Approve the sign-in of a command line',
     does: 'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
     takes: 'user',
-    body: Type.Object({ user_code: userCode, password: Type.Optional(password), passkey: Type.Optional(credential) }, closed),
+    body: Type.Object({ user_code: userCode, ...proof }, closed),
     answers: doneAnswer,
-    refuses: ['not_found', 'too_many_tries', 'sign_in_refused', 'passkey_refused', 'missing', 'precondition'],
+    refuses: ['not_found', ...unproved],
     example: {
       summary: 'The code that the terminal shows, and the password',
       value: { user_code: 'WDJB-MJHT', password: 'correct horse battery staple' },
@@ -163,8 +163,8 @@ export const deviceOperations = [
     run: async call => {
       const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
-      const { user_code, ...proof } = call.body
-      const prove = () => proveAgain(call.context, call.service.services.publicUrl, session, proof)
+      const { user_code, ...given } = call.body
+      const prove = () => proveAgain(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
       await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }

@@ -3,7 +3,7 @@ import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
 import { makeLink } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
-import { passkeySignInOptions } from '../../users/passkeys.ts'
+import { type AtPasskey, passkeySignInOptions } from '../../users/passkeys.ts'
 import { LONGEST_PASSWORD } from '../../users/passwords.ts'
 import { findSession, tokenIn } from '../../users/sessions.ts'
 import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInPasskey, signInTotp } from '../../users/sign-in.ts'
@@ -20,9 +20,23 @@ export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
 /** The authenticator's answer, which the library reads and verifies. */
 export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
+/** The members that prove again that a person with a session is there. Keys need no proof. */
+export const proof = {
+  password: Type.Optional({ ...password, description: 'Of a person with a session, who proves to be there: the password' }),
+  passkey: Type.Optional({ ...credential, description: 'Or a passkey: see `POST /user/sign_in/passkey/options`' }),
+}
+/** The refusals of a person who has not proved it. */
+export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused', 'missing', 'precondition'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+
+/** Returns the request as a passkey is checked for it. */
+export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>): AtPasskey => ({
+  context,
+  publicUrl: service.services.publicUrl,
+  address,
+})
 
 /** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
@@ -90,14 +104,14 @@ export const signInOperations = [
     at: 'POST /user/sign_in/passkey/options',
     name: 'passkeySignInOptions',
     title: 'Begin a sign-in by passkey',
-    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once.',
+    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
     takes: 'nothing',
     body: Type.Object({}, closed),
     answers: optionsAnswer,
-    refuses: ['forbidden', 'precondition'],
+    refuses: ['forbidden', 'precondition', 'too_many_tries'],
     run: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
-      return { json: { options: await passkeySignInOptions(call.context, call.service.services.publicUrl) } }
+      return { json: { options: await passkeySignInOptions(atPasskey(call)) } }
     },
   }),
   endpoint({

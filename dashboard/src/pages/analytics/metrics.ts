@@ -18,6 +18,8 @@ export type Metric = {
   /** The number of payments or answers from which the value is computed. */
   counted: { name: string; of(cell: Cell): number }
   beside?: { name: string; of(cell: Cell): number | null }
+  /** Whether each attempt of a payment is counted, not the payment. */
+  ofAttempts?: true
 }
 
 type Counted = 'captured' | 'refunded' | 'disputed' | 'saved_by_retry'
@@ -34,6 +36,7 @@ const counts = (label: string, name: Counted): Metric => ({
 export const metrics: Readonly<Record<string, Metric>> = {
   attempts: {
     label: 'Attempts authorized',
+    ofAttempts: true,
     asks: ['attempts'],
     shows: 'rate',
     of: cell => cell.attempts?.rate ?? null,
@@ -56,6 +59,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
   captured: counts('Captured', 'captured'),
   declined: {
     label: 'Attempts declined',
+    ofAttempts: true,
     asks: ['attempts'],
     shows: 'count',
     of: cell => cell.attempts?.declined ?? 0,
@@ -66,6 +70,7 @@ export const metrics: Readonly<Record<string, Metric>> = {
   disputed: counts('Disputes', 'disputed'),
   latency: {
     label: 'Answer time',
+    ofAttempts: true,
     asks: ['latency'],
     shows: 'time',
     of: cell => cell.latency?.p95_ms ?? null,
@@ -99,17 +104,20 @@ export function change({ shows }: Metric, now: number | null, then: number | nul
   return `${digits === '0.0' ? '' : by > 0 ? '+' : '−'}${digits}${shows === 'rate' ? '' : ' %'}`
 }
 
-/** The groupings. `listed`: the list of payments has the same filter. */
-export const facets: readonly { name: Facet; label: string; listed?: true }[] = [
-  { name: 'merchant_connector_id', label: 'Account', listed: true },
-  { name: 'connector', label: 'Processor', listed: true },
-  { name: 'payment_method', label: 'Method', listed: true },
-  { name: 'card_network', label: 'Network', listed: true },
+/**
+ * The groupings. `listed`: the list of payments has the same filter. Where it has it for the last attempt only (`last`),
+ * a figure of attempts has no link, and a reason of a decline one that says so.
+ */
+export const facets: readonly { name: Facet; label: string; listed?: true; last?: 'place' | 'reason' }[] = [
+  { name: 'merchant_connector_id', label: 'Account', listed: true, last: 'place' },
+  { name: 'connector', label: 'Processor', listed: true, last: 'place' },
+  { name: 'payment_method', label: 'Method', listed: true, last: 'place' },
+  { name: 'card_network', label: 'Network', listed: true, last: 'place' },
   { name: 'currency', label: 'Currency', listed: true },
   { name: 'country', label: 'Country' },
   { name: 'profile_id', label: 'Profile' },
-  { name: 'error_code', label: 'Code of the decline', listed: true },
-  { name: 'unified_code', label: 'Reason of the decline', listed: true },
+  { name: 'error_code', label: 'Code of the decline', listed: true, last: 'reason' },
+  { name: 'unified_code', label: 'Reason of the decline', listed: true, last: 'reason' },
 ]
 
 /** The groupings for which the service keeps answer times. */

@@ -38,9 +38,8 @@ async function open() {
     say('')
     const { error } = await switchyard.confirmPayment({ elements, returnUrl: `${location.origin}/`, redirect: 'if_required' })
     at('pay').disabled = false
-    // After a decline the form is still there: another card, or the same one again.
-    if (error) say(error.message)
-    else await show(order.payment_id)
+    // The element says why, and still has the form after a decline: another card, or the same one again.
+    if (!error) await show(order.payment_id)
   })
 }
 

@@ -67,9 +67,8 @@ function Form({ onDone, onSays }: { onDone(): Promise<void>; onSays(words: strin
     onSays('')
     const { error } = await switchyard.confirmPayment({ elements, returnUrl: `${location.origin}/`, redirect: 'if_required' })
     setPaying(false)
-    // After a decline the form is still there: another card, or the same one again.
-    if (error) onSays(error.message)
-    else await onDone().catch(problem => onSays(problem.message))
+    // The element says why, and still has the form after a decline: another card, or the same one again.
+    if (!error) await onDone().catch(problem => onSays(problem.message))
   }
   return (
     <form id="order" onSubmit={pay}>
