@@ -372,7 +372,7 @@ export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = 
   eligibility: [...statesAllowing(lifecycle, 'sent'), ...statesAllowing(lifecycle, 'retried')],
   /** Taxes can be calculated only before anything is sent to a processor. */
   calculate_tax: statesAllowing(lifecycle, 'updated'),
-  /** A failed payment that nobody shall confirm again; a payment that was never sent is cancelled. */
+  /** A failed payment whose customer may not confirm it again; a payment that was never sent is cancelled. */
   expire_session: statesAllowing(lifecycle, 'retried'),
   /** A failed payment that may be confirmed again can be paid with a new order. */
   post_session_tokens: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'retried')],
