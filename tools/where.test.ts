@@ -94,6 +94,15 @@ test('each file that the documents, guides and design notes name exists', () => 
   deepEqual(missing, [])
 })
 
+test('the changelog has one line for each change, and at most 12 kB', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  ok(Buffer.byteLength(changelog) <= 12_000)
+  deepEqual(
+    changelog.split('\n').filter(line => line.length >= 200),
+    [],
+  )
+})
+
 const notes = globSync('docs/design/*.md', { cwd: root })
 
 test('a design note fits two screens, ends its lines before column 120, and says what would end its choice', () => {

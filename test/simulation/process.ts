@@ -53,8 +53,8 @@ export function openSimulatedProcess(name: string, opens: Opens, died: (how: str
     },
     kill: async () => end(),
     async stop(): Promise<string> {
-      // A stalled process ends when it goes on, unless its parent restarts it before; a starting process is stopped once
-      // it is ready.
+      // A stalled process ends when it goes on, unless its parent restarts it before; a starting process is stopped
+      // once it is ready.
       while (program.isAlive && (program.isFrozen || !running)) await new Promise(done => setTimeout(done, PAUSE_MS))
       if (!running) return 'code 0'
       const its = running
