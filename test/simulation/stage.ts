@@ -131,7 +131,8 @@ export async function openSimulatedStage(
     ahead: (ms: number) => vault?.process.leap(ms),
     async judge(): Promise<string[]> {
       if (!vaultQuestions) return []
-      await pause(FORGETS_EVERY_MS)
+      // The deletion that begins in this time also ends in it.
+      await pause(2 * FORGETS_EVERY_MS)
       return judgeVault(ours.query, vaultQuestions.query)
     },
     async close(): Promise<string[]> {
