@@ -88,8 +88,11 @@ function statementsOf(script: Script, n: number): { text: string; values: string
   return statements
 }
 
-/** The script, done once on an empty database, leaves so many succeeded payments and all that belongs to them. */
-async function writes(client: pg.Client, script: Script, payments: number): Promise<void> {
+/**
+ * The script, done once on an empty database, leaves so many succeeded payments and all that belongs to them. `cards`:
+ * how many numbers of each are stored.
+ */
+async function writes(client: pg.Client, script: Script, payments: number, cards = 0): Promise<void> {
   for (const [i, { text, values }] of statementsOf(script, payments * 10).entries()) {
     const result = await client.query({ name: values.length > 0 ? `p${payments}_${i}` : '', text, values })
     if (values.length > 0) equal(result.rowCount, 1)
@@ -102,8 +105,7 @@ async function writes(client: pg.Client, script: Script, payments: number): Prom
       (select count(*) from vault_records v where v.record = 'card ' || p.payment_id)::int as cards from payments p`,
   )
   equal(rows.length, payments)
-  for (const row of rows)
-    deepEqual(row, { status: 'succeeded', version: 2, id: 30, request: 26, operations: 1, events: 2, told: 1, cards: 1 })
+  for (const row of rows) deepEqual(row, { status: 'succeeded', version: 2, id: 30, request: 26, operations: 1, events: 2, told: 1, cards })
 }
 
 test('pgbench runs the two prepared statements of the service, alone or batched, and they write succeeded payments with all their rows', async () => {
@@ -140,7 +142,7 @@ test('the frozen yardstick writes one succeeded payment with all its rows in an 
   try {
     await client.connect()
     await client.query(schema)
-    await writes(client, payment, 1)
+    await writes(client, payment, 1, 1)
   } finally {
     await client.end()
     await database.drop()

@@ -10,7 +10,7 @@ import { openReader } from '../src/database/connection.ts'
 import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { loadKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
-import { openOwnDatabase, ownKeys } from './own.ts'
+import { checkOwnKeys, openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 120_000
 
@@ -24,11 +24,13 @@ function readEnd(argument: string | undefined): ChainEnd | null {
 
 async function run(): Promise<ChainVerification> {
   const known = readEnd(process.argv[2])
-  const vault = openVault(loadKeys(ownKeys))
+  const keys = loadKeys(ownKeys)
+  const vault = openVault(keys)
   const database = await openOwnDatabase()
   const deadlines = { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 }
   const reader = openReader(database.url, 1, () => {}, deadlines)
   try {
+    await checkOwnKeys(reader, keys)
     return await verify({ query: reader.query, vault }, known)
   } finally {
     await reader.close()

@@ -22,7 +22,7 @@ async function run(): Promise<void> {
       throw new Misconfigured(`${file} cannot be read: ${whyNoFile(error)}`)
     }
   })()
-  const { rows, unknown } = readBins(text)
+  const { rows, unknown, invalid, faults } = await readBins(text)
   const database = await openOwnDatabase()
   const reader = openReader(database.url, 1, () => {}, usualDeadlines)
   try {
@@ -33,6 +33,7 @@ async function run(): Promise<void> {
   }
   const left = unknown > 0 ? ` ${unknown} were skipped: their network is not supported.` : ''
   process.stdout.write(`Imported ${rows.length} entries.${left}\n`)
+  if (invalid > 0) process.stdout.write(`${invalid} invalid lines were skipped:\n${faults.map(fault => `  ${fault}\n`).join('')}`)
 }
 
 try {

@@ -9,7 +9,7 @@ import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { openWriter } from '../src/database/writer.ts'
 import { loadKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
-import { openOwnDatabase, ownKeys } from './own.ts'
+import { checkOwnKeys, openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 600_000
 
@@ -20,12 +20,14 @@ export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
  * the database when the work began.
  */
 export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): Promise<T> {
-  const vault = openVault(loadKeys(ownKeys))
+  const keys = loadKeys(ownKeys)
+  const vault = openVault(keys)
   const database = await openOwnDatabase()
   const deadlines = { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 }
   const reader = openReader(database.url, 1, () => {}, deadlines)
   const writer = openWriter(database.url, ms => wait(ms))
   try {
+    await checkOwnKeys(reader, keys)
     const [clock] = await reader.query<{ now: string }>(
       { name: 'books_clock', text: `select clock_timestamp()::timestamptz(3) as now` },
       [],

@@ -68,12 +68,43 @@ async function openRouting(call: Call, { merchant_id, profile_id }: Demo): Promi
   await call('POST', `/routing/${id}/activate`, {})
 }
 
+/** The keys of the demo merchant's accounts at the sandbox. */
+const sandboxKeys = ['sandbox_demo_stripe', 'sandbox_demo_adyen', 'sandbox_demo']
+
 /** Makes an account decline a payment from time to time, so that another account takes the payment. */
 async function declineNow({ sandbox }: Demo, n: number): Promise<void> {
   if (!sandbox) return
-  const key = ['sandbox_demo_stripe', 'sandbox_demo_adyen', 'sandbox_demo'][n % 3]!
+  const key = sandboxKeys[n % sandboxKeys.length]!
   const fault = { call: 'authorize', fault: 'decline', times: 3 }
   await ask('POST', `${sandbox}/control/faults`, { authorization: `Bearer ${key}` }, fault).catch(() => {})
+}
+
+/** Takes back the declines that no payment has used: later payments of the demo merchant are not declined by them. */
+async function declineNoMore({ sandbox }: Demo): Promise<void> {
+  if (!sandbox) return
+  for (const key of sandboxKeys)
+    await ask('DELETE', `${sandbox}/control/faults`, { authorization: `Bearer ${key}` }).catch((error: Error) =>
+      process.stderr.write(`declines may be left at the sandbox account ${key}: ${error.message}\n`),
+    )
+}
+
+/** Whether the command was interrupted. It then ends after taking back its declines; the service goes on. */
+let isStopped = false
+process.once('SIGINT', () => {
+  isStopped = true
+})
+
+/** Waits until the service has made all payments. */
+async function untilMade(call: Call, demo: Demo, job_id: unknown, payments: number): Promise<number | null> {
+  const progress = openProgress('payments', payments)
+  for (let n = 0; !isStopped; n++) {
+    const { status, made, refused } = (await call('GET', `/sample_data/${job_id}`)) as { status: string; made: number; refused: number }
+    progress(made + refused)
+    if (status === 'completed') return made
+    if (made > 0) await declineNow(demo, n)
+    await wait(LOOK_EVERY_MS)
+  }
+  return null
 }
 
 try {
@@ -90,17 +121,9 @@ try {
   const payments = Number(values.payments)
   const began = performance.now()
   const { job_id } = await call('POST', '/sample_data', { payments, days: Number(values.days) })
-  const progress = openProgress('payments', payments)
-  for (let n = 0; ; n++) {
-    const { status, made, refused } = (await call('GET', `/sample_data/${job_id}`)) as { status: string; made: number; refused: number }
-    progress(made + refused)
-    if (status === 'completed') {
-      say(`Created ${made} payments in ${Math.round((performance.now() - began) / 1000)} s. See ${demo.base}/dashboard`)
-      break
-    }
-    if (made > 0) await declineNow(demo, n)
-    await wait(LOOK_EVERY_MS)
-  }
+  const made = await untilMade(call, demo, job_id, payments).finally(() => declineNoMore(demo))
+  if (made !== null) say(`Created ${made} payments in ${Math.round((performance.now() - began) / 1000)} s. See ${demo.base}/dashboard`)
+  else process.exitCode = 130
 } catch (error) {
   process.stderr.write(`demo data could not be created: ${(error as Error).message}\n`)
   process.exitCode = 2

@@ -216,6 +216,28 @@ test('after its notes, the sandbox ledger or both are lost, a restart brings up 
   await once(payAndLook(merchant_id))
 })
 
+/** Runs the command that makes sample payments. */
+const runDemoData = (dir: string, ...args: string[]) =>
+  execFileSync(process.execPath, [join(projectDir, 'launch', 'run.mjs'), join(projectDir, 'launch', 'demo-data.ts'), ...args], {
+    env: { ...process.env, SWITCHYARD_DATA: dir },
+    encoding: 'utf8',
+  })
+
+test('after sample payments were made, good cards are approved at every account: no declines are left behind', async () => {
+  const { dir, once } = await openPlace()
+  await once(async shop => {
+    assert.match(runDemoData(dir, '--payments', '120', '--days', '3'), /Created \d+ payments/)
+    for (const key of ['sandbox_demo', 'sandbox_demo_stripe', 'sandbox_demo_adyen']) {
+      const faults = (method: string, body?: object) =>
+        ask(method, `${shop.sandbox}/control/faults`, { authorization: `Bearer ${key}` }, body)
+      // The answer lists all faults that are armed, with the new one.
+      const { body } = await faults('POST', { call: 'authorize', fault: 'decline' })
+      assert.equal((body as { faults: unknown[] }).faults.length, 1, key)
+      await faults('DELETE')
+    }
+  })
+})
+
 test('the start prints a one-time link to create the first owner, and none once an owner exists', async () => {
   const { once } = await openPlace()
   const pattern = /^ {2}first owner +(http\S+\/dashboard\/setup\?token=(\w+))$/m

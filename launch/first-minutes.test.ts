@@ -1,6 +1,6 @@
 // The first minutes of a reader of README.md with the SDK and the command line, on a machine where nothing of ours is:
 // its blocks marked `minutes` are run as they stand there, by one shell, in a home of their own.
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,6 +52,9 @@ test('the README.md steps pack and install the SDK and the command line, make a 
   equal(charges.filter(({ captured }) => captured === 1250).length >= 1, true)
   equal(charges.length, 2)
   // Installed from the files that npm packed, not from the project.
-  for (const name of ['@switchyard/node', 'switchyard']) equal(existsSync(join(home, 'my-shop/node_modules', name, 'src')), false, name)
+  for (const name of ['@switchyard/node', '@switchyard/cli']) {
+    const place = join(home, 'my-shop/node_modules', name)
+    deepEqual([existsSync(join(place, 'dist')), existsSync(join(place, 'src'))], [true, false], name)
+  }
   equal(readdirSync(join(home, 'my-shop')).filter(file => file.endsWith('.tgz')).length, 2)
 })

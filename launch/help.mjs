@@ -73,6 +73,12 @@ Prints a link that works once: for a new password of the person with this e-mail
 merchant that has none. PUBLIC_URL (or HOST and PORT) says where the service is.
 
 ${ofTheService}`,
+  'launch/user-reset-2fa.ts': `npm run user:reset-2fa EMAIL
+
+Removes the second factor and the recovery codes of a person who has lost both. The password stays. The audit log
+contains the change, by \`operator\`.
+
+${ofTheService}`,
   'launch/vault.ts': `npm run vault [-- --identities FOLDER]
 
 Starts the vault as a separate process (docs/decisions/0050-the-vault-apart.md), for a service that is configured with

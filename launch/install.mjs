@@ -8,9 +8,9 @@ import { takeLock } from './lock.mjs'
 
 /**
  * Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers
- * need belongs to it. A first start goes without (they take a third of the time of an installation); they are added
- * later without removing what may be running by then, as `npm ci` would. `lock`: the name of the file that keeps two
- * from installing at once, in a folder that is there.
+ * need belongs to it. A first start and an operator's command go without (they take a third of the time of an
+ * installation); they are added later without removing what may be running by then, as `npm ci` would. `lock`: the
+ * name of the file that keeps two from installing at once, in a folder that is there.
  */
 export async function install(project, { withTools, say, started = () => {}, lock: path = join(project, 'launch', '.installing') }) {
   if (whatIsMissing(project, withTools) === null) return

@@ -71,7 +71,7 @@ const describe = ({ is, request_id, reference, object_id, ours, theirs }: Except
 try {
   const { scope, file, columns, post } = readArguments()
   const text = readText(file)
-  const lines = readSettlement(text, columns)
+  const lines = await readSettlement(text, columns)
   await withBooks(async context => {
     const [account] = await context.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
     if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)

@@ -36,7 +36,7 @@ function readArguments() {
   const { address = null, files = null, drain = `${DRAIN_S}` } = values
   if (address !== null && !URL.canParse(address)) wrong('--address must be a URL')
   if (!/^\d{1,4}$/.test(drain)) wrong('--drain must be a number of seconds')
-  return { ...values, merchant_id, files, address: address?.replace(/\/+$/, '') ?? null, drain_ms: Number(drain) * 1000 }
+  return { ...values, merchant_id, files, address: address?.replace(/(?<!\/)\/+$/, '') ?? null, drain_ms: Number(drain) * 1000 }
 }
 
 /** Copies the merchant's folder of files; `to`: the folder of the target, or `shared`. */

@@ -149,7 +149,8 @@ const alone: Record<string, () => Mistake> = {
   }),
   'the keys of another database': () => ({
     env: { KEY_FILE: file('others.json', newKeys()) },
-    message: /KEY_FILE .*others\.json does not contain the keys that this database was encrypted with\. Restore those keys/,
+    message:
+      /KEY_FILE .*others\.json does not contain the keys that this database was encrypted with: its key lookup is another one .*Restore those keys/,
   }),
   'live mode over a database of test mode': () => ({
     env: { ...live, KEY_FILE: keyFile },

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
 import { openSealedMessages } from '../src/vault/sealed-messages.ts'
-import { binsImport, userLink, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
+import { binsImport, userLink, userReset2fa, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
 import { http, openShop } from '../test/shop.ts'
 
 /**
@@ -71,7 +71,7 @@ test('every npm command prints its help with --help, without any settings', () =
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-bins-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('a BIN file is imported with progress and used by a running service; an invalid file changes nothing', async () => {
+test('a BIN file is imported with progress and used by a running service; invalid lines are named, and an invalid file changes nothing', async () => {
   const shop = await openShop()
   const settings = { DATABASE_URL: shop.databaseUrl }
   const file = join(folder, 'bins.csv')
@@ -83,7 +83,12 @@ test('a BIN file is imported with progress and used by a running service; an inv
   await shop.service.settings.refresh()
   equal((await shop.pay()).payment_method_data.card.card_issuer, 'Known Bank')
 
-  writeFileSync(file, 'bin,network\n424242,Visa\n4,Visa')
+  writeFileSync(file, 'bin,network,type,issuer\n424243,Visa,DEBIT,Other Bank\n4,Visa')
+  const inPart = await binsImport(settings, file)
+  equal(inPart.code, 0, inPart.output)
+  match(inPart.output, /Imported 1 entries\.\n1 invalid lines were skipped:\n {2}line 3: bin must have 6 to 8 digits/)
+
+  writeFileSync(file, 'bin,network\n42424,Visa\n4,Visa')
   const refused = await binsImport(settings, file)
   equal(refused.code, 2)
   match(refused.output, /the import failed or is incomplete.*line 3: bin must have 6 to 8 digits/)
@@ -120,5 +125,8 @@ test('links for a password reset and for the first owner are created without the
   equal(refused.code, 2)
   match(refused.output, /has an owner already/)
   match((await userLink(env)).output, /an e-mail address is required/)
+  match((await userReset2fa(env, email)).output, /has no second factor/)
+  match((await userReset2fa(env)).output, /an e-mail address is required/)
+  match((await userReset2fa(env, 'nobody@shop.example')).output, /No such user exists/)
   match((await userLink(env, 'nobody@shop.example')).output, /No such user exists/)
 })

@@ -11,6 +11,8 @@ import { look } from './proc.mjs'
 import { tempDir, until } from './rehearsal.ts'
 
 let database: Awaited<ReturnType<typeof newDatabase>>
+/** The keys of that database, for each service that is started on it. */
+const keyFile = join(tempDir(), 'keys.json')
 before(async () => {
   database = await newDatabase()
 })
@@ -37,7 +39,7 @@ async function child(script: string, env: Record<string, string>): Promise<{ url
 }
 
 const service = (env: Record<string, string> = {}) =>
-  child('src/main.ts', { DATABASE_URL: database.url, PORT: '0', ADMIN_API_KEY: ADMIN_KEY, KEY_FILE: join(tempDir(), 'keys.json'), ...env })
+  child('src/main.ts', { DATABASE_URL: database.url, PORT: '0', ADMIN_API_KEY: ADMIN_KEY, KEY_FILE: keyFile, ...env })
 const gone = (pid: number) => until('it has ended', () => look(pid) === null)
 /**
  * Every call is a line of the log, which is written a moment later: when the service ends, it may not be written yet.

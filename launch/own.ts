@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { refuseUnknown } from '../src/base/setting.ts'
 import { settings } from '../src/config.ts'
-import type { KeySource } from '../src/vault/keys.ts'
+import type { Reader } from '../src/database/connection.ts'
+import { checkKeys } from '../src/vault/deployment-checks.ts'
+import { type KeySource, type Keys, keySettingName } from '../src/vault/keys.ts'
 import { projectDir } from './binaries.ts'
 import { findRunning, startPostgres } from './postgres.ts'
 
@@ -19,6 +21,7 @@ export const ownKeys: KeySource = {
   keys: KEYS || null,
   command: KEY_COMMAND || null,
   file: KEY_FILE || join(dataDir, 'keys.json'),
+  lenient: process.env.MODE !== 'live',
 }
 
 /**
@@ -34,3 +37,10 @@ export async function openOwnDatabase(): Promise<{ url: string; close(): Promise
   const started = await startPostgres({ dataDir: join(dataDir, 'postgres') })
   return { url: started.url, close: started.stop }
 }
+
+/**
+ * Refuses keys that are not those of the database: a link, a digest or a record made with them would be of no use to
+ * the service.
+ */
+export const checkOwnKeys = (reader: Pick<Reader, 'query'>, keys: Keys): Promise<void> =>
+  checkKeys(reader, { keys, source: keySettingName(ownKeys) })

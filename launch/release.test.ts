@@ -30,7 +30,7 @@ const files = [
   'sbom-packages.cdx.json',
   'sbom-service.cdx.json',
   'sbom-site.cdx.json',
-  `switchyard-${version}.tgz`,
+  `switchyard-cli-${version}.tgz`,
   'switchyard-js-1.0.0.tgz',
   `switchyard-node-${version}.tgz`,
   'switchyard-react-1.0.0.tgz',

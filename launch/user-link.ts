@@ -10,7 +10,7 @@ import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { makeOperatorLink } from '../src/users/operator-link.ts'
 import { loadKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
-import { openOwnDatabase, ownKeys } from './own.ts'
+import { checkOwnKeys, openOwnDatabase, ownKeys } from './own.ts'
 
 function readAsk([first, second, more]: readonly string[]): { email: string } | { merchant_id: string } {
   if (first === '--merchant' && second !== undefined && more === undefined) return { merchant_id: second }
@@ -20,14 +20,16 @@ function readAsk([first, second, more]: readonly string[]): { email: string } | 
 
 async function run(): Promise<{ url: string; expires_at: string }> {
   const ask = readAsk(process.argv.slice(2))
-  const vault = openVault(loadKeys(ownKeys))
+  const keys = loadKeys(ownKeys)
+  const vault = openVault(keys)
   const database = await openOwnDatabase()
   const reader = openReader(database.url, 1, () => {}, usualDeadlines)
   const { PUBLIC_URL, PORT, HOST } = process.env
   try {
+    await checkOwnKeys(reader, keys)
     const [clock] = await reader.query<{ now: string }>({ name: 'link_clock', text: 'select clock_timestamp()::timestamptz(3) as now' }, [])
     const context = { query: reader.query, vault, random: openDice(), now: () => clock!.now }
-    return await makeOperatorLink(context, PUBLIC_URL?.replace(/\/+$/, '') || `http://${HOST || '127.0.0.1'}:${PORT || '8080'}`, ask)
+    return await makeOperatorLink(context, PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || `http://${HOST || '127.0.0.1'}:${PORT || '8080'}`, ask)
   } finally {
     await reader.close()
     await database.close()

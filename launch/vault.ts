@@ -40,7 +40,7 @@ async function run(): Promise<void> {
     throw new Misconfigured(`PORT must be a whole number from 0 to 65535, not ${PORT}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (isTest && !VAULT_IDENTITY && !existsSync(join(folder, 'vault.json'))) await makeIdentities(folder)
-  const identity = readIdentity(VAULT_IDENTITY || (isTest ? join(folder, 'vault.json') : null))
+  const identity = readIdentity(VAULT_IDENTITY || (isTest ? join(folder, 'vault.json') : null), isTest ? 'test' : 'live')
   const own = DATABASE_URL ? null : await startPostgres({ dataDir: join(folder, 'postgres'), log: say })
   const keys = {
     mode: isTest ? ('test' as const) : ('live' as const),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, symlink, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { cards } from './cards.ts'
+import { openLedger } from './ledger.ts'
 import { newReference, openShop, openTestSandbox, temporaryFile } from './test-shop.ts'
 
 async function spawnSandbox(ledgerFile: string): Promise<{ child: ChildProcess; url: string }> {
@@ -168,4 +170,24 @@ test('a sandbox exits on SIGTERM or when its stdin closes, even with a hanging r
     assert.deepEqual(await exit, [0, null])
     assert.equal(await hanging, 'cut')
   }
+})
+
+test('a full disk stops no sandbox: what was approved meanwhile is written, in its order, once there is room', async () => {
+  const folder = dirname(await temporaryFile())
+  const file = join(folder, 'full')
+  // Every write to /dev/full says that the disk is full.
+  await symlink('/dev/full', file)
+  const ledger = await openLedger<{ n: number }>(file, 5)
+  ledger.append({ n: 1 })
+  let isWritten = false
+  const first = ledger.synced().then(() => (isWritten = true))
+  ledger.append({ n: 2 })
+  for (let turns = 0; turns < 5; turns++) await appendFile('/dev/full', 'x').catch(() => {})
+  assert.equal(isWritten, false)
+  await unlink(file)
+  await writeFile(file, '')
+  await first
+  await ledger.synced()
+  await ledger.close()
+  assert.deepEqual((await readFile(file, 'utf8')).split('\n'), ['{"n":1}', '{"n":2}', ''])
 })

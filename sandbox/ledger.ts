@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export type Ledger<Line> = {
   append(line: Line): void
@@ -11,12 +12,20 @@ export type Ledger<Line> = {
   close(): Promise<void>
 }
 
-export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
+/** How a full disk is called, and how long a ledger waits before it tries to write again. */
+const FULL = ['ENOSPC', 'EDQUOT']
+const PAUSE_MS = 1000
+
+/**
+ * Opens a ledger to write. While the disk is full, nothing is acknowledged: the lines wait in memory and are written,
+ * in their order, once there is room. `pause_ms`: the pause between two attempts.
+ */
+export async function openLedger<Line>(file: string, pause_ms = PAUSE_MS): Promise<Ledger<Line>> {
   // Makes only the last folder, not its parents: Node's `recursive` tries forever where no folder can be made (/proc).
   await mkdir(dirname(file)).catch(error => {
     if (error.code !== 'EEXIST') throw error
   })
-  const handle = await open(file, 'a')
+  let handle = await open(file, 'a')
   await syncDirectory(file)
 
   let gathered = ''
@@ -26,8 +35,21 @@ export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
   async function flush(): Promise<void> {
     const text = gathered
     gathered = ''
-    await handle.appendFile(text)
-    await handle.datasync()
+    for (let isFirst = true; ; isFirst = false) {
+      const { size } = await handle.stat()
+      try {
+        await handle.appendFile(text)
+        return await handle.datasync()
+      } catch (error) {
+        if (state === 'closed' || !FULL.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+        if (isFirst) process.stderr.write(`sandbox: the disk of ${file} is full; payments wait until there is room\n`)
+      }
+      await wait(pause_ms)
+      // What was written of the text is cut off before it is written again.
+      if (size > 0) await handle.truncate(size)
+      await handle.close()
+      handle = await open(file, 'a')
+    }
   }
 
   return {

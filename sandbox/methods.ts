@@ -6,6 +6,9 @@ import { codeUrl } from './qr.ts'
 import type { Action, Course, Method, Operation, Payment } from './records.ts'
 
 /** The course of a payment in each family of methods, and the methods that differ from it. */
+/** How long an app asks for the customer's confirmation, in milliseconds: as long as BLIK's. */
+const APP_MS = 120_000
+
 const courses: Record<string, { usual: Course; but?: Record<string, Course> }> = {
   card_redirect: { usual: 'redirect' },
   pay_later: { usual: 'redirect', but: { klarna_sdk: 'at once', breadpay_redirect: 'window' } },
@@ -53,6 +56,7 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
   gift_card: { usual: 'at once', but: { pay_safe_card: 'redirect' } },
   reward: { usual: 'redirect' },
   real_time_payment: { usual: 'code', but: { viet_qr: 'code_image' } },
+  open_banking: { usual: 'session' },
   mobile_payment: { usual: 'wait' },
   network_token: { usual: 'at once' },
 }
@@ -127,7 +131,8 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
   const { id, amount, currency, challenge, due_at, created_at } = operation
   const action = challenge?.action
   if (!action || action === 'redirect' || operation.status !== 'challenge') return null
-  const expires_at = iso(due_at!)
+  // An app asks for at most two minutes, though the payment stays open.
+  const expires_at = iso(action === 'wait' ? Math.min(due_at!, Date.parse(created_at) + APP_MS) : due_at!)
   const common = { type: action, expires_at, since: created_at }
   const app = `upi://pay?${new URLSearchParams({ pa: 'sandbox@upi', tr: id, am: String(amount), cu: currency })}`
   switch (action) {

@@ -86,9 +86,14 @@ async function readBooks(file: string): Promise<Books> {
     if (change.forgotten) forgottenAt.set(change.account, n)
   })
   if (forgottenAt.size > 0) {
-    await rewriteLedger<Change>(file, (change, n) => n > (forgottenAt.get(change.account) ?? 0))
+    await rewriteLedger<Change>(file, (change, n) => n > (forgottenAt.get(change.account) ?? 0)).catch(skipIfFull)
   }
   return books
+}
+
+/** Leaves the ledger as it is if the disk has no room for a shorter copy. */
+function skipIfFull(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOSPC') throw error
 }
 
 function openApp(desk: Desk, onExchange: Options['heard']) {

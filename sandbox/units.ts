@@ -25,7 +25,7 @@ export const majorOf = (amount: number, currency: string): number => Number(majo
 export function minorOf(value: unknown, currency: string): number {
   const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,6}))?$/.exec(String(value)) ?? []
   const places = decimalsOf(currency)
-  if (whole === undefined || fraction.replace(/0+$/, '').length > places)
+  if (whole === undefined || fraction.replace(/(?<!0)0+$/, '').length > places)
     throw new Refusal('invalid_request', `amount must be a number with at most ${places} decimals`, 'amount')
   return Number(whole + fraction.slice(0, places).padEnd(places, '0'))
 }

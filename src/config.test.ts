@@ -1,4 +1,8 @@
 import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Misconfigured } from './base/misconfigured.ts'
 import { readConfig, settings } from './config.ts'
@@ -44,6 +48,43 @@ test('a bad setting is refused with the name of its variable', () => {
       (error: Error) => error instanceof Misconfigured && error.message.startsWith(name),
       name,
     )
+})
+
+test('live mode refuses an admin key that can be guessed, and takes any that was made at random', () => {
+  const live = { ...good, MODE: 'live', PUBLIC_URL: 'https://pay.example' }
+  for (const ADMIN_API_KEY of [
+    'x'.repeat(24),
+    'admin_admin_admin_1',
+    'changeme12345678',
+    'PASSWORD-password',
+    'abababababababab',
+    'test_admin_key_secret',
+  ]) {
+    throws(() => readConfig({ ...live, ADMIN_API_KEY }), /^Error: ADMIN_API_KEY is easy to guess, which live mode refuses/)
+    doesNotThrow(() => readConfig({ ...good, ADMIN_API_KEY }))
+  }
+  for (let i = 0; i < 200; i++) {
+    doesNotThrow(() => readConfig({ ...live, ADMIN_API_KEY: randomBytes(24).toString('hex') }))
+    doesNotThrow(() => readConfig({ ...live, ADMIN_API_KEY: randomBytes(24).toString('base64') }))
+  }
+})
+
+test('live mode refuses files of secrets that every user of the machine may read, by the name of their setting', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-'))
+  const file = join(folder, 'secret')
+  writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o644 })
+  const live = { ...good, MODE: 'live', PUBLIC_URL: 'https://pay.example', ADMIN_API_KEY: randomBytes(24).toString('hex') }
+  throws(
+    () => readConfig({ ...live, ADMIN_API_KEY: undefined, ADMIN_API_KEY_FILE: file }),
+    /^Error: ADMIN_API_KEY_FILE .* may be read by every user/,
+  )
+  throws(
+    () => readConfig({ ...live, VAULT_URL: 'http://127.0.0.1:8090', VAULT_IDENTITY: file }),
+    /^Error: VAULT_IDENTITY .* may be read by every user/,
+  )
+  chmodSync(file, 0o440)
+  doesNotThrow(() => readConfig({ ...live, ADMIN_API_KEY: undefined, ADMIN_API_KEY_FILE: file }))
+  rmSync(folder, { recursive: true })
 })
 
 test('an unknown variable that resembles a setting is refused with a suggestion; unrelated variables are ignored', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { APPLE_PAY } from './accounts/apple-shop.ts'
-import { whyNoFile } from './base/misconfigured.ts'
+import { refuseReadable, whyNoFile } from './base/misconfigured.ts'
 import type { Secret } from './base/secret.ts'
 import { commaSeparated, refuseUnknown, type Setting, type SettingKind, settingKinds, wrongSetting } from './base/setting.ts'
 import { connectors } from './connectors/all.ts'
@@ -38,7 +38,7 @@ const connectorAddresses: SettingKind<Record<string, string>> = (given, setting)
     const [, name = '', where = ''] = /^(\w+)=(https?:\/\/[^?#\\\s]+)$/.exec(part) ?? []
     if (!names.includes(name) || !URL.canParse(where))
       wrongSetting(setting, `must be comma-separated pairs name=address, with the names ${names.join(', ')}; not ${part}`)
-    return [name, where.replace(/\/+$/, '')]
+    return [name, where.replace(/(?<!\/)\/+$/, '')]
   })
   return Object.fromEntries(pairs)
 }
@@ -150,6 +150,12 @@ const table = {
     is: wholeNumber(100, 20_000),
     default: '20000',
     description: 'Timeout of a processor request, 100 to 20000 milliseconds. A timeout is never treated as a decline',
+  },
+  CARD_NUMBER_HOURS: {
+    is: wholeNumber(2, 72),
+    default: '4',
+    description:
+      'Number of hours, 2 to 72, after which the number of a card or account that a payment or payout was made with is deleted from the vault once the payment has ended and nothing needs the number any more. Numbers of saved payment methods stay until these are deleted',
   },
   WEBHOOK_LOOPBACK: {
     is: flag,
@@ -419,9 +425,9 @@ const TIME_TO_WRITE_MS = 4000
 function partsOf(values: Values, env: Environment): Parts {
   const { METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token, NATS_URL, NATS_STREAM, VAULT_URL, SANDBOX_URL } = values
   return {
-    adminKey: readAdminKey(values.ADMIN_API_KEY, values.ADMIN_API_KEY_FILE),
+    adminKey: readAdminKey(values),
     keys: { mode: values.MODE, keys: values.KEYS, command: values.KEY_COMMAND, file: values.KEY_FILE },
-    vault: VAULT_URL === null ? null : { url: VAULT_URL, identity: readIdentity(values.VAULT_IDENTITY) },
+    vault: VAULT_URL === null ? null : { url: VAULT_URL, identity: readIdentity(values.VAULT_IDENTITY, values.MODE) },
     baseUrls: { ...(SANDBOX_URL && { phonypay: SANDBOX_URL }), ...values.CONNECTOR_BASE_URLS },
     files: values.FILES_BUCKET === null ? { folder: values.FILES_FOLDER } : bucketOf(values, 'FILES_BUCKET'),
     archive: archiveOf(values),
@@ -458,11 +464,31 @@ const traced = (env: Record<string, string | undefined>): boolean =>
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   Object.keys(env).some(name => name.startsWith('OTEL_') && env[name] !== '')
 
-/** Reads the admin API key, given directly or in a file. */
-function readAdminKey(given: string | null, file: string | null): string {
+/** So many different characters has an admin key that was made at random, at least. */
+const LEAST_CHARACTERS = 6
+/** Words that people make up keys of. */
+const GUESSED =
+  /admin|changeme|change|default|example|key|letmein|live|prod|password|qwerty|sandbox|secret|switchyard|test|0?1234(?:5(?:6(?:7(?:89?0?)?)?)?)?|[\s_.-]/gi
+
+/** Whether an admin key can be guessed: it consists of the usual words, or of few different characters. */
+const isGuessable = (key: string): boolean => new Set(key.replaceAll(GUESSED, '')).size < LEAST_CHARACTERS
+
+/** Reads the admin API key, given directly or in a file. Live mode refuses one that can be guessed. */
+function readAdminKey({ ADMIN_API_KEY: given, ADMIN_API_KEY_FILE: file, MODE: mode }: Values): string {
+  const key = adminKeyIn(given, file, mode)
+  if (mode === 'live' && isGuessable(key))
+    wrongSetting(
+      given === null ? 'ADMIN_API_KEY_FILE' : 'ADMIN_API_KEY',
+      'is easy to guess, which live mode refuses: use the output of `openssl rand -hex 24`',
+    )
+  return key
+}
+
+function adminKeyIn(given: string | null, file: string | null, mode: 'test' | 'live'): string {
   const requirement = 'at least 16 characters, for example those that `openssl rand -hex 24` prints'
   if (given === null && file === null) return wrongSetting('ADMIN_API_KEY', `must be set (or ADMIN_API_KEY_FILE): ${requirement}`)
   if (given !== null) return given.length >= 16 ? given : wrongSetting('ADMIN_API_KEY', `must have ${requirement}`)
+  if (mode === 'live') refuseReadable('ADMIN_API_KEY_FILE', file!)
   let key = ''
   try {
     key = readFileSync(file!, 'utf8').trim()
@@ -473,9 +499,10 @@ function readAdminKey(given: string | null, file: string | null): string {
 }
 
 /** Reads the identity file with which one side of a split vault authenticates the other. */
-export function readIdentity(file: string | null): Identity {
+export function readIdentity(file: string | null, mode: 'test' | 'live' = 'test'): Identity {
   if (file === null)
     return wrongSetting('VAULT_IDENTITY', 'must be set together with VAULT_URL: `npm run vault -- --identities FOLDER` creates the files')
+  if (mode === 'live') refuseReadable('VAULT_IDENTITY', file)
   try {
     const identity = JSON.parse(readFileSync(file, 'utf8')) as Identity
     if (identity?.own?.sign && identity.own.open && identity.other?.verify && identity.other.seal) return identity

@@ -1,7 +1,9 @@
+import type { EventType } from './base/event-types.ts'
+
 /**
  * The edges of the service, as types: a use case accesses the outside only through its first argument, `context`. This
- * file imports nothing, so that every module may import it. `startup/context.ts` builds the real context; tests wrap it
- * (virtual time, kill points).
+ * file imports only a list of names, so that every module may import it. `startup/context.ts` builds the real context;
+ * tests wrap it (virtual time, kill points).
  */
 
 /** A time as `YYYY-MM-DDTHH:MM:SS.mmmZ`: the form of times on the wire, in rows and in columns. Times sort as text. */
@@ -79,7 +81,7 @@ export type RowChange = { table: string; before: Row | null; after: Row | null }
  * An event as a use case writes it. `announces` is the event type that merchants receive; null for steps that are only
  * recorded.
  */
-export type EventDraft = { type: string; announces: string | null }
+export type EventDraft = { type: string; announces: EventType | null }
 
 /**
  * A movement of money as one entry of the double-entry ledger: the amount on each account, in the lowest denomination

@@ -3,7 +3,7 @@ import type { Settings } from './accounts/settings.ts'
 import { openClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
+import type { Context, Log } from './context.ts'
 import { usualDeadlines } from './database/connection-settings.ts'
 import { openWriter } from './database/writer.ts'
 import { ofArchive, openFiles, tryFiles } from './files/files.ts'
@@ -15,6 +15,7 @@ import { openHttp } from './startup/http.ts'
 import { keepMemory, type Memory, openMemory } from './startup/memory.ts'
 import type { ServiceOverrides } from './startup/overrides.ts'
 import { openReadiness } from './startup/readiness.ts'
+import { openStages, type Stages } from './startup/stages.ts'
 import { openMetricsPort, openRequests, openTelemetry } from './startup/telemetry.ts'
 import { openKeys } from './startup/vault.ts'
 import { wait } from './startup/wait.ts'
@@ -40,11 +41,21 @@ export type Running = {
 }
 
 /**
- * Opens the stages of the service in order; `close` closes them in reverse order. The stages are defined in
- * `startup/`.
+ * Opens the stages of the service in order; `close` closes them in reverse order. If a stage does not open, those
+ * before it are closed again. The stages are defined in `startup/`.
  */
 export async function start(config: Config, overrides: ServiceOverrides = {}): Promise<Running> {
   const log = overrides.log ?? openLog(config.logLevel)
+  const stages = openStages()
+  try {
+    return await openAll(config, overrides, log, stages)
+  } catch (error) {
+    await stages.close().catch(err => log.warn({ err }, 'the service did not start, and did not close in order'))
+    throw error
+  }
+}
+
+async function openAll(config: Config, overrides: ServiceOverrides, log: Log, stages: Stages): Promise<Running> {
   const vault = openKeys(config, log)
   const files = openFiles(config.files, log)
   await tryFiles(config.files, files, log)
@@ -53,41 +64,54 @@ export async function start(config: Config, overrides: ServiceOverrides = {}): P
 
   const deadlines = overrides.database ?? usualDeadlines
   const reader = await openDatabase(config, log, deadlines)
+  stages.opened({ 'the reads of the database': reader.close })
   const clock = openClock(log, overrides.clocks)
-  const telemetry = await openTelemetry(config, log)
+  const telemetry = await openTelemetry(config, log, () => context.now())
   const { metrics, traces } = telemetry
+  stages.opened({ traces: () => traces?.close() })
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
+  stages.opened({ 'the writes of the database': writer.close })
 
   const calls = openCalls(config, overrides.names)
+  stages.opened({ calls: calls.close })
   const edges = { log, vault, files, archive, reader, writer, clock, calls, metrics }
   const { context, bins, random, exchanges, splitVault } = await openContext(config, overrides, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 
-  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: overrides.siblings })
+  const memory: Memory = await openMemory(config, { context, vault, log, clock, bins, metrics, siblings: overrides.siblings })
   const { settings, services } = memory
   const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
-  const worker = await openWorker(config, overrides, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
-  const ready = openReadiness({ context, files, settings, worker, clock }, overrides.late_ms)
-  const http = await openHttp(config, overrides, { context, memory, telemetry, requestLog, accounts, ready })
-
-  worker.run()
   const keeping = keepMemory(memory, log)
-  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: overrides.siblings })
   const writeLines = async () => {
     await requestLog?.write()
     await exchanges?.write()
   }
   const runs = overrides.scheduler !== 'by hand'
-  const writing = runs ? [setInterval(writeLines, WRITE_EVERY_MS).unref(), setInterval(accounts.write, HEALTH_EVERY_MS).unref()] : []
-  // A new key is in use within seconds, without a restart.
-  const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
+  const repeated = [
+    ...(runs ? [setInterval(writeLines, WRITE_EVERY_MS), setInterval(accounts.write, HEALTH_EVERY_MS)] : []),
+    // A new key is in use within seconds, without a restart.
+    setInterval(vault.refresh, KEYS_EVERY_MS),
+  ]
+  for (const timer of repeated) timer.unref()
+  stages.opened({
+    'what is written from time to time': async () => {
+      keeping.stop()
+      for (const timer of repeated) clearInterval(timer)
+      await keeping.close()
+      await writeLines()
+      await accounts.write()
+    },
+  })
+  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: overrides.siblings })
+  stages.opened({ metrics: () => scraped?.close() })
+  const worker = await openWorker(config, overrides, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
+  const ready = openReadiness({ context, files, settings, worker, clock }, overrides.late_ms)
+  const http = await openHttp(config, overrides, { context, memory, telemetry, requestLog, accounts, ready })
+  // Both are closed at the same time: a delivery or job that began while the last requests are answered could
+  // otherwise take as long again.
+  stages.opened({ requests: http.close, 'scheduled jobs and deliveries': worker.close })
+  worker.run()
   const { url } = http
-  const closing = new Set<string>()
-  const closed = async (name: string, closes: () => Promise<unknown> | undefined): Promise<void> => {
-    closing.add(name)
-    await closes()
-    closing.delete(name)
-  }
   log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
 
   return {
@@ -102,22 +126,7 @@ export async function start(config: Config, overrides: ServiceOverrides = {}): P
       await accounts.write()
       return worker.tick()
     },
-    closes: () => [...closing].join(', ') || 'nothing',
-    async close() {
-      keeping.stop()
-      clearInterval(lookingAtKeys)
-      writing.forEach(clearInterval)
-      // Both are closed at the same time: a delivery or job that began while the last requests are answered could
-      // otherwise take as long again.
-      await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])
-      await closed('what is written from time to time', async () => {
-        await keeping.close()
-        await writeLines()
-        await accounts.write()
-      })
-      await closed('calls, metrics and traces', () => Promise.all([calls.close(), scraped?.close(), traces?.close()]))
-      await closed('the writes of the database', writer.close)
-      await closed('the reads of the database', reader.close)
-    },
+    closes: stages.closes,
+    close: stages.close,
   }
 }

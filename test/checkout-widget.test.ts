@@ -283,3 +283,170 @@ test('errors have the shape that the widget reads, and are readable by a page of
   await shop.wait('16 minutes')
   for (const call of [on.methods, on.saved, on.client, on.config, on.retrieve]) isRefused(await call(), 400, 'IR_08')
 })
+
+/** Writes a value at a path of a request, as the widget does with `required_field`. */
+function put(body: Body, path: string, value: string): void {
+  const steps = path.split('.')
+  const last = steps.pop()!
+  let place = body
+  for (const step of steps) place = place[step] ??= {}
+  place[last] = value
+}
+
+test('a transfer, a debit, a slip and each spelling of a method are paid with what the widget is able to send and to show', async () => {
+  const known = { billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'GB', line1: '1 Way', city: 'X', zip: 'W1' } } }
+  for (const [connector, currency, method, type, way, more, shows] of [
+    ['stripe', 'GBP', 'bank_transfer', 'bacs', 'bacs_bank_transfer', {}, null],
+    ['stripe', 'EUR', 'bank_transfer', 'sepa_bank_transfer', 'sepa_bank_transfer', { country: 'DE' }, /iban|IBAN/],
+    ['stripe', 'EUR', 'bank_transfer', 'multibanco', 'multibanco_bank_transfer', {}, /12345/],
+    ['phonypay', 'BRL', 'voucher', 'boleto', 'boleto', { social_security_number: '12345678909' }, /<dl class="facts copied">/],
+    ['phonypay', 'MYR', 'real_time_payment', 'duit_now', 'duit_now_qr', {}, null],
+    ['phonypay', 'MYR', 'real_time_payment', 'duit_now', 'duit_now', {}, null],
+    ['phonypay', 'EUR', 'bank_redirect', 'open_banking_pis', 'open_banking_pis', {}, null],
+    ['phonypay', 'EUR', 'open_banking', 'open_banking_pis', 'open_banking_pis', {}, null],
+    ['phonypay', 'EUR', 'open_banking', 'open_banking_pis', 'open_banking', {}, null],
+  ] as const) {
+    const shop = await openShop({ connector })
+    const billing = type === 'boleto' ? { address: { ...known.billing.address, country: 'BR', state: 'SP' } } : known.billing
+    const payment = await order(shop, { currency, amount: 12_500, billing })
+    const on = widget(shop, payment, 'publishable key')
+    const { payment_methods } = (await on.methods()).body
+    const its = payment_methods
+      .find((one: Body) => one.payment_method === method)
+      .payment_method_types.find((one: Body) => one.payment_method_type === type)
+    const body: Body = { payment_method: method, payment_method_type: type, payment_method_data: { [method]: { [way]: { ...more } } } }
+    const asked = Object.values(its.required_fields as Record<string, Body>).filter(({ value }) => value === null)
+    for (const { required_field, field_type } of asked) {
+      // What the billing address has is never asked for again.
+      ok(!/first_name|last_name|billing_details/.test(required_field), `${type}: ${required_field}`)
+      if (field_type === 'user_email_address') put(body, required_field, 'ada@shop.example')
+    }
+    const answer = await on.confirm(body)
+    equal(answer.body.status, 'requires_customer_action', `${type} ${way}: ${answer.text.slice(0, 400)}`)
+    if (shows === null) continue
+    equal(answer.body.next_action.type, 'redirect_to_url', type)
+    const page = await http('GET', answer.body.next_action.redirect_to_url, undefined, { accept: 'text/html' })
+    equal(page.status, 200)
+    match(page.text, shows)
+    match(page.text, /id="back"/, 'a way back to the shop')
+    ok((await shop.get(payment.payment_id)).next_action.type.startsWith('display_'), 'its server is told what it is')
+  }
+})
+
+test('a debit agreed to in a browser, which does not know its address, has the address of the call', async () => {
+  const shop = await openShop({ connector: 'stripe' })
+  const payment = await order(shop, {
+    currency: 'USD',
+    amount: 12_500,
+    billing: { address: { first_name: 'Ada', last_name: 'Byron' }, email: 'a@b.example' },
+  })
+  const on = widget(shop, payment, 'publishable key')
+  const { body, text } = await on.confirm({
+    payment_method: 'bank_debit',
+    payment_method_type: 'ach',
+    payment_method_data: {
+      bank_debit: {
+        ach_bank_debit: { account_number: '000123456789', routing_number: '110000000', bank_account_holder_name: 'Ada Byron' },
+      },
+    },
+    customer_acceptance: { acceptance_type: 'online', online: { user_agent: 'Mozilla/5.0' } },
+  })
+  ok(['processing', 'requires_customer_action', 'succeeded'].includes(body.status), text)
+  const [row] = await shop.query(
+    "select request #>> '{customer_acceptance,online,ip_address}' as address from payments where payment_id = $1",
+    [payment.payment_id],
+  )
+  match(row!.address, /^(::1|127\.0\.0\.1|::ffff:127\.0\.0\.1)$/)
+})
+
+test('the newest widget reads what the payment knows where intent_data has it', async () => {
+  const shop = await openShop()
+  const billing = {
+    address: {
+      first_name: 'Ada',
+      last_name: 'Byron',
+      country: 'GB',
+      line1: '1 Way',
+      line2: 'Flat 2',
+      city: 'London',
+      zip: 'W1',
+      state: 'LND',
+    },
+    email: 'ada@shop.example',
+    phone: { number: '7700900123', country_code: '+44' },
+  }
+  const configOf = async (payment: Body) => (await widget(shop, payment, 'publishable key').config()).body.raw_configs.default_configs
+  const intent = (await widget(shop, await order(shop, { billing }), 'publishable key').methods()).body.intent_data
+  const paths = Object.entries(await configOf(await order(shop)))
+    .filter(([name]) => name.endsWith('_intent_data_read_path') && /name|email|phone|line|city|zip|country$/.test(name))
+    .map(([, path]) => path as string)
+  for (const path of paths.filter(path => path.startsWith('billing.')))
+    ok(
+      path.split('.').reduce((inner: Body | undefined, step) => inner?.[step], intent),
+      `${path} is not in intent_data`,
+    )
+  for (const path of ['billing.email', 'billing.address.first_name', 'billing.address.last_name']) ok(paths.includes(path), path)
+})
+
+test('a decline is told in the language of the browser; a processor’s own words stay as they are', async () => {
+  const shop = await openShop()
+  for (const [language, words] of [
+    ['de-AT', /^Die Zahlungsart wurde abgelehnt/],
+    ['pt-BR', /^O método de pagamento foi recusado/],
+    ['xx', /^The payment method was refused/],
+  ] as const) {
+    const on = widget(shop, await order(shop), 'publishable key')
+    const { body } = await on.confirm({
+      payment_method: 'card',
+      payment_method_data: { card: { card_number: cards.declines, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } },
+      browser_info: { language },
+    })
+    equal(body.status, 'failed')
+    match(body.unified_message, words)
+    match(body.error_message, /declined/)
+  }
+})
+
+test('a decline is told in the language of the request, so that a merchant does not read that of the shopper', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.declines, browser_info: { language: 'de' } })
+  const told = async (language: string) => {
+    const headers = { 'api-key': shop.api_key, 'accept-language': language }
+    const one = (await http('GET', `${shop.url}/payments/${payment_id}?expand_attempts=true`, undefined, headers)).body
+    const [listed] = (await http('GET', `${shop.url}/payments/list?payment_id=${payment_id}`, undefined, headers)).body.data
+    deepEqual([one.attempts[0].unified_message, listed.unified_message], [one.unified_message, one.unified_message], language)
+    return one.unified_message as string
+  }
+  for (const [language, words] of [
+    ['sv-SE, de;q=0.5', /^Betalningssättet/],
+    ['en-GB, de;q=0.5', /^The payment method was refused/],
+    ['nb, de;q=0', /^The payment method was refused/],
+    ['zh-CN', /^付款方式/],
+    ['zh-TW, zh;q=0.9, en;q=0.8', /^The payment method was refused/],
+    ['zh-Hant-HK', /^The payment method was refused/],
+    ['*', /^Die Zahlungsart wurde abgelehnt/],
+  ] as const)
+    match(await told(language), words, language)
+})
+
+test('a box that was not ticked is told: the payment is made, nothing is saved, and the answer says what was missing', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: 'kari' })
+  const pay = async (more: Body) => {
+    const payment = await order(shop, { customer_id: 'kari', setup_future_usage: 'off_session' })
+    const card = { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' }
+    const { body } = await widget(shop, payment, 'publishable key').confirm({
+      payment_method: 'card',
+      payment_method_data: { card },
+      ...more,
+    })
+    equal(body.status, 'succeeded')
+    return shop.get(payment.payment_id)
+  }
+  const unticked = await pay({})
+  deepEqual(unticked.state_metadata.not_saved, { missing: 'customer_acceptance' })
+  equal((await shop.call('GET', '/customers/kari/payment_methods')).body.customer_payment_methods.length, 0)
+  const ticked = await pay({ customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } } })
+  equal(ticked.state_metadata?.not_saved, undefined)
+  equal((await shop.call('GET', '/customers/kari/payment_methods')).body.customer_payment_methods.length, 1)
+})

@@ -319,6 +319,16 @@ test('the SDK token replaces publishable key and client_secret, and takes preced
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
 })
 
+test('the SDK token of a session that is over is no credential any more; a client_secret says that it has expired', async () => {
+  const shop = await openShop()
+  const payment = await shop.create()
+  await shop.wait('20 minutes')
+  const token = { authorization: payment.sdk_authorization }
+  isRefused(await browser(shop, payment.payment_id, undefined, token).get(), 401, 'IR_01')
+  isRefused(await browser(shop, payment.payment_id, undefined, token).confirm(), 401, 'IR_01')
+  isRefused(await browser(shop, payment.payment_id, payment.client_secret).get(), 400, 'IR_08')
+})
+
 /**
  * The rights of a secret key by its kind: the kind of account that it belongs to, and whether the request names a
  * connected account in the header; for operations for connected accounts only, and for those that a platform may call

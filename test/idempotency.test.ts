@@ -1,5 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { endpoints } from '../src/http/endpoints.ts'
+import { examples } from './examples.ts'
 import { openPlatform } from './platform.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
@@ -322,5 +324,49 @@ test('an idempotency key of a platform is separate for each connected account, a
   deepEqual(
     [first, other, own].map(({ body }) => body.processor_merchant_id),
     [mine.merchant_id, sister.merchant_id, mine.merchant_id],
+  )
+})
+
+test('an operation that only reads stores nothing under a key, and answers anew each time', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const reads: [path: string, body: Body][] = [
+    ['/payments/list', {}],
+    ['/payments/filter', { start_time: '2026-01-01T00:00:00.000Z' }],
+    ['/payments/sync', { payment_id }],
+    ['/refunds/list', {}],
+    ['/events/profile/list', {}],
+    ['/analytics/series', examples.analyticsSeries!.value],
+  ]
+  for (const [path, body] of reads) {
+    const answer = await shop.post(path, body, key('read'))
+    deepEqual([answer.status, answer.headers['idempotent-replayed']], [200, undefined], `${path} ${answer.text}`)
+  }
+  const before = (await shop.post('/payments/list', {}, key('read'))).body.total_count
+  await shop.pay()
+  equal((await shop.post('/payments/list', {}, key('read'))).body.total_count, before + 1)
+  deepEqual(await shop.query("select key from idempotency_keys where merchant_id = $1 and key = 'read'", [shop.merchant_id]), [])
+})
+
+test('operations that only read are those that name a search, a filter, a question or a calculation', () => {
+  deepEqual(
+    endpoints
+      .filter(({ reads }) => reads)
+      .map(({ method, name }) => `${method} ${name}`)
+      .sort(),
+    [
+      ...['analyticsBreakdown', 'analyticsSeries', 'evaluateRouting', 'evaluateRule'],
+      ...[
+        'filterPayments',
+        'filterPaymentsOfProfile',
+        'filterPayouts',
+        'filterPayoutsOfProfile',
+        'filterRefunds',
+        'filterRefundsOfProfile',
+      ],
+      ...['retrieveGsmRule', 'searchDisputes', 'searchDisputesOfProfile', 'searchEvents', 'searchOwnEvents', 'searchPayments'],
+      ...['searchPaymentsOfProfile', 'searchPayouts', 'searchPayoutsOfProfile', 'searchRefunds', 'searchRefundsOfProfile'],
+      ...['simulateRouting', 'syncPayment', 'syncRefund', 'verifyCredentials'],
+    ].map(name => `POST ${name}`),
   )
 })

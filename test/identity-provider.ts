@@ -9,7 +9,10 @@ export async function openIdentityProvider() {
   const client = { id: 'switchyard', secret: 'secret of the client' }
   const { publicKey, privateKey } = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const forged = await generateKeyPair('RS256')
   const codes = new Map<string, { asked: URLSearchParams; login: Login }>()
+
+  const state: { isDown: boolean; visitor: Login | null; isForged: boolean } = { isDown: false, visitor: null, isForged: false }
 
   async function token(form: URLSearchParams): Promise<object | null> {
     const found = codes.get(form.get('code') ?? '')
@@ -25,7 +28,7 @@ export async function openIdentityProvider() {
       .setAudience(client.id)
       .setIssuedAt()
       .setExpirationTime('5m')
-      .sign(privateKey)
+      .sign(state.isForged ? forged.privateKey : privateKey)
     return { access_token: 'opens nothing', token_type: 'bearer', id_token }
   }
 
@@ -37,7 +40,6 @@ export async function openIdentityProvider() {
     return `${asked.get('redirect_uri')}?${new URLSearchParams({ code, state: asked.get('state')! })}`
   }
 
-  const state: { isDown: boolean; visitor: Login | null } = { isDown: false, visitor: null }
   const server = createServer((request, reply) => {
     let text = ''
     request.on('data', part => (text += String(part)))
@@ -70,7 +72,10 @@ export async function openIdentityProvider() {
   return {
     url,
     client,
-    /** The switches of the provider: whether it answers nothing but 503, and the person who signs in on its page. */
+    /**
+     * The switches of the provider: whether it answers nothing but 503, the person who signs in on its page, and
+     * whether ID tokens are signed with a key that is not the provider's.
+     */
     state,
     login,
     close: () => new Promise<void>(resolve => server.close(() => resolve())),

@@ -6,7 +6,7 @@ import { allTables } from '../src/database/table.ts'
 /** The large tables whose rows belong to a merchant, and the statements that name these tables. */
 
 /** Tables of settings that are not kept in memory. */
-const settings = ['organizations', 'api_key_uses', 'ephemeral_keys', 'merchant_moves']
+const settings = ['organizations', 'api_key_uses', 'ephemeral_keys', 'merchant_moves', 'deployment_checks']
 /** Tables of users, who belong to no merchant. */
 const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
 export const moneyTables: readonly string[] = allTables()
@@ -24,7 +24,13 @@ export const moneyStatements = (): Statement[] =>
 /** The statements that work on a whole database, on the rows of all merchants. */
 export const ofTheWholeDatabase: readonly string[] = [
   'audit_chain',
+  // Probes tell whether the database can write.
+  'write_probe',
   'audit_unsealed',
+  // At the start of a process: what its keys and its vault are compared with.
+  'any_reference',
+  'last_audit_entries',
+  'some_records',
   // Facts about card numbers belong to no merchant.
   'card_bin',
   'audit_seal',
@@ -43,11 +49,13 @@ export const ofTheWholeDatabase: readonly string[] = [
   'claim payment_follow_ups.due_at',
   'claim payouts.expire_at',
   'claim orphaned_records.forget_at',
+  'claim vault_reviews.review_at',
   'claim processor_operations.poll_at',
   'claim hold_ends.ask_at',
   'claim scheduled_captures.capture_at',
   'claim scheduled_refunds.refund_at',
   'claim sample_data_jobs.work_at',
+  'claim analytics_recounts.work_at',
   'claim approvals.due_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',

@@ -13,6 +13,8 @@ export const binsImport = (env: Record<string, string>, ...args: string[]): Prom
 export const analyticsProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('analytics-prove', env, args)
 /** Runs `npm run user:link` likewise. */
 export const userLink = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('user-link', env, args)
+/** Runs `npm run user:reset-2fa` likewise. */
+export const userReset2fa = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('user-reset-2fa', env, args)
 
 /** Runs `npm run merchant:move` likewise. */
 export const merchantMove = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('merchant-move', env, args)

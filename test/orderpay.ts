@@ -29,7 +29,7 @@ export const orderpay = {
   accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },
   authorize,
   sync,
-  webhook: { byReference: ['authorize'], verify, read },
+  webhook: { largest: 65_536, byReference: ['authorize'], verify, read },
 } satisfies Connector<'card'>
 
 Object.assign(connectors, { orderpay })

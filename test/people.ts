@@ -56,7 +56,7 @@ export async function openOwner(shop: Pick<Shop, 'url' | 'merchant_id'>, email =
 
 /** Invites a user and accepts the invitation; gives the browser of the new user. */
 export async function join(shop: Pick<Shop, 'url'>, owner: Pick<Browser, 'post'>, role: Role, email = someEmail(role)): Promise<Browser> {
-  const invited = await owner.post('/user/invite', { email, role })
+  const invited = await owner.post('/user/invite', { email, role, password: PASSWORD })
   equal(invited.status, 200, invited.text)
   const accepted = { token: tokenOf(invited.body.url), name: `Some ${role}`, password: PASSWORD }
   return entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))

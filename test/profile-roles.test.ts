@@ -44,7 +44,7 @@ async function things(shop: Shop, profile_id: string, merchant_connector_id: str
 }
 
 const join = async (shop: Shop, owner: Browser, ask: Body): Promise<Browser> => {
-  const invited = await owner.post('/user/invite', { email: someEmail(), ...ask })
+  const invited = await owner.post('/user/invite', { email: someEmail(), ...ask, password: PASSWORD })
   equal(invited.status, 200, invited.text)
   const accepted = { token: tokenOf(invited.body.url), name: 'Nora Narrow', password: PASSWORD }
   return entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
@@ -208,7 +208,7 @@ test('a role is limited to profiles, or to all again, from the next request on; 
   isRefused(await change({ role: 'owner' }), 400, 'IR_16', /owner/)
   isRefused(await change({ profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
   isRefused(await change({ profile_ids: [] }), 400, 'IR_06')
-  const invite = (more: Body) => owner.post('/user/invite', { email: someEmail(), ...more })
+  const invite = (more: Body) => owner.post('/user/invite', { email: someEmail(), ...more, password: PASSWORD })
   isRefused(await invite({ role: 'owner', profile_ids: [mine.profile_id] }), 400, 'IR_16')
   isRefused(await invite({ role: 'viewer', profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
   equal((await owner.get('/user/list')).body.data.find((one: Body) => one.user_id === user_id).profile_ids[0], others.profile_id)
@@ -248,4 +248,42 @@ test('every operation in the table of profiles exists', () => {
     operationsOfProfiles.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
     [],
   )
+})
+
+/** What a role for some profiles may not ask although its request names an object of a profile, and why. */
+const ofTheMerchant: Readonly<Record<string, string>> = {
+  createCollectLink: 'a link collects payment methods of a customer, who belongs to the merchant',
+  deleteProfile: 'the merchant loses a profile',
+  listRequestLogs: 'a request may be about objects of several profiles',
+}
+
+test('every operation of people that names a payment, a refund or another object of a profile can be called by a role for this profile', () => {
+  const objects = [
+    'profile_id',
+    'payment_id',
+    'payment_link_id',
+    'refund_id',
+    'payout_id',
+    'dispute_id',
+    'file_id',
+    'event_id',
+    'object_id',
+  ]
+  const namesOne = ({ path, query, body }: Endpoint) => {
+    const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
+    const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
+    return [...parts, ...membersOf(query), ...membersOf(body)].some(name => objects.includes(name))
+  }
+  const forPeople = endpoints.filter(({ takes }) => admits(takes, 'secret') || takes === 'admin' || takes === 'secret or admin')
+  const missing = forPeople.filter(
+    endpoint =>
+      ![null, 'deployment'].includes(permissionFor(endpoint)) && namesOne(endpoint) && !operationsOfProfiles.includes(endpoint.name),
+  )
+  deepEqual(missing.map(({ name }) => name).sort(), Object.keys(ofTheMerchant).sort())
+})
+
+test('a role for a profile synchronizes a payment of this profile, and finds no payment of another', async () => {
+  const { person, mine, others } = await openTwoProfiles()
+  equal((await person.post('/payments/sync', { payment_id: mine.payment_id })).status, 200)
+  isRefused(await person.post('/payments/sync', { payment_id: others.payment_id }), 404, 'HE_02')
 })

@@ -88,7 +88,8 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
     while (paid < enough && failures.length === 0) await shop.call('GET', '/health')
   }
   const edges = { query: shop.service.context.query, vault: openVault(after), wait: pause }
-  const sealedAnew = await sealAnew(edges, after, () => {})
+  const { done: sealedAnew, unreadable } = await sealAnew(edges, after, () => {})
+  deepEqual(unreadable, [])
   rotating = false
   await Promise.all(lanes)
   deepEqual(failures, [])

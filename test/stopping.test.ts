@@ -1,10 +1,11 @@
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
 import { start } from '../src/service.ts'
 import { ADMIN_KEY, http, newDatabase, testConfig } from './shop.ts'
 
@@ -83,5 +84,26 @@ test('neither an open event stream nor an idle connection delays the shutdown', 
   await ended
   agent.destroy()
   silent.destroy()
+  await tidy()
+})
+
+test('a service that cannot listen closes what it has opened, and leaves no connection to its database', async () => {
+  const { service, tidy } = await openService()
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-stopping-'))
+  const database = await newDatabase()
+  const taken = testConfig(database.url, folder, { port: Number(new URL(service.url).port) })
+  const log = { info() {}, warn() {}, error() {} }
+  await rejects(start(taken, { log, scheduler: 'by hand' }), /PORT/)
+  const client = new pg.Client(database.url)
+  await client.connect()
+  const others = 'select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  // A connection ends within a few looks at the server, and an idle one that is not closed only after many thousands.
+  let left = await client.query(others)
+  for (let looks = 0; looks < 1000 && left.rowCount !== 0; looks++) left = await client.query(others)
+  deepEqual(left.rows, [])
+  await client.end()
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+  await service.close()
   await tidy()
 })

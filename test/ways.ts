@@ -217,6 +217,7 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
   },
   reward: { reward: ['classic'] },
   real_time_payment: { fps: ['fps'], duit_now: ['duit_now'], prompt_pay: ['prompt_pay'], viet_qr: ['viet_qr'], qris: ['qris'] },
+  open_banking: { open_banking_pis: ['open_banking_pis'] },
   mobile_payment: { direct_carrier_billing: ['direct_carrier_billing', { msisdn: '447700900123', client_uid: 'HIDDEN' }] },
   network_token: {
     network_token: [

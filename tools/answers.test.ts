@@ -12,6 +12,7 @@ import { Secret as Hidden } from '../src/base/secret.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
+import { openAskedAgain } from '../test/asked-again.ts'
 import { openAuthenticator } from '../test/authenticator.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
@@ -104,7 +105,10 @@ const partsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const choices = (parts: readonly string[], ids: ReadonlyMap<string, Iterable<string>>): Record<string, string>[] =>
   parts.reduce<Record<string, string>[]>((all, part) => all.flatMap(one => [...ids.get(part)!].map(id => ({ ...one, [part]: id }))), [{}])
 
-/** Every operation called as the documentation shows it; what each answered first. */
+/**
+ * Every operation called as the documentation shows it; what each answered first. Once all customers are deleted, no
+ * stored answer contains their data.
+ */
 async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-answers-'))
   const context = { ...realContext, now: () => fate.now, random: dice('sandbox') }
@@ -155,6 +159,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(/exc_[0-9A-Za-z]{20}/g, 'exc_7mQx2LhV9sTd4KcPz0Ra')
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
+  const again = openAskedAgain()
   let credential = ADMIN_KEY
   /** Of the person who is signed in, while one is. */
   let person: Record<string, string> | null = null
@@ -174,17 +179,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     Object.assign(fate, { now: fate.now + 1000, call: `${method} ${address} ${JSON.stringify(more)}` })
     const shown = examples[name]?.value
     const body = takesBody && (Array.isArray(shown) ? shown : { ...shown, ...more })
-    const {
-      status,
-      headers,
-      body: json,
-      text,
-    } = await http(method, service.url + address, raw?.body ?? body, { ...(person ?? { 'api-key': credential }), ...raw?.headers })
+    const sent = { ...(person ?? { 'api-key': credential }), ...raw?.headers, ...again.keyFor(name) }
+    const { status, headers, body: json, text } = await http(method, service.url + address, raw?.body ?? body, sent)
     const { location } = headers
     if (headers['set-cookie'] !== undefined)
       person = { cookie: String(headers['set-cookie']).split(';')[0]!, 'x-csrf-token': json?.user?.csrf_token ?? '' }
     const answered = typeof location === 'string' ? location : json
     if (status >= 400) return { status, text, answered }
+    again.note(name, service.url + address, raw?.body ?? body, sent)
     for (const [part, one] of Object.entries(json ?? {})) if (typeof one === 'string') ids.get(part)?.add(one)
     // A page is no example: it changes with every line of its style.
     const answer =
@@ -223,7 +225,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('changePassword', {}, { old_password: `${ada.password} 2`, password: ada.password })
     const { user_code, device_code } = await call('beginDevice')
     await call('retrieveDevice', {}, { user_code })
-    await call('approveDevice', {}, { user_code })
+    await call('approveDevice', {}, { user_code, password: ada.password })
     const { key: ofDevice } = await call('pollDevice', {}, { device_code })
     await call('signOutDevice', {}, {}, { body: '', headers: { 'api-key': ofDevice.api_key } })
     await call('denyDevice', {}, { user_code: (await call('beginDevice')).user_code })
@@ -241,7 +243,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     person = owner
     await call('removePasskey', { passkey_id })
     const guest = 'mary@shop.example'
-    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer' }, owner!)
+    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer', password: ada.password }, owner!)
     // The browser keeps what it is told while it is with the provider.
     const toProvider = await http('GET', `${service.url}/user/sso`)
     const kept = String(toProvider.headers['set-cookie']).split(';')[0]!
@@ -287,6 +289,38 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     credential = ADMIN_KEY
   }
   const asAdmin = { 'api-key': ADMIN_KEY, cookie: '' }
+
+  /** What a shop asks about one customer, each under a key: also what begins nothing, and what only reads. */
+  async function lastCustomer(): Promise<void> {
+    const customer = { ...examples.createCustomer!.value, customer_id: 'cus_last' }
+    const { customer_id, name, email, phone, phone_country_code, address } = customer
+    const billing = { address, email, phone: { number: phone, country_code: phone_country_code } }
+    const payment_id = `${EXAMPLE_PAYMENT.slice(0, -1)}X`
+    const sale = { ...examples.createPayment!.value, payment_id, customer_id, email, name, billing }
+    const { payment_method_data: _card, ...later } = { ...sale, payment_id: null, confirm: false, payment_method: null }
+    const ask = async (name: string, path: string, body: Body): Promise<Body> => {
+      fate.now += 1000
+      const headers = { 'api-key': api_key, ...again.keyFor(name) }
+      const { status, body: json, text } = await http('POST', service.url + path, body, headers)
+      equal(status < 400, true, `${name}: ${text}`)
+      again.note(name, service.url + path, body, headers)
+      return json
+    }
+    await ask('createCustomer', '/customers', customer)
+    await ask('createCustomer', '/customers', customer)
+    await ask('createPayment', '/payments', sale)
+    await ask('createPayment', '/payments', sale)
+    const { payment_id: open } = await ask('createPayment', '/payments', later)
+    await ask('updatePayment', `/payments/${open}`, { description: 'A chair' })
+    await ask('searchPayments', '/payments/list', { customer_id })
+    await ask('syncPayment', '/payments/sync', { payment_id })
+    await ask('createRefund', '/refunds', { payment_id, amount: 100 })
+    await ask('createPaymentMethod', '/payment_methods', { ...examples.createPaymentMethod!.value, customer_id, billing })
+    await ask('createEphemeralKey', '/ephemeral_keys', { customer_id })
+    await ask('createCollectLink', '/payment_methods/collect', { ...examples.createCollectLink!.value, customer_id })
+    await ask('createPayout', '/payouts/create', { ...examples.createPayout!.value, payout_id: null, customer_id, email, name, billing })
+    await ask('updateCustomer', `/customers/${customer_id}`, { description: 'Buys stools' })
+  }
 
   await call('health')
   await call('featureMatrix')
@@ -596,6 +630,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const parcels = await call('createPayment', {}, { capture_method: 'manual_multiple', metadata: { order: '1056' } })
   await http('POST', `${service.url}/payments/${parcels.payment_id}/capture`, { amount_to_capture: 1000 }, { 'api-key': api_key })
   await call('releasePayment', { payment_id: parcels.payment_id })
+  const short = { ...(examples.createPayment!.value.payment_method_data as Body).card, card_number: cards.declines }
+  const declined = await call('createPayment', {}, { payment_method_data: { card: short }, metadata: { order: '1057' } })
+  await call('expireSession', { payment_id: declined.payment_id })
   const soldOut = await call('createPayment', {}, { metadata: { order: '1055' } })
   await call('cancelPostCapture', { payment_id: soldOut.payment_id })
   await call('retrieveCancelPostCapture', { payment_id: soldOut.payment_id })
@@ -674,6 +711,23 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('putWebhook', receives, {}, signedEvent(operationEvent))
   await call('getWebhook', receives, {}, signedEvent())
   for (const endpoint of endpoints) if (!kept[endpoint.name]) await play(endpoint)
+
+  await lastCustomer()
+  const personal = ['grace@example.com', 'grace.hopper@example.com', 'Grace Hopper', '2025550143']
+  const seen = await again.containing(personal)
+  deepEqual(
+    ['createCustomer', 'createPayment', 'createPayout', 'updatePayment'].filter(name => !seen.includes(name)),
+    [],
+    'this test would see them',
+  )
+  const people = await query('select merchant_id, customer_id from customers where redacted_at is null')
+  for (const { customer_id } of people) await http('DELETE', `${service.url}/customers/${customer_id}`, undefined, { 'api-key': api_key })
+  for (let minutes = 0; minutes < 5; minutes++) {
+    fate.now += 60_000
+    await service.tick()
+  }
+  deepEqual(again.missing(), [], 'every operation that takes a key was answered under one')
+  deepEqual(await again.containing(personal), [], 'no stored answer outlives a customer')
   return kept
 }
 

@@ -65,7 +65,7 @@ async function run(shop: Shop, page: string): Promise<string[]> {
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
     // The command line as it is built here, as one that is installed.
     `switchyard() { '${process.execPath}' '${cli}' "$@" | tee -a "$ANSWERS"; }`,
-    'npx() { [ "$1" = switchyard ] || return 127; "$@"; }',
+    'npx() { [ "$1" = @switchyard/cli ] || return 127; shift; switchyard "$@"; }',
     ...examples.map((example, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${scriptOf(example, shop, keeper)}`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {

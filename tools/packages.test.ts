@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { endpoints } from '../src/http/endpoints.ts'
 import { generatedFiles, listOperations } from './packages/pages.ts'
-import { buildPackages } from './packages.ts'
+import { buildPackages, published } from './packages.ts'
 
 /** What merchants install is made of the tables, and has the shape that is published. */
 
@@ -52,6 +52,30 @@ const packed = (name: string): string[] => {
   const report = JSON.parse(stdout) as { files: { path: string }[] }[] | Record<string, { files: { path: string }[] }>
   return Object.values(report)[0]!.files.map(({ path }) => path)
 }
+
+test('published packages have names that are ours to take, and documents run only commands of these packages', () => {
+  const names = published.map(name => JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).name as string)
+  // In a scope only its owner can publish; the bare name belongs to a stranger on the public registry.
+  for (const name of names) match(name, /^@switchyard\/[a-z]+$/)
+  const pages = globSync('{*.md,docs/**/*.md,packages/*/README.md,site/**/*.md,dashboard/src/**/*.tsx,packages/cli/{src,templates}/**/*}', {
+    cwd: root,
+    // Of a folder that is left out, the function is given the path without a slash at its end.
+    exclude: path => /node_modules|^docs\/decisions$/.test(path),
+  }).filter(file => statSync(join(root, file)).isFile())
+  ok(pages.length > 50)
+  const strange = pages.flatMap(file =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /\b(?:npx|npm exec|npm install(?: -g)?|npm i(?: -g)?) (?:-\S+ )*(@?[a-z][\w./-]*)/g,
+      ),
+    ]
+      .map(([all, name]) => [all, name!] as const)
+      .filter(([, name]) => /switchyard/.test(name) && !names.includes(name.replace(/@[\d.^~]+$/, '')))
+      .filter(([all]) => !(file === 'packages/cli/README.md' && all === 'npx switchyard'))
+      .map(([all]) => `${file}: ${all}`),
+  )
+  deepEqual(strange, [])
+})
 
 test('the SDK is published as JavaScript and types, without its sources, and passes the package checks', () => {
   const files = packed('node')

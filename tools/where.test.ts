@@ -1,5 +1,5 @@
-import { equal, ok } from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -39,4 +39,69 @@ test('each threat on the security page lists tests that exist', () => {
     ok(held.length > 0, `nothing holds${threat}`)
     for (const path of held) ok(existsSync(join(root, path)), `${path} is not there`)
   }
+})
+
+test('each folder in the tables of docs/architecture.md exists, and each folder of src and of src/payments is in them', () => {
+  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const named = (section: string): string[] =>
+    section
+      .split('\n## ')[0]!
+      .split('\n')
+      .filter(line => /^\| `/.test(line))
+      .flatMap(row => quoted(cellsOf(row)[0]!))
+  const [modules, folders] = [page.split('\n| module | contents |\n')[1]!, page.split('`payments` has these folders:\n')[1]!]
+  const foldersIn = (place: string) => globSync('*/', { cwd: join(root, 'src', place) }).map(name => name.replace(/\/$/, ''))
+  const ofModules = named(modules.split('`payments` has these folders:')[0]!)
+  deepEqual(
+    foldersIn('').filter(name => !ofModules.includes(name)),
+    [],
+  )
+  for (const name of ofModules) ok(existsSync(join(root, 'src', name)), name)
+  const ofPayments = named(folders.split('\n\nImports go')[0]!).map(name => name.replace(/\/$/, ''))
+  deepEqual(ofPayments.toSorted(), ['payments', ...foldersIn('payments')].toSorted())
+})
+
+test('each file that the documents, guides and decisions name exists', () => {
+  const pages = globSync('{README,CONTRIBUTING}.md', { cwd: root }).concat(
+    globSync('docs/{*,guides/*,decisions/*,bridge/*}.md', { cwd: root }),
+  )
+  ok(pages.length > 200)
+  // These show what is to be made.
+  const recipes = ['docs/adding.md', 'docs/connectors.md']
+  const beside = [
+    '',
+    'src',
+    'docs',
+    'test',
+    'packages',
+    'dashboard/src',
+    'sandbox',
+    'tools',
+    'launch',
+    'src/payments',
+    'src/connectors',
+    'src/pages',
+    'packages/cli/src',
+  ]
+  const missing = pages
+    .filter(page => !recipes.includes(page))
+    .flatMap(page =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|js|sql|md|yaml))`/g)]
+        .map(([, path]) => path!)
+        .filter(path => !beside.some(folder => existsSync(join(root, folder, path))))
+        .map(path => `${page}: ${path}`),
+    )
+  deepEqual(missing, [])
+})
+
+test('each library has a line in decision 0002', () => {
+  const page = readFileSync(join(root, 'docs', 'decisions', '0002-libraries.md'), 'utf8')
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  // Types belong to their library, and parts of one project share a line.
+  const short = (name: string) => name.replace(/^@opentelemetry\/|-(?:arm64|x64)$/g, '')
+  const names = Object.keys({ ...dependencies, ...devDependencies }).filter(name => !name.startsWith('@types/'))
+  deepEqual(
+    names.filter(name => !page.includes(short(name))),
+    [],
+  )
 })

@@ -9,12 +9,18 @@ import { type Family, familyOf } from './parts/status'
 export const useChoices = () =>
   useQuery({ queryKey: ['payments', 'choices'], queryFn: () => answer(GET('/payments/v2/filter')), staleTime: 300_000 })
 
+type Accounts = Record<string, { connector_label?: string | null; merchant_connector_id: string }[]>
+
+/** Returns the ids of all connector accounts. */
+export function useAccountIds(): string[] {
+  const { data } = useChoices()
+  return Object.values((data?.connector ?? {}) as Accounts).flatMap(accounts => accounts.map(one => one.merchant_connector_id))
+}
+
 /** Returns the function that gives the label which the merchant gave a connector account. */
 export function useLabels(): (merchant_connector_id: string | null | undefined, connector: string | null | undefined) => string {
   const { data } = useChoices()
-  const all = Object.values(
-    (data?.connector ?? {}) as Record<string, { connector_label?: string | null; merchant_connector_id: string }[]>,
-  ).flat()
+  const all = Object.values((data?.connector ?? {}) as Accounts).flat()
   const labels = new Map(all.map(account => [account.merchant_connector_id, account.connector_label]))
   return (id, connector) => (id && labels.get(id)) || connector || '–'
 }

@@ -17,6 +17,9 @@ export type LedgerEntry = Schemas['LedgerEntries']['data'][number]
 /** One error of a request. `field` is null if the service names no field. */
 export type Fault = { field: string | null; message: string; help: string | null }
 
+/** The longest time after which a request is sent again by itself, in seconds. */
+const LONGEST_WAIT_S = 60
+
 /** A refusal by the service, or a request that did not reach it (`status` 0). */
 export class Failure extends Error {
   readonly status: number
@@ -44,9 +47,12 @@ export class Failure extends Error {
     this.help = help
     this.requestId = requestId
   }
-  /** Whether the request fails only for now: another request holds the object, or there were too many requests. */
+  /**
+   * Whether the request fails only for now: another request holds the object, or there were too many requests. After
+   * too many wrong passwords the wait is longer than anybody looks at a dialog.
+   */
   get isBusy(): boolean {
-    return this.after !== null && [409, 422, 429].includes(this.status)
+    return this.after !== null && this.after <= LONGEST_WAIT_S && [409, 422, 429].includes(this.status)
   }
   /** Whether the request may have had an effect although no answer confirms it. */
   get isLost(): boolean {

@@ -38,8 +38,10 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
       signal: AbortSignal.timeout(30_000),
     })
     const said = await answer.json()
-    if (!answer.ok) throw new Refused(answer.status, said.error?.message ?? 'The payment service refused this')
-    return said
+    if (answer.ok) return said
+    // What the service says is for the developer of the shop, never for its customer.
+    console.error(`${method} ${path}: ${answer.status} ${said.error?.code}: ${said.error?.message}`)
+    throw new Refused(answer.status, 'This could not be done right now. Please try again, or choose something else.')
   }
 
   /** Creates a payment for what is in the basket. */

@@ -89,8 +89,8 @@ async function pay(event) {
   tell('')
   const { error } = await switchyard.confirmPayment({ elements, returnUrl: location.origin, redirect: 'if_required' })
   at('pay').disabled = false
-  if (error && !error.payment) return tell(error.message)
-  await look()
+  // The element says why, and still has the form after a decline: another card, or the same one again.
+  if (!error) await look()
 }
 
 /** What this customer has saved: they see, add, delete, and choose the default themselves. */
@@ -124,7 +124,11 @@ const words = {
 /** How the order stands, as the shop's server knows it. */
 async function look() {
   const { status, description, amount, is_saved } = await ask(`orders/${order.payment_id}`)
-  if (status === 'requires_payment_method' || status === 'failed' || status === 'requires_customer_action') return tell(words[status] ?? '')
+  if (status === 'requires_payment_method' || status === 'failed' || status === 'requires_customer_action') {
+    // An element that is open says so itself.
+    if (at('order').hidden) tell(words[status] ?? '')
+    return
+  }
   at('says').replaceChildren(make('strong', { text: words[status] ?? `The payment is ${status}.` }), ` ${description}, ${price(amount)}`)
   at('renew').hidden = !(is_saved && status === 'succeeded')
   show('result')

@@ -78,8 +78,10 @@ export type SwitchyardError = {
   type: 'validation_error' | 'payment_error' | 'action_error' | 'request_error' | 'session_error' | 'connection_error' | 'integration_error'
   /** What it is, for programs: of the table in docs/checkout.md, or the processor's reason of a decline. */
   code: string
-  /** For the customer, in the language of the element, unless it is an `integration_error`. */
+  /** For the customer, in the language of the element. */
   message: string
+  /** For the developer: what the service or the script said. Never shown to a customer. */
+  developer_message?: string
   payment?: PaymentResult
 }
 

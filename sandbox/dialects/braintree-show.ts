@@ -12,7 +12,9 @@ const DAY_MS = 24 * 3_600_000
 
 /** Returns the global id of an object, made of its type and its legacy id. */
 export const globalId = (type: 'transaction' | 'refund' | 'verification' | 'dispute', legacyId: string): string =>
-  Buffer.from(`${type}_${legacyId}`).toString('base64').replace(/=+$/, '')
+  Buffer.from(`${type}_${legacyId}`)
+    .toString('base64')
+    .replace(/(?<!=)=+$/, '')
 export const legacyIdOf = (ledgerId: string): string => ledgerId.replace(/^[a-z]+_/, '').toLowerCase()
 const isPaypal = ({ method }: Pick<Payment, 'method'>): boolean => method?.way === 'paypal_sdk'
 

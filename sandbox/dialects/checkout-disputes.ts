@@ -3,6 +3,7 @@
 
 import { iso, newId } from '../context.ts'
 import { acceptDispute, answerDispute, changeOf, disputesOf, needDispute } from '../disputes.ts'
+import { partOf } from '../form-part.ts'
 import type { Dispute, Document } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isRecord } from '../requests.ts'
@@ -31,9 +32,8 @@ const NOTHING = Buffer.alloc(0)
 
 function upload({ body, turn }: ApiCall): CallResult {
   const form = String(body.form ?? '')
-  const part = (name: string) => new RegExp(`name="${name}"([^\\r\\n]*)\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([\\s\\S]*?)\\r\\n--`).exec(form)
-  const [, , purpose] = part('purpose') ?? []
-  const [, header = '', content] = part('file') ?? []
+  const purpose = partOf(form, 'purpose')?.content
+  const { header = '', content } = partOf(form, 'file') ?? {}
   const [, name] = /filename="([^"]+)"/.exec(header) ?? []
   if (purpose !== 'dispute_evidence') throw invalid('purpose_invalid')
   if (content === undefined || !/\.(?:pdf|jpe?g|png)$/i.test(name ?? '')) throw invalid('file_type_invalid')

@@ -423,7 +423,7 @@ function makeCustomer({ body, turn }: ApiCall): CallResult {
     id: `cst_${draw(turn.context, 10)}`,
     object: 'mollie_customer',
     name: text(body, 'name'),
-    email: text(body, 'email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/),
+    email: text(body, 'email', /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/),
     metadata: body.metadata ?? null,
     created_at: iso(turn.at),
   }

@@ -1,6 +1,7 @@
 // PayPal's disputes over the sandbox's: read, accepted, contested with evidence, and appealed once they are lost.
 
 import { acceptDispute, answerDispute, changeOf, type Disputed, decideDispute, needDispute } from '../disputes.ts'
+import { partOf } from '../form-part.ts'
 import { Refusal } from '../refusals.ts'
 import type { ApiCall, CallResult } from './language.ts'
 import { DISPUTES, mayAppeal, showDispute } from './paypal-show.ts'
@@ -12,7 +13,7 @@ const answered = (asked: ApiCall, change: Disputed): CallResult => ({
 
 /** Returns the evidence texts in a form's `input`. Files are accepted without a check. */
 function inputIn(form: unknown): string {
-  const [, text] = /name="input"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/.exec(String(form ?? '')) ?? []
+  const text = partOf(String(form ?? ''), 'input')?.content
   try {
     const { evidences } = JSON.parse(text ?? '') as { evidences: { evidence_type?: unknown; notes?: string; documents?: unknown }[] }
     if (evidences.length === 0 || evidences.some(one => typeof one.evidence_type !== 'string')) throw new Error()

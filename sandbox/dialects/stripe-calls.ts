@@ -371,6 +371,10 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
   }
 }
 
+/** Whether the charge follows an agreement that only the card's network knows. */
+const isExempted = (form: Form): boolean =>
+  text(nested(nested(nested(form, 'payment_method_options'), 'card'), 'mit_exemption'), 'network_transaction_id') !== null
+
 /** Reads the members that creation and confirmation have in common. */
 function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
@@ -378,7 +382,9 @@ function withConfirm(asked: ApiCall, intent: Intent): Intent {
   only(allOptions, ['card', ...Object.keys(allOptions).filter(isMethodName)], 'payment_method_options')
   const card = nested(allOptions, 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
-  only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', ...asks], 'payment_method_options[card]')
+  const members = ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', 'mit_exemption', ...asks]
+  only(card, members, 'payment_method_options[card]')
+  only(nested(card, 'mit_exemption'), ['network_transaction_id'], 'payment_method_options[card][mit_exemption]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -511,6 +517,7 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
       ...purchaseDetailsOf(before, method),
       // A card that was set up before is not challenged when the customer is absent.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
+      ...(isExempted(form) && { by: 'network_transaction_id' as const }),
     },
     turn,
   )

@@ -8,6 +8,7 @@ import { behaviourOf } from '../cards.ts'
 import { newId } from '../context.ts'
 import type { Desk } from '../desk.ts'
 import type { CallName, FaultName } from '../faults.ts'
+import { partOf } from '../form-part.ts'
 import { Refusal } from '../refusals.ts'
 import { accountOf } from '../who.ts'
 import * as acts from './stripe-calls.ts'
@@ -95,7 +96,7 @@ const LARGEST_FILE = 6_000_000
 async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<object> {
   const name = enter(request, reply)
   const body = String(request.body ?? '')
-  const purpose = /name="purpose"\r\n(?:[^\r\n]+\r\n)*\r\n(\w+)\r\n/.exec(body)?.[1]
+  const purpose = partOf(body, 'purpose')?.content
   const [, filename, type] = /name="file"; filename="([^"]{1,255})"\r\ncontent-type: ([\w/]+)/i.exec(body) ?? []
   if (purpose !== 'dispute_evidence') throw invalid('parameter_missing', 'Missing required param: purpose.', 'purpose')
   if (filename === undefined) throw invalid('parameter_missing', 'Missing required param: file.', 'file')

@@ -144,12 +144,12 @@ export async function updateApiKey(context: Context, merchant_id: string, key_id
 const ofPerson = statement(
   'api_keys_of_person',
   `select k.merchant_id, k.key_id from api_keys k where k.user_id = $1 and k.revoked_at is null
-    and (k.merchant_id = $2 or k.merchant_id in (select m.merchant_id from merchants m where '@' || m.organization_id = $2))`,
+    and ($2 = 'everywhere' or k.merchant_id = $2 or k.merchant_id in (select m.merchant_id from merchants m where '@' || m.organization_id = $2))`,
 )
 
 /**
- * Revokes the keys of a user's command lines, at a merchant or (`@` and its id) at all merchants of an organization.
- * Returns the number of revoked keys.
+ * Revokes the keys of a user's command lines: at a merchant, at all merchants of an organization (`@` and its id), or
+ * `everywhere`. Returns the number of revoked keys.
  */
 export async function revokeKeysOfPerson(context: Context, place: string, user_id: string): Promise<number> {
   const keys = await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id'>>(ofPerson, [user_id, place])

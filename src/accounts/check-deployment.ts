@@ -1,11 +1,22 @@
 import { Misconfigured } from '../base/misconfigured.ts'
 import type { Context, Statement } from '../context.ts'
+import { type Audited, macOf } from '../database/audit.ts'
+import { statement } from '../database/statement.ts'
+import { otherKeys, proveSealing } from '../vault/deployment-checks.ts'
 import { type ConnectorAccountRow, sealedName } from './merchant.ts'
 
 const anyAccount: Statement = {
   name: 'any_connector_account',
   text: 'select merchant_id, merchant_connector_id, sealed from connector_accounts limit 1',
 }
+
+/** The last entries of the audit log with their changes; several, because one alone may have been tampered with. */
+const lastEntries = statement(
+  'last_audit_entries',
+  `select l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, c.event_id, c.type, c.by, c.was::text as was
+    from audit_log l join changes c on c.merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version
+    order by l.n desc limit 20`,
+)
 
 const takeMode: Statement = { name: 'take_mode', text: 'update settings_version set mode = $1 where mode is null' }
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
@@ -24,18 +35,20 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
 }
 
 /**
- * Checks that the database was encrypted with these keys, by decrypting the credentials of one connector account. With
- * other keys, no merchant could be served, no API key would be recognized, and a repeated request body would not match
- * its digest. Throws `Misconfigured`; `source` names the origin of the keys.
+ * Proves keys against data that was written before their checks: the credentials of a connector account, records of
+ * the vault, and entries of the audit log, whose digests only the `lookup` key gives. Every API key was made with such
+ * an entry. Throws `Misconfigured`; `source` names the origin of the keys.
  */
-export async function checkKeys(context: Context, source: string): Promise<void> {
-  const [row] = await context.query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])
-  if (!row) return
-  try {
-    context.vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)
-  } catch {
-    throw new Misconfigured(
-      `${source} does not contain the keys that this database was encrypted with. Restore those keys, or set DATABASE_URL to an empty database.`,
-    )
-  }
+export async function proveKeys({ query, vault }: Context, source: string): Promise<void> {
+  const [row] = await query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])
+  if (row)
+    try {
+      vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)
+    } catch {
+      throw otherKeys(source)
+    }
+  await proveSealing({ query }, vault, source)
+  const entries = await query<Audited & { mac: string }>(lastEntries, [])
+  if (entries.length > 0 && !entries.some(entry => entry.mac === macOf(vault.digest, entry)))
+    throw otherKeys(source, ': its key lookup is another one (with it, no API key and no saved card would be recognized)')
 }

@@ -40,7 +40,7 @@ export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, con
   const own = (metadata as { base_url?: unknown } | null | undefined)?.base_url
   const base_url =
     typeof own === 'string' ? own : (deployment.baseUrls[connector_name] ?? connectors[connector_name]?.baseUrl[deployment.mode] ?? '')
-  return base_url.replace(/\/+$/, '')
+  return base_url.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Returns credentials in the form that conversations use: each secret by its path. */

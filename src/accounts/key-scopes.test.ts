@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { join, openOwner } from '../../test/people.ts'
+import { join, openOwner, PASSWORD } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { endpoints } from '../http/endpoints.ts'
@@ -79,7 +79,7 @@ test('a key has no more permissions than the user who created it, also if no sco
   const owner = await openOwner(shop)
   const developer = await join(shop, owner, 'developer')
   const path = `/api_keys/${shop.merchant_id}`
-  const ask = { name: 'mine', expiration: 'never' }
+  const ask = { name: 'mine', expiration: 'never', password: PASSWORD }
   const { body } = await developer.post(path, ask)
   deepEqual(body.scopes, [...permissionsOf('developer', 'test')])
   const key = { 'api-key': body.api_key }
@@ -97,14 +97,14 @@ test('a user cannot extend a key that has more permissions than they have, but c
   const developer = await join(shop, owner, 'developer')
   const path = `/api_keys/${shop.merchant_id}`
   const later = '2031-01-01T00:00:00Z'
-  const all = (await owner.post(path, { name: 'all', expiration: later })).body
-  const some = (await owner.post(path, { name: 'some', expiration: later, scopes: ['payouts:write'] })).body
+  const all = (await owner.post(path, { name: 'all', expiration: later, password: PASSWORD })).body
+  const some = (await owner.post(path, { name: 'some', expiration: later, scopes: ['payouts:write'], password: PASSWORD })).body
   for (const { key_id } of [all, some]) {
     isRefused(await developer.post(`${path}/${key_id}`, { expiration: 'never' }), 403, 'IR_22', /payouts:write|customers:personal/)
     equal((await developer.get(`${path}/${key_id}`)).body.expiration, some.expiration)
     equal((await developer.post(`${path}/${key_id}`, { name: 'renamed' })).status, 200)
   }
-  const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'] })).body
+  const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'], password: PASSWORD })).body
   equal((await developer.post(`${path}/${own.key_id}`, { expiration: 'never' })).body.expiration, 'never')
   equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
 })

@@ -217,7 +217,12 @@ export const profileSettings = {
   merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
   merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
   dispute_polling_interval: { is: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
-  is_manual_retry_enabled: { ...off, shown: 'as sent', description: 'Whether a failed payment can be confirmed again' },
+  is_manual_retry_enabled: {
+    ...off,
+    shown: 'as sent',
+    description:
+      'Whether a failed payment can be confirmed again. In payment links and elements its customer can try again unless this is false',
+  },
   always_enable_overcapture: {
     ...off,
     shown: 'as sent',
@@ -278,6 +283,10 @@ export function profileSetting<N extends ProfileSettingName>(merchant: Merchant,
   }
   return usual as Value<N>
 }
+
+/** Whether a profile says no to a setting; a profile that says nothing about it does not. */
+export const isTurnedOff = (merchant: Merchant, profile_id: string | null, name: ProfileSettingName): boolean =>
+  findProfileOnce(merchant, profile_id)?.details[name] === false
 
 /** Returns the name of the merchant that customers see; its id if it has none. */
 export const merchantDisplayName = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id

@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import type { Context, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
@@ -20,6 +21,8 @@ export const webhookEndpoints = table('webhook_endpoints', {
     description: text().orNull(),
     event_types: jsonb<string[]>([]).orNull(),
     enabled: flag(),
+    /** Whether the endpoint is older than the requirement of `customers:personal`, and was not confirmed since. */
+    needs_review: flag(),
     sealed: bytes(row => sealedSecretsOf(String(row.endpoint_id))),
     created: time().fixed(),
     modified_at: time(),
@@ -71,6 +74,7 @@ export type WebhookEndpoint = {
   description: string | null
   event_types: string[] | null
   enabled: boolean
+  needs_review: boolean
   of_profile: boolean
   statuses: WebhookDetails
   secrets: readonly SigningSecret[]
@@ -108,7 +112,15 @@ function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<Webh
   const same = common(vault, profile)
   const key = same.response_hash_key
   const secrets = key === null ? [] : [{ secret: `whsec_${Buffer.from(key).toString('base64')}`, until: null }]
-  const settings = { url: details.webhook_url, description: null, event_types: null, enabled: true, of_profile: true, statuses: details }
+  const settings = {
+    url: details.webhook_url,
+    description: null,
+    event_types: null,
+    enabled: true,
+    needs_review: false,
+    of_profile: true,
+    statuses: details,
+  }
   return { merchant_id, endpoint_id: ownEndpointId(profile_id), profile_id, created, modified_at, ...settings, ...same, secrets }
 }
 
@@ -153,7 +165,7 @@ export const failingEndpoints = `webhook_endpoint_states s where s.failing_since
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,
-  change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: string | null } | null,
+  change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: EventType | null } | null,
 ): Promise<boolean> {
   const { merchant_id, endpoint_id, profile_id, url } = endpoint
   const none = { url, failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null }

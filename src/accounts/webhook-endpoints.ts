@@ -61,10 +61,23 @@ const seal = (
 
 /** Returns an endpoint as answers show it. `secret`: given only directly after the secret was made. */
 export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>, secret?: string) {
-  const { endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, of_profile, state, created, modified_at } = endpoint
+  const {
+    endpoint_id,
+    merchant_id,
+    profile_id,
+    url,
+    description,
+    event_types,
+    enabled,
+    needs_review,
+    of_profile,
+    state,
+    created,
+    modified_at,
+  } = endpoint
   const { failing_since = null, disabled_at = null, disabled_reason = null } = state ?? {}
   return {
-    ...{ endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, of_profile },
+    ...{ endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, needs_review, of_profile },
     ...{ failing_since, disabled_at, disabled_reason, created, modified_at },
     ...(secret !== undefined && { secret }),
   }
@@ -113,6 +126,7 @@ export async function createEndpoint(context: Context, merchant: Merchant, ask: 
     description: ask.description ?? null,
     event_types: wanted(ask.event_types),
     enabled: ask.enabled ?? true,
+    needs_review: false,
     sealed: seal(context.vault, { merchant_id, endpoint_id }, [secret]),
     created: now,
     modified_at: now,
@@ -154,7 +168,9 @@ export async function updateEndpoint(
       const before = await needRow(context, merchant, endpoint_id)
       const { event_types, ...changes } = ask
       const filter = event_types === undefined ? {} : { event_types: wanted(event_types) }
-      return { before, after: { ...before, ...changes, ...filter, modified_at: context.now() }, answer: null }
+      // The caller may see personal data, and has named the address.
+      const reviewed = ask.url === undefined ? {} : { needs_review: false }
+      return { before, after: { ...before, ...changes, ...filter, ...reviewed, modified_at: context.now() }, answer: null }
     })
   }
   if (ask.enabled === true) await noteState(context, endpoint, forgiven)

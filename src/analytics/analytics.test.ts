@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { decide, dispute } from '../../test/disputes.ts'
 import fc from '../../test/fast-check.ts'
@@ -10,6 +11,7 @@ import type { Statement } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { openDispatch } from '../events/dispatch-outbox.ts'
 import { findOperation } from '../operations/operation.ts'
+import { learnFrom } from '../payments/authorization/attempts.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { countChanges } from './keep.ts'
@@ -54,6 +56,7 @@ test('captures, refunds, authorizations and declines are counted in their groups
       { currency: 'JPY', amount: 900 },
     ],
     ...{ decided: 4, authorized: 3, declined: 1, rate: null },
+    attempts: { decided: 4, authorized: 3, declined: 1, rate: null },
     captured: {
       payments: 2,
       amounts: [
@@ -117,6 +120,99 @@ test('a payment declined by one account and approved by another is counted at th
     rows.map(row => row.answers),
     [1, 1],
   )
+})
+
+test('the account that declined is charged with its decline, though another account saved the payment', async () => {
+  const shop = await openShop()
+  const second = await secondAccount(shop)
+  await shop.profile({ is_auto_retries_enabled: true })
+  for (let i = 0; i < 3; i++) {
+    await shop.processor.fault('authorize', 'decline')
+    await shop.pay({ amount: 2000 })
+  }
+  await shop.pay({ amount: 2000 })
+  await counted(shop)
+  const by = async (...group_by: string[]) => breakdown(shop, { group_by, metrics: ['attempts'] })
+  const [most, least] = [
+    { decided: 4, authorized: 1, declined: 3, rate: null },
+    { decided: 3, authorized: 3, declined: 0, rate: null },
+  ]
+  deepEqual(await by('merchant_connector_id'), [
+    { key: { merchant_connector_id: shop.merchant_connector_id }, attempts: most },
+    { key: { merchant_connector_id: second.merchant_connector_id }, attempts: least },
+  ])
+  deepEqual(await by('error_code', 'unified_code'), [
+    { key: { error_code: null, unified_code: null }, attempts: { decided: 4, authorized: 4, declined: 0, rate: null } },
+    { key: { error_code: 'card_declined', unified_code: 'UE_1000' }, attempts: { decided: 3, authorized: 0, declined: 3, rate: null } },
+  ])
+  const [ofShop] = await breakdown(shop, { metrics: ['rate', 'attempts', 'saved_by_retry'] })
+  deepEqual([ofShop!.authorized, ofShop!.declined, ofShop!.saved_by_retry.payments, ofShop!.attempts.decided], [4, 0, 3, 7])
+  await proven(shop)
+})
+
+test('an attempt is counted under the card that it was made with, not under that of the next attempt', async () => {
+  const shop = await openShop()
+  await shop.profile({ is_manual_retry_enabled: true })
+  const { body } = await shop.tryToPay({ card: cards.declines })
+  await counted(shop)
+  const card = { card_number: '5555555555554444', card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' }
+  const retried = await shop.confirm(body.payment_id, { payment_method: 'card', payment_method_data: { card } })
+  equal(retried.body.status, 'succeeded', retried.text)
+  await counted(shop)
+  const networks = await breakdown(shop, { group_by: ['card_network'], metrics: ['attempts'] })
+  deepEqual(Object.fromEntries(networks.map(({ key, attempts }) => [key.card_network, [attempts.authorized, attempts.declined]])), {
+    Visa: [0, 1],
+    Mastercard: [1, 0],
+  })
+  await proven(shop)
+  const start_time = '2020-01-01T00:00:00Z'
+  const simulated = await shop.post('/routing/simulate', { profile_id: body.profile_id, start_time })
+  deepEqual(
+    Object.fromEntries(
+      simulated.body.cells.map((cell: Body) => [cell.card_network, cell.connectors.map((one: Body) => [one.payments, one.succeeded])]),
+    ),
+    { Visa: [[1, 0]], Mastercard: [[1, 1]] },
+    'the simulation compares accounts by the same attempts',
+  )
+  const learnt = await learnFrom(shop.service.context)(shop.merchant_id, body.profile_id, start_time, 10)
+  deepEqual(
+    learnt.map(({ routingContext, report }) => [routingContext.card_network, report.succeeded]),
+    [
+      ['Visa', false],
+      ['Mastercard', true],
+    ],
+    'and so does the learning',
+  )
+})
+
+test('an upgrade counts the attempts of earlier payments by itself, also those that the previous release counts meanwhile', async () => {
+  const shop = await openShop()
+  await shop.pay({ amount: 5000 })
+  await shop.tryToPay({ amount: 700, card: cards.declines })
+  await counted(shop)
+  const attempts = async () => (await breakdown(shop, { metrics: ['payments', 'attempts'] }))[0]!.attempts
+  const truth = await attempts()
+  // As after the upgrade: the previous release has counted no attempts, and the migration has written the row.
+  const forgetAttempts = () =>
+    shop.query('update analytics_counts set attempts_authorized = 0, attempts_declined = 0 where merchant_id = $1', [shop.merchant_id])
+  await forgetAttempts()
+  const migration = readFileSync(new URL('../database/migrations/278.do.sql', import.meta.url), 'utf8')
+  const [written] = migration.match(/insert into analytics_recounts[^;]+/)!
+  await shop.query(`${written} where merchant_id = $1`, [shop.merchant_id])
+  equal((await attempts()).decided, 0)
+  await counted(shop)
+  deepEqual(await attempts(), truth)
+  await proven(shop)
+  await forgetAttempts()
+  await shop.wait('25 hours')
+  await counted(shop)
+  deepEqual(await attempts(), truth)
+  await proven(shop)
+  await forgetAttempts()
+  await shop.wait('7 days')
+  await counted(shop)
+  equal((await attempts()).decided, 0, 'two rounds, and no more')
+  ok((await recount(shop.service.context, shop.merchant_id)) >= 1)
 })
 
 test('a disputed amount is counted until the dispute is won', async () => {
@@ -286,6 +382,13 @@ test('after random histories, counted concurrently and by processes that crashed
           `select count(*)::int as payments, sum(amount_received)::int as captured, sum(amount_refunded)::int as refunded from payments where merchant_id = $1`,
           [shop.merchant_id],
         )
+        const [scanned] = await shop.query(
+          `select count(*) filter (where state = 'done')::int as authorized, count(*) filter (where state in ('declined', 'not_sent', 'not_received'))::int as declined
+            from processor_operations where merchant_id = $1 and verb = 'authorize' and purpose = 'merchant'`,
+          [shop.merchant_id],
+        )
+        const { authorized = 0, declined = 0 } = all?.attempts ?? {}
+        deepEqual({ authorized, declined }, scanned)
         const sum = (amounts: Body[] = []) => amounts.reduce((total, { amount }) => total + amount, 0)
         deepEqual(
           [all?.payments ?? 0, sum(all?.captured.amounts), sum(all?.refunded.amounts)],

@@ -12,6 +12,7 @@ export const metricNames = [
   'payments',
   'volume',
   'rate',
+  'attempts',
   'captured',
   'refunded',
   'disputed',

@@ -2,7 +2,10 @@ import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { afterWord, openKindNumbers } from '../database/listed.ts'
 import { type PastChange, rowAt } from '../database/past-row.ts'
-import { type Operation, operations } from '../operations/operation.ts'
+import { isANo, type Operation, operations } from '../operations/operation.ts'
+import { healthReportSinceOpen } from '../payments/authorization/account-health.ts'
+import { isBlockedAttempt, paymentAtAttempt } from '../payments/authorization/attempts.ts'
+import { billingOf } from '../payments/billing.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payments/payment.ts'
 import { bucketOf } from './scale.ts'
@@ -42,7 +45,18 @@ export type CountedPayment = Pick<
 >
 export type CountedOperation = Pick<
   Operation,
-  'merchant_id' | 'kind' | 'object_id' | 'n' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id' | 'began' | 'modified_at'
+  | 'merchant_id'
+  | 'kind'
+  | 'object_id'
+  | 'n'
+  | 'attempt'
+  | 'purpose'
+  | 'state'
+  | 'connector'
+  | 'merchant_connector_id'
+  | 'response'
+  | 'began'
+  | 'modified_at'
 >
 /**
  * A change of a payment. `queued`: whether the change was announced to merchants or moved money, so that it was put
@@ -79,19 +93,23 @@ function kindText(of: 'counts' | 'latencies', facets: CountedFacets): string {
 /** Returns the beginning of the hour that contains a time. */
 export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
 
-function facetsOf(payment: CountedPayment): CountedFacets {
+type FacetValues = Record<FacetName, string | null | undefined>
+
+/** Returns the facets of a payment, or (with `own`) of one of its attempts. */
+function facetsOf(payment: CountedPayment, own: Partial<FacetValues> = {}): CountedFacets {
   const { profile_id, connector, merchant_connector_id, currency, request, last_error, status } = payment
   const failed = status === 'failed' ? last_error : null
-  const values: Record<FacetName, string | null | undefined> = {
+  const values: FacetValues = {
     profile_id,
     connector,
     merchant_connector_id,
     payment_method: request.payment_method,
     card_network: cardOf(payment)?.card_network,
     currency,
-    country: (request.payment_method_billing ?? request.billing)?.address?.country,
+    country: billingOf(request)?.address?.country,
     error_code: failed?.error_code,
     unified_code: failed?.unified_code,
+    ...own,
   }
   const facets: CountedFacets = {}
   for (const name of facetNames) {
@@ -128,11 +146,44 @@ function countsOf(payment: CountedPayment): Partial<Counts> {
 /** Whether a payment was confirmed. Unconfirmed payments are not counted. */
 const isConfirmed = ({ connector, status }: CountedPayment): boolean => connector !== null || status === 'failed'
 
-/** Returns the amounts that the payment adds at a version; null: nothing yet. */
-function contribution({ payment: now, changes }: History, version: number): Added | null {
+/** Returns the amounts that the payment and its attempts add at a version; empty: nothing yet. */
+function contributions(history: History, version: number): Added[] {
+  const { payment: now, changes } = history
   const payment = rowAt(payments, now as Payment, payments, changes, version) as CountedPayment | null
-  if (!payment || !isConfirmed(payment)) return null
-  return { at: hourOf(payment.created), facets: facetsOf(payment), counts: countsOf(payment) }
+  if (!payment || !isConfirmed(payment)) return []
+  const at = hourOf(payment.created)
+  return [{ at, facets: facetsOf(payment), counts: countsOf(payment) }, ...attemptsOf(history, payment, at, version)]
+}
+
+/**
+ * Returns the decided attempts of a payment at a version, each under its own account, instrument and reason. Which
+ * attempts are decided, and how, is what routing by success rates learns as well.
+ */
+function attemptsOf({ payment: now, changes, operations: asked }: History, payment: CountedPayment, at: Time, version: number): Added[] {
+  const attempts: Added[] = []
+  for (const one of asked) {
+    const then = rowAt(operations, one as Operation, payments, changes, version)
+    if (then?.purpose !== 'merchant' || isBlockedAttempt(then)) continue
+    const { succeeded } = healthReportSinceOpen(then)
+    if (succeeded === null) continue
+    const { connector, merchant_connector_id } = one
+    const paid = paymentAtAttempt(now as Payment, one, changes)
+    const own = { connector, merchant_connector_id, ...reasonOf(payment, then) }
+    const counts: Partial<Counts> = succeeded ? { attempts_authorized: 1 } : { attempts_declined: 1 }
+    attempts.push({ at, facets: facetsOf(paid, own), counts })
+  }
+  return attempts
+}
+
+/**
+ * Returns the reason of an attempt's decline. Earlier releases stored the unified code with the payment only, for its
+ * last attempt.
+ */
+function reasonOf({ attempt_count, last_error }: CountedPayment, then: Operation): Pick<FacetValues, 'error_code' | 'unified_code'> {
+  if (!isANo(then)) return { error_code: null, unified_code: null }
+  const error_code = then.response?.code ?? then.state
+  const shown = then.attempt === attempt_count && last_error?.error_code === error_code ? last_error.unified_code : null
+  return { error_code, unified_code: then.response?.unified_code ?? shown }
 }
 
 const answeredStates: readonly Operation['state'][] = ['done', 'declined', 'waiting']
@@ -157,25 +208,39 @@ function answersOf({ payment: now, changes, operations: asked }: History, first:
   return answered
 }
 
-const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
-
 /**
- * Returns the amounts that one announced change adds: to the payment's new kind, and subtracted from its previous
- * kind.
+ * Returns the amounts that one announced change adds: to the kinds that the payment and its attempts belong to now,
+ * and subtracted from those of before.
  */
 export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
   const versions = history.changes.filter(change => change.queued).map(change => change.version)
   const earlier = versions.filter(one => one < version)
-  const is = contribution(history, version)
-  const was = earlier.length > 0 ? contribution(history, Math.max(...earlier)) : null
+  const is = byKind(contributions(history, version))
+  const was = byKind(earlier.length > 0 ? contributions(history, Math.max(...earlier)) : [])
   const answered = earlier.length === 0 ? answersOf(history, version) : []
-  if (!was) return { added: is ? [is] : [], answered }
-  if (is && kindOfAdded(is) === kindOfAdded(was)) {
-    const counts = difference(is.counts, was.counts)
-    return { added: Object.keys(counts).length > 0 ? [{ ...is, counts }] : [], answered }
+  const added: Added[] = []
+  for (const [kind, one] of new Map([...was, ...is])) {
+    const counts = difference(is.get(kind)?.counts ?? {}, was.get(kind)?.counts ?? {})
+    if (Object.keys(counts).length > 0) added.push({ ...one, counts })
   }
-  const less = { ...was, counts: difference({}, was.counts) }
-  return { added: is ? [is, less] : [less], answered }
+  return { added, answered }
+}
+
+/** Adds up the amounts of each kind: an attempt mostly is of the kind of its payment. */
+function byKind(all: readonly Added[]): Map<number, Added> {
+  const sums = new Map<number, Added>()
+  for (const one of all) {
+    const kind = kindNumber('counts', one.facets)
+    const sum = sums.get(kind)
+    sums.set(kind, sum ? { ...one, counts: total(sum.counts, one.counts) } : one)
+  }
+  return sums
+}
+
+function total(a: Partial<Counts>, b: Partial<Counts>): Partial<Counts> {
+  const counts: Partial<Counts> = { ...a }
+  for (const [name, by] of Object.entries(b) as [Counter, number][]) counts[name] = (counts[name] ?? 0) + by
+  return counts
 }
 
 function difference(is: Partial<Counts>, was: Partial<Counts>): Partial<Counts> {

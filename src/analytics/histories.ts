@@ -10,7 +10,8 @@ import type { CountedChange, CountedOperation, CountedPayment, History } from '.
 const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status, p.profile_id, p.connector, p.merchant_connector_id, p.currency, p.net_amount,
   p.amount_authorized, p.amount_capturable, p.amount_received, p.amount_refunded, p.amount_disputed, p.attempt_count, p.card, p.last_error, p.adjustments,
   r.payment_method, r.billing, r.payment_method_billing, p.created)`
-const operation = 'json_build_array(o.object_id, o.n, o.purpose, o.state, o.connector, o.merchant_connector_id, o.began, o.modified_at)'
+const operation = `json_build_array(o.object_id, o.n, o.attempt, o.purpose, o.state, o.connector, o.merchant_connector_id,
+  case when o.state <> 'done' then o.response end, o.began, o.modified_at)`
 
 /**
  * Whether a payment has announced only one change, its second and last, as most payments. The history of such a
@@ -100,9 +101,10 @@ function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
 }
 
 function operationOf(merchant_id: string, row: unknown[]): CountedOperation {
-  const [object_id, n, purpose, state, connector, merchant_connector_id, began, modified_at] = row
+  const [object_id, n, attempt, purpose, state, connector, merchant_connector_id, response, began, modified_at] = row
   const times = { began: timeOf(began), modified_at: timeOf(modified_at) }
-  return { merchant_id, kind: PAYMENT, object_id, n, purpose, state, connector, merchant_connector_id, ...times } as CountedOperation
+  const its = { object_id, n, attempt, purpose, state, connector, merchant_connector_id, response }
+  return { merchant_id, kind: PAYMENT, ...its, ...times } as CountedOperation
 }
 
 /** Returns the histories by payment id. */

@@ -50,11 +50,14 @@ const daysOf = (table: string, key: string, sums: readonly string[]) => ({
       `with sums as (${name}), kept as (select at, ${key}, ${sums.join(', ')} from ${table} where merchant_id = $1 and hours = 24 and at >= $2 and at < $3)
       select at::timestamptz(3) as at, count(*)::int as off from kept k full join sums s using (at, ${key}) where ${sums.map(one => `coalesce(k.${one}, 0) <> coalesce(s.${one}, 0)`).join(' or ')} group by at`,
     ),
+  // Sums and stored counters are of one point in time, and their difference is added: what is counted meanwhile stays.
   mend: (name: string) =>
     statement(
       `${table}_days_mended`,
-      `insert into ${table} as t (merchant_id, hours, at, ${key}, ${sums.join(', ')}) select $1, 24, at, ${key}, ${sums.join(', ')} from (${name}) s
-      on conflict (merchant_id, hours, at, ${key}) do update set ${sums.map(one => `${one} = excluded.${one}`).join(', ')}`,
+      `insert into ${table} as t (merchant_id, hours, at, ${key}, ${sums.join(', ')})
+        select $1, 24, at, ${key}, ${sums.map(one => `coalesce(s.${one}, 0) - coalesce(k.${one}, 0)`).join(', ')} from (${name}) s full join (
+          select at, ${key}, ${sums.join(', ')} from ${table} where merchant_id = $1 and hours = 24 and at >= $2 and at < $3) k using (at, ${key})
+      on conflict (merchant_id, hours, at, ${key}) do update set ${sums.map(one => `${one} = t.${one} + excluded.${one}`).join(', ')}`,
     ),
 })
 const days = [daysOf('analytics_counts', 'kind', counters), daysOf('analytics_latencies', 'kind, bucket', ['answers'])].map(
@@ -66,13 +69,13 @@ const putCounts = statement(
   `insert into analytics_counts as k (merchant_id, hours, at, kind, ${counters.join(', ')})
     select $1, 1, $2, kind, ${counters.map(name => `coalesce(${name}, 0)`).join(', ')}
       from json_to_recordset($3::json) t (kind bigint, ${counters.map(name => `${name} bigint`).join(', ')})
-    on conflict (merchant_id, hours, at, kind) do update set ${counters.map(name => `${name} = excluded.${name}`).join(', ')}`,
+    on conflict (merchant_id, hours, at, kind) do update set ${counters.map(name => `${name} = k.${name} + excluded.${name}`).join(', ')} where k.merchant_id = $1`,
 )
 const putLatencies = statement(
   'analytics_latencies_put',
   `insert into analytics_latencies as k (merchant_id, hours, at, kind, bucket, answers)
     select $1, 1, $2, kind, bucket, answers from json_to_recordset($3::json) t (kind bigint, bucket int, answers bigint)
-    on conflict (merchant_id, hours, at, kind, bucket) do update set answers = excluded.answers`,
+    on conflict (merchant_id, hours, at, kind, bucket) do update set answers = k.answers + excluded.answers where k.merchant_id = $1`,
 )
 
 /** The counters of one hour, stored or computed: counters by kind, answers by kind and bucket. */
@@ -142,9 +145,9 @@ function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
   return differences
 }
 
-/** Returns the hours in which a merchant has payments or counters. */
-async function* hoursOf(context: Edges, merchant_id: string): AsyncGenerator<Time> {
-  for (let from: Time = '1970-01-01T00:00:00.000Z'; ; ) {
+/** Returns the hours in which a merchant has payments or counters, from `first` on. */
+async function* hoursOf(context: Edges, merchant_id: string, first: Time = '1970-01-01T00:00:00.000Z'): AsyncGenerator<Time> {
+  for (let from = first; ; ) {
     const [next] = await context.query<{ at: Time | null }>(nextHour, [merchant_id, from])
     if (!next?.at) return
     const at = hourOf(next.at)
@@ -153,17 +156,22 @@ async function* hoursOf(context: Edges, merchant_id: string): AsyncGenerator<Tim
   }
 }
 
+const isAsBefore = (before: Omit<Hour, 'kinds'>, after: Omit<Hour, 'kinds'>): boolean =>
+  difference(before, { ...after, kinds: new Map() }).length === 0
+
 /**
- * Compares an hour until it agrees, at most `MOST_LOOKS` times. `put`: corrects the stored counters before the next
- * comparison.
+ * Compares an hour until it agrees, at most `MOST_LOOKS` times. Only a comparison during which nothing was counted is
+ * one. `put`: corrects the stored counters before the next comparison.
  */
 async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: Omit<Hour, 'kinds'>, is: Hour) => Promise<void>) | null) {
+  let before = await keptIn(context, merchant_id, at)
   for (let looks = 1; ; looks++) {
     const is = await scanned(context, merchant_id, at)
     const kept = await keptIn(context, merchant_id, at)
     const differences = difference(kept, is)
     if (differences.length === 0 || looks >= MOST_LOOKS) return { words: differences, looks }
-    await put?.(kept, is)
+    if (isAsBefore(before, kept)) await put?.(kept, is)
+    before = put ? await keptIn(context, merchant_id, at) : kept
   }
 }
 
@@ -191,22 +199,47 @@ export async function proveCounts(context: Edges, merchant_id: string): Promise<
  */
 export async function recount(context: Edges, merchant_id: string): Promise<number> {
   let mended = 0
-  for await (const at of hoursOf(context, merchant_id)) {
-    const { looks } = await look(context, merchant_id, at, async (kept, is) => {
-      await nameKinds(context, merchant_id, is.kinds)
-      const kinds = new Set([...kept.counts.keys(), ...is.counts.keys()])
-      const counts = [...kinds].map(kind => ({ ...(is.counts.get(kind) ?? none()), kind }))
-      await context.query(putCounts, [merchant_id, at, JSON.stringify(counts)])
-      const buckets = new Set([...kept.answers.keys(), ...is.answers.keys()])
-      const answers = [...buckets].map(name => {
-        const [kind, bucket] = name.split(' ').map(Number)
-        return { kind, bucket, answers: is.answers.get(name) ?? 0 }
-      })
-      await context.query(putLatencies, [merchant_id, at, JSON.stringify(answers)])
-    })
-    if (looks > 1) mended++
+  for await (const at of hoursOf(context, merchant_id)) if (await recountHour(context, merchant_id, at)) mended++
+  await recountDays(context, merchant_id)
+  return mended
+}
+
+/**
+ * Recounts hours from `from` on while `goesOn` says so. Returns the hour with which the work goes on, null at the end.
+ */
+export async function recountFrom(context: Edges, merchant_id: string, from: Time, goesOn: () => boolean): Promise<Time | null> {
+  for await (const at of hoursOf(context, merchant_id, from)) {
+    if (!goesOn()) return at
+    await recountHour(context, merchant_id, at)
   }
+  await recountDays(context, merchant_id)
+  return null
+}
+
+/**
+ * Recounts an hour if it differs, by adding the difference: what is counted meanwhile stays. Returns whether it
+ * differed.
+ */
+async function recountHour(context: Edges, merchant_id: string, at: Time): Promise<boolean> {
+  const { looks } = await look(context, merchant_id, at, async (kept, is) => {
+    await nameKinds(context, merchant_id, is.kinds)
+    const kinds = new Set([...kept.counts.keys(), ...is.counts.keys()])
+    const counts = [...kinds].map(kind => {
+      const [stored, computed] = [kept.counts.get(kind) ?? none(), is.counts.get(kind) ?? none()]
+      return { kind, ...Object.fromEntries(counters.map(name => [name, computed[name] - stored[name]])) }
+    })
+    await context.query(putCounts, [merchant_id, at, JSON.stringify(counts)])
+    const buckets = new Set([...kept.answers.keys(), ...is.answers.keys()])
+    const answers = [...buckets].map(name => {
+      const [kind, bucket] = name.split(' ').map(Number)
+      return { kind, bucket, answers: (is.answers.get(name) ?? 0) - (kept.answers.get(name) ?? 0) }
+    })
+    await context.query(putLatencies, [merchant_id, at, JSON.stringify(answers)])
+  })
+  return looks > 1
+}
+
+async function recountDays(context: Edges, merchant_id: string): Promise<void> {
   for (const { off, mend } of days)
     if ((await context.query(off, [merchant_id, ...ends])).length > 0) await context.query(mend, [merchant_id, ...ends])
-  return mended
 }

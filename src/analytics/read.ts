@@ -106,10 +106,25 @@ async function cellsOf(context: Edges, merchant_id: string, wanted: AnalyticsWan
     const { buckets } = cellOf(row)
     buckets.set(row.bucket, (buckets.get(row.bucket) ?? 0) + row.answers)
   }
-  return [...cells.values()].filter(cell => total(cell, 'payments') > 0)
+  return [...cells.values()].filter(cell => size(cell, wanted) > 0)
 }
 
 const total = ({ currencies }: Cell, counter: Counter): number => [...currencies.values()].reduce((all, sums) => all + sums[counter], 0)
+
+const attempts = (cell: Cell): number => total(cell, 'attempts_authorized') + total(cell, 'attempts_declined')
+
+/**
+ * Returns the size of a group in a query: its payments, or its attempts if only those are requested. A group may have
+ * attempts of payments that ended in another group; it is part of an answer that shows attempts.
+ */
+function size(cell: Cell, { metrics }: Pick<AnalyticsWanted, 'metrics'>): number {
+  if (!metrics.has('attempts')) return total(cell, 'payments')
+  return metrics.size === 1 ? attempts(cell) : total(cell, 'payments') || attempts(cell)
+}
+
+/** Returns the share of the decided ones that were authorized; null if too few were decided. */
+const rateOf = (authorized: number, decided: number): number | null =>
+  decided < LEAST_FOR_RATE ? null : Math.round((authorized / decided) * 1e6) / 1e6
 
 /** Returns the amounts by currency, the largest first. Amounts in different currencies are never added. */
 const amounts = ({ currencies }: Cell, counter: Counter) =>
@@ -131,7 +146,12 @@ const metricMembers: MetricMembers = {
   rate: cell => {
     const [authorized, declined] = [total(cell, 'authorized'), total(cell, 'declined')]
     const decided = authorized + declined
-    return { decided, authorized, declined, rate: decided < LEAST_FOR_RATE ? null : Math.round((authorized / decided) * 1e6) / 1e6 }
+    return { decided, authorized, declined, rate: rateOf(authorized, decided) }
+  },
+  attempts: cell => {
+    const [authorized, declined] = [total(cell, 'attempts_authorized'), total(cell, 'attempts_declined')]
+    const decided = authorized + declined
+    return { attempts: { decided, authorized, declined, rate: rateOf(authorized, decided) } }
   },
   captured: cell => ({ captured: both('captured', 'captured_amount')(cell) }),
   refunded: cell => ({ refunded: both('refunded', 'refunded_amount')(cell) }),
@@ -149,11 +169,12 @@ const metricMembers: MetricMembers = {
 }
 
 /** Returns the cells of an answer in order: those of the largest groups. */
-function shown(cells: readonly Cell[], { metrics, limit, granularity }: AnalyticsWanted, groups: ReadonlySet<string>) {
+function shown(cells: readonly Cell[], wanted: AnalyticsWanted, groups: ReadonlySet<string>) {
+  const { metrics, limit, granularity } = wanted
   const named = cells.filter(({ key }) => groups.has(JSON.stringify(key)))
   const ordered = granularity
-    ? named.toSorted((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : total(b, 'payments') - total(a, 'payments')))
-    : named.toSorted((a, b) => total(b, 'payments') - total(a, 'payments')).slice(0, limit)
+    ? named.toSorted((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : size(b, wanted) - size(a, wanted)))
+    : named.toSorted((a, b) => size(b, wanted) - size(a, wanted)).slice(0, limit)
   return ordered.map(cell => ({
     ...(granularity && { at: cell.at }),
     key: cell.key,
@@ -161,15 +182,15 @@ function shown(cells: readonly Cell[], { metrics, limit, granularity }: Analytic
   }))
 }
 
-/** Returns the groups with the most payments in total. */
-function largest(cells: readonly Cell[], limit: number): Set<string> {
+/** Returns the groups with the most payments or attempts in total. */
+function largest(cells: readonly Cell[], wanted: AnalyticsWanted): Set<string> {
   const payments = new Map<string, number>()
   for (const cell of cells) {
     const name = JSON.stringify(cell.key)
-    payments.set(name, (payments.get(name) ?? 0) + total(cell, 'payments'))
+    payments.set(name, (payments.get(name) ?? 0) + size(cell, wanted))
   }
   const names = [...payments].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
-  return new Set(names.slice(0, limit))
+  return new Set(names.slice(0, wanted.limit))
 }
 
 /** Answers a query: a series with a granularity, else a breakdown. Refuses as `readAsk` does. */
@@ -179,7 +200,7 @@ export async function readAnalytics(context: Edges, merchant_id: string, ask: An
   // Read before the counters: the counters include changes that leave the outbox in between.
   const [waiting] = await context.query<{ at: Time | null }>(until, [merchant_id])
   const [cells, compared] = await Promise.all(wanted.ranges.map(range => cellsOf(context, merchant_id, wanted, range)))
-  const groups = largest(cells!, wanted.limit)
+  const groups = largest(cells!, wanted)
   const data = shown(cells!, wanted, groups)
   return {
     time_range: wanted.ranges[0]!,

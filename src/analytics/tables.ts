@@ -23,7 +23,8 @@ export const latencyFacets: readonly FacetName[] = ['profile_id', 'connector', '
 
 /**
  * The counters, each as a number of payments and (`…_amount`; `volume` for all payments) their amounts in the lowest
- * denomination. All payments of a kind have the same currency.
+ * denomination. All payments of a kind have the same currency. `attempts_…` count authorizations instead, each under
+ * the account, the method, the network and the reason of the decline of its own.
  */
 export const counters = [
   'payments',
@@ -44,6 +45,8 @@ export const counters = [
   'held_amount',
   'processing',
   'processing_amount',
+  'attempts_authorized',
+  'attempts_declined',
 ] as const
 export type Counter = (typeof counters)[number]
 export type Counts = Record<Counter, number>

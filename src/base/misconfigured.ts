@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+
 /**
  * The error for a setting that is missing or malformed, or that names a file or address that does not exist. The
  * operator can fix the setting, so the message names the setting and the remedy, without a stack.
@@ -22,6 +24,20 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 export function whyNoFile(error: unknown): string {
   const code = codeOf(error)
   return reasons[code] ? `${reasons[code]} (${code})` : String((error as Error).message)
+}
+
+const OTHERS = 0o006
+
+/**
+ * Refuses a file with a secret that every user of the machine may read or write (an owner's group may: orchestrators
+ * mount secrets for a group). `setting`: names the file. A file that does not exist is no error here.
+ */
+export function refuseReadable(setting: string, file: string): void {
+  const state = statSync(file, { throwIfNoEntry: false })
+  if (state === undefined || (state.mode & OTHERS) === 0) return
+  throw new Misconfigured(
+    `${setting} ${file} may be read by every user of this machine, which live mode refuses. Run chmod 600 ${file} as its owner (a secret that is mounted: set its mode to 0440 or 0400).`,
+  )
 }
 
 /** Returns the error for a port that cannot be listened on, in terms of the two settings for host and port. */

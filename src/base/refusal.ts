@@ -467,13 +467,16 @@ export const refusalCatalogue = {
     remedy: 'Remove the parameters listed in `fields`, or set them to the values of the saved payment method',
     members: f => ({ fields: f.fields.join(', ') }),
   }),
-  blocked: entry<{ payment_id: string }>({
+  blocked: entry<{ payment_id: string; sentence?: string | undefined }>({
     // The status is 200, and only the body is an error, because the ecosystem's clients expect it so.
     status: 200,
     code: 'HE_03',
     type: 'blocked',
-    message: () => 'This payment method is blocked',
-    explains: () => 'The payment was blocked: its payment method is on the blocklist',
+    message: f => f.sentence ?? 'This payment method is blocked',
+    explains: f =>
+      f.sentence === undefined
+        ? 'The payment was blocked: its payment method is on the blocklist'
+        : 'The payment was blocked: payment_method_blocking of the business profile does not allow this kind of card',
     remedy:
       'Ask the customer for another payment method. The payment has `failed`; its `fingerprint` and `card_isin` can be removed from the blocklist',
     members: f => ({ reason: 'Blocked', payment_id: f.payment_id }),

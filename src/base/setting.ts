@@ -59,7 +59,7 @@ const address =
   (given, name) => {
     if (!URL.canParse(given) || !protocols.includes(new URL(given).protocol))
       wrongSetting(name, `must be an address that begins with ${protocols.map(one => `${one}//`).join(' or ')}`)
-    return given.replace(/\/+$/, '')
+    return given.replace(/(?<!\/)\/+$/, '')
   }
 
 /** Splits a comma-separated list into its parts, without blanks and empty parts. */

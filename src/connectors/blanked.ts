@@ -47,7 +47,7 @@ function spellings(secret: string): string[] {
   const base64 = bytes.toString('base64')
   const hex = bytes.toString('hex')
   const percents = [percent(hex), percent(hex).toUpperCase(), encodeURIComponent(secret.toWellFormed())]
-  return [secret, base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), hex, hex.toUpperCase(), ...percents]
+  return [secret, base64, base64.replace(/(?<!=)=+$/, ''), bytes.toString('base64url'), hex, hex.toUpperCase(), ...percents]
 }
 
 const reversed = (text: string): string => [...text].reverse().join('')

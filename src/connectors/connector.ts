@@ -205,6 +205,11 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   accepts: {
     /** The families of payment methods that the connector takes. `authorize` receives no others. */
     methods: readonly F[]
+    /**
+     * The families among them that the processor opens on request: an account takes them only if this setting of its
+     * `metadata` is `'true'`.
+     */
+    on_request?: Readonly<Partial<Record<FamilyName, string>>>
     capture: readonly CaptureMode[]
     /** False if no capture of a payment with several captures can release the rest of the hold; a void releases it. */
     finalCaptures?: false
@@ -292,6 +297,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
    */
   returned?: { parameters: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
+    /** The largest body of a webhook, in bytes. A larger one is refused before it is verified. */
+    largest: number
     /**
      * The verbs whose operations a webhook may identify by reference alone. The references of these operations are
      * stored so that they can be found (`operations/named.ts`), which costs a row for each.

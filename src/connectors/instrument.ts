@@ -46,6 +46,7 @@ export const otherFamilies = [
   'gift_card',
   'reward',
   'real_time_payment',
+  'open_banking',
   'mobile_payment',
   'network_token',
 ] as const

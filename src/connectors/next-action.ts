@@ -23,7 +23,8 @@ export type Pages = {
  * members of the response besides `type`; `show` makes these members. `onward`: the URL to which our page sends the
  * customer, if the kind has one. `waits`: existing checkouts do not know the kind and would show it as a failure
  * although the customer can still pay, so the response sends the customer to a page of ours that shows it. `isShown`:
- * that page can show this kind too, for checkouts that leave all actions to it.
+ * that page can show this kind too, for checkouts that leave all actions to it. `hasNoScreen`: existing checkouts know
+ * the kind, but show nothing of these data: the customer would be left with a confirmed payment and no way to pay it.
  */
 type Kind<Given> = {
   shows: TProperties
@@ -31,6 +32,7 @@ type Kind<Given> = {
   onward?(given: Given): string
   waits?: true
   isShown?: true
+  hasNoScreen?(given: Given): boolean
 }
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
 
@@ -146,6 +148,7 @@ export const nextActions = {
       }
     },
     isShown: true,
+    hasNoScreen: ({ to }) => to.sepa_bank_instructions !== undefined || to.multibanco !== undefined,
   }),
   display_voucher_information: kind<{ parts: VoucherParts; made: Time; until: Time | null }>({
     shows: {
@@ -168,6 +171,7 @@ export const nextActions = {
       ),
     }),
     isShown: true,
+    hasNoScreen: ({ parts }) => !parts.download_url,
   }),
   wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, waits: true }),
   invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
@@ -350,8 +354,9 @@ const kindOf = ({ type }: ProcessorAction): Kind<any> => nextActions[type]
 
 /** Returns a next action as API responses show it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
-  const { waits, isShown, show } = kindOf(action)
-  if (pages.waiting !== null && (waits || (isShown && pages.forAll))) return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
+  const { waits, isShown, hasNoScreen, show } = kindOf(action)
+  if (pages.waiting !== null && (waits || hasNoScreen?.(action) || (isShown && pages.forAll)))
+    return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
   return { type: action.type, ...show(action, pages) }
 }
 

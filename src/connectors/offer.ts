@@ -13,9 +13,10 @@ export const requiredMembers = {
   'billing.country': 'billing.address.country',
   'billing.address': 'billing.address (line1, city, zip, country)',
   'billing.line2': 'billing.address.line2',
-  shipping: 'shipping.address',
+  shipping: 'shipping.address (line1, city, zip, country)',
   lines: 'order_details',
   acceptance: 'customer_acceptance (or browser_info with ip_address and user_agent)',
+  tax_id: 'payment_method_data.bank_transfer.pix.cpf (or cnpj)',
 } as const
 export type Requirement = keyof typeof requiredMembers
 

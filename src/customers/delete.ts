@@ -1,6 +1,7 @@
 import { move } from '../accounts/rows.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
+import { forgetAnswersOfNothing } from '../database/claims.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { personalFields } from '../resources/read.ts'
@@ -35,6 +36,7 @@ export const customersToForget = claimed(customers, {
  */
 export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
   for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
+  await context.query(forgetAnswersOfNothing, [merchant_id])
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')

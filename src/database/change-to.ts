@@ -1,7 +1,8 @@
+import type { EventType } from '../base/event-types.ts'
 import type { Change, Context, Posting, Row, RowChange } from '../context.ts'
 
 /** The parts of a change beside the move of its head. A change that announces nothing is not sent to an endpoint. */
-type More = { rows?: RowChange[]; announces?: string | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }
+type More = { rows?: RowChange[]; announces?: EventType | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }
 
 /**
  * Returns one guarded move of a row, for `commit`: `before` null creates a row. `type`: the name of the change in the

@@ -1,4 +1,5 @@
 import { forgotten } from './due.ts'
+import { statement } from './statement.ts'
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
 /** The name of a stored answer in the vault. */
@@ -35,6 +36,15 @@ export const idempotencyKeys = table('idempotency_keys', {
     answer: bytes(row => answerRecord(String(row.key))).orNull(),
   },
 })
+
+/**
+ * Deletes the stored answers of a merchant's requests that began nothing. Their customers are not known: the answer to
+ * a repeated creation shows the payment with its customer. Such a request begins nothing again.
+ */
+export const forgetAnswersOfNothing = statement(
+  'forget_answers_of_nothing',
+  "delete from idempotency_keys where merchant_id = $1 and kind = '' and status is not null",
+)
 
 /** Expired Idempotency-Keys under which no money moved. */
 export const oldIdempotencyKeys = forgotten(idempotencyKeys, 'forget_at')

@@ -336,7 +336,7 @@ for (const how of ['before', 'after', 'late'] as const) {
     await commit(insertion(payment()))
     const ids: string[] = []
     const minutes = (id: string): number => (Number.parseInt(id.slice(4, 16), 16) - start) / 60_000
-    const event = { type: 'created', announces: 'payment_processing' }
+    const event = { type: 'created', announces: 'payment_processing' as const }
     for (let round = 1; round <= 4; round++) {
       const before = await stored(commit)
       const [fresh, claimed] = [payment(), payment()]

@@ -92,6 +92,8 @@ export function openReader(
 
 export const STATEMENT_TIMEOUT = '57014'
 const READ_ONLY = '25006'
+/** The codes of a server that has no room: its disk is full, or its memory is used up. */
+const NO_ROOM = ['53100', '53200']
 
 /** The database cannot be reached, was lost, or has been busy for too long: a later attempt may succeed. */
 export class DatabaseAway extends Error {}
@@ -99,14 +101,25 @@ export class DatabaseAway extends Error {}
 /**
  * Whether an error means that the database is unavailable, rather than that a statement is wrong. Every error that
  * does not come from PostgreSQL itself means so: the socket's own errors, and those of the driver, which have no code.
- * Of PostgreSQL's errors, the classes 08 and 57P, too many connections, a statement that took too long, and a server
- * that is no primary. A TypeError is a mistake of ours.
+ * Of PostgreSQL's errors, the classes 08 and 57P, too many connections, a statement that took too long, a server that
+ * is no primary, and one whose disk or memory is full. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
   const { code = '' } = error
-  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT || code === READ_ONLY
+  return (
+    code.startsWith('08') ||
+    code.startsWith('57P') ||
+    code === '53300' ||
+    code === STATEMENT_TIMEOUT ||
+    code === READ_ONLY ||
+    NO_ROOM.includes(code)
+  )
 }
+
+/** Whether the database is unavailable because its disk or its memory is full. */
+export const hasNoRoom = (error: unknown): boolean =>
+  error instanceof DatabaseAway && NO_ROOM.includes((error.cause as { code?: string } | undefined)?.code ?? '')
 
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 

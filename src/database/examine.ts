@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { statement } from './statement.ts'
+import { whyNotWritten } from './write-probe.ts'
 
 /**
  * Checks whether the database is set up as money needs it: one table of settings, the value that each should have, and
@@ -40,6 +41,9 @@ const look = statement(
     (select max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 from pg_stat_replication) as lag_bytes`,
 )
 
+/** The oldest supported version of PostgreSQL, as its `server_version_num`. */
+export const OLDEST_SERVER = 160_000
+
 const MIB = 1024 * 1024
 const MOST_LAG = 64 * MIB
 const LONGEST_S = 300
@@ -60,7 +64,7 @@ const checks: readonly Check[] = [
   {
     name: 'version',
     value: ({ version }) => version,
-    isWell: ({ version_number }) => version_number >= 160_000,
+    isWell: ({ version_number }) => version_number >= OLDEST_SERVER,
     expects: 'PostgreSQL 16 or newer',
     remedy: 'Upgrade PostgreSQL',
   },
@@ -106,11 +110,25 @@ const checks: readonly Check[] = [
   },
 ]
 
+/** The expectation of the database's disk, and the remedy. */
+const disk = {
+  expects: 'room for new rows: without it every payment is refused (503)',
+  remedy: 'Free space on the disk of PostgreSQL (the value names a file on it), or enlarge it; it goes on by itself then',
+}
+
 /** The result of a check. `value`: the present value; `expects`: the value that it should have, and why. */
 export type DatabaseCheck = { name: string; value: string; well: boolean; expects: string; remedy: string }
 
 /** Checks the version, the settings and the load of the database. */
 export async function examineDatabase(context: Pick<Context, 'query'>): Promise<DatabaseCheck[]> {
   const seen = (await context.query<Seen>(look, []))[0]!
-  return checks.map(({ name, value, isWell, expects, remedy }) => ({ name, value: value(seen), well: isWell(seen), expects, remedy }))
+  const found = checks.map(({ name, value, isWell, expects, remedy }) => ({
+    name,
+    value: value(seen),
+    well: isWell(seen),
+    expects,
+    remedy,
+  }))
+  const why = await whyNotWritten(context)
+  return [...found, { name: 'disk', value: why ?? 'can be written', well: why === null, ...disk }]
 }

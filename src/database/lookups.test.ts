@@ -127,6 +127,24 @@ test('concurrent lookups each get their own result, and an error affects only it
   deepEqual([results[0], results[2], results[4]], [[rows[0]], [rows[1]], [rows[0]]])
 })
 
+test('a value that cannot be written fails its own lookup, and leaves nothing of it to the lookups before and after', async t => {
+  const { query } = await open(t)
+  await query(byId, ['a'])
+  await eventually(async () => (await lanes()) === 1, 'its own connection')
+  const fresh = statementOf('where id = $1 and $2::text is not null')
+  const unwritable = ['a', Symbol('no text')]
+  const results = await Promise.all([
+    query(byId, ['a']),
+    rejects(query(fresh, unwritable), TypeError),
+    query(byId, ['b']),
+    rejects(query(byId, [Symbol('no text')]), TypeError),
+    query(byId, ['b']),
+  ])
+  deepEqual([results[0], results[2], results[4]], [[rows[0]], [rows[1]], [rows[1]]])
+  deepEqual(await query(fresh, ['b', 'x']), [rows[1]], 'with values that can be written, the statement is prepared')
+  equal(await lanes(), 1, 'over the same connection')
+})
+
 test('a closed lookup connection fails no lookup, and is replaced', async t => {
   const { query, wait } = await open(t)
   await isExpress(query)

@@ -22,6 +22,8 @@ const NOT_PARSED = '26000'
 /** How long after a lost connection all lookups go to the pool. */
 const AGAIN_AFTER_MS = 1000
 
+type Messages = ReturnType<typeof openMessages>
+
 /**
  * Reads rows by their keys over one connection: the lookups that are made during one turn of the event loop go out in
  * one write, and no request waits for the response of another. Each row comes as one text, which its table reads
@@ -61,6 +63,24 @@ export function openLookups(url: string, deadlines: Deadlines, monotonic: () => 
       lane?.close()
     },
   }
+}
+
+/**
+ * Writes a lookup. A value that cannot be written throws, and leaves nothing behind: half a message would spoil the
+ * lookups before and after it, which go out together. `parsed`: the names of the statements that PostgreSQL knows.
+ */
+function writeLookup(out: Messages, parsed: Set<string>, statement: RowStatement, values: readonly unknown[]): void {
+  const before = out.written()
+  const isNew = !parsed.has(statement.name)
+  try {
+    if (isNew) out.parse(statement)
+    out.run(statement.name, values)
+    out.sync()
+  } catch (error) {
+    out.forget(before)
+    throw error
+  }
+  if (isNew) parsed.add(statement.name)
 }
 
 function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void) {
@@ -111,14 +131,10 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
 
   return {
     look(statement: RowStatement, values: readonly unknown[]): Promise<Looked> {
+      // An error of `writeLookup` rejects this lookup alone.
       return new Promise(resolve => {
         if (over) return resolve({ is: 'away', silent })
-        if (!parsed.has(statement.name)) {
-          parsed.add(statement.name)
-          out.parse(statement)
-        }
-        out.run(statement.name, values)
-        out.sync()
+        writeLookup(out, parsed, statement, values)
         waiting.push({ statement, rows: [], error: null, answer: resolve })
         if (sending) return
         sending = true

@@ -91,9 +91,11 @@ function openBytes() {
       writeInt32(bytes, value.length, at)
       at += 4 + value.copy(bytes, at + 4)
     },
-    /** Discards everything that was written since the last sending. */
-    forget(): void {
-      at = 0
+    /** Returns the number of bytes that were written since the last sending. */
+    written: (): number => at,
+    /** Discards everything behind the first `kept` bytes. */
+    forget(kept = 0): void {
+      at = kept
     },
     sendTo(socket: Socket): void {
       socket.write(bytes.subarray(0, at))
@@ -131,6 +133,7 @@ export function openMessages() {
   }
 
   return {
+    written: out.written,
     forget: out.forget,
     sendTo: out.sendTo,
     parse: (statement: Statement) =>

@@ -124,3 +124,20 @@ test('a database of a release whose migrations no longer exist is refused by nam
   })
   deepEqual([await versions(), await query("select to_regclass('others') as others")], [[1], [{ others: null }]])
 })
+
+test('a PostgreSQL that is older than live mode needs is refused by name, and nothing in it is changed', async () => {
+  const database = await newDatabase('template0')
+  const client = new pg.Client(database.url)
+  await client.connect()
+  try {
+    await rejects(
+      migrate(database.url, { oldestServer: 990_000 }),
+      /DATABASE_URL: PostgreSQL \d+\S* is too old for live mode, which needs PostgreSQL 99/,
+    )
+    equal((await client.query("select 1 from pg_class where relnamespace = 'public'::regnamespace")).rowCount, 0)
+    await migrate(database.url, { oldestServer: 160_000 })
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+})

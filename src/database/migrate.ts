@@ -23,12 +23,16 @@ const MOST_TRIES = 600
  */
 type Migration = { version: number; file: string; sql: string; md5: string; outside: boolean }
 
-/** How migrations are run; tests have a folder and a clock of their own. */
-export type Manner = { folder: string; wait(ms: number): Promise<void> }
+/**
+ * How migrations are run; tests have a folder and a clock of their own. `oldestServer`: an older PostgreSQL
+ * (`server_version_num`) is refused.
+ */
+export type Manner = { folder: string; wait(ms: number): Promise<void>; oldestServer: number }
 
 const usual: Manner = {
   folder: join(import.meta.dirname, 'migrations'),
   wait: ms => new Promise(done => setTimeout(done, ms)),
+  oldestServer: 0,
 }
 
 function migrationsIn(folder: string): Migration[] {
@@ -53,7 +57,8 @@ function migrationsIn(folder: string): Migration[] {
  * that a later release has migrated is left as it is. Throws `Misconfigured` if DATABASE_URL is at fault, or names a
  * database of a release whose migrations are not kept.
  */
-export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {
+export async function migrate(url: string, manner: Partial<Manner> = {}): Promise<void> {
+  const { folder, wait, oldestServer } = { ...usual, ...manner }
   const client = new pg.Client({
     ...connectionSettings(url, 'migrations'),
     options: '-c timezone=UTC',
@@ -62,6 +67,7 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
   client.on('error', () => {})
   try {
     await client.connect()
+    await refuseOldServer(client, oldestServer)
     // The lock is tried again and again instead of waited for: a wait within a statement holds a snapshot, for which
     // an index that is made concurrently would wait in turn.
     while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
@@ -82,6 +88,18 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
   } finally {
     await client.end()
   }
+}
+
+/** Refuses a PostgreSQL that is older than the oldest one that is tested, before anything in it is changed. */
+async function refuseOldServer(client: pg.Client, oldest: number): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+  )
+  const { number, version } = rows[0]!
+  if (number >= oldest) return
+  throw new Misconfigured(
+    `DATABASE_URL: PostgreSQL ${version} is too old for live mode, which needs PostgreSQL ${Math.floor(oldest / 10_000)} or newer. Upgrade it, or set another address.`,
+  )
 }
 
 /** Returns the digests of the applied migrations, by version. */

@@ -21,6 +21,7 @@ const undivided: Readonly<Record<string, string>> = {
   audit_log: 'one chain of hashes for the whole deployment',
   audit_chain: 'where that chain is sealed to',
   card_bins: 'what is known of cards, of no merchant',
+  write_probes: 'tell whether the database can write',
   sink_leases: 'who sends events on',
 }
 

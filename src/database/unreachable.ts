@@ -20,6 +20,8 @@ const reasons: Record<string, (where: Where) => string> = {
     `the user ${user} has no permission to create tables in ${database}. Make it the owner of that database.`,
   '25006': ({ database }) => `${database} is read-only. Use the primary server, not a standby.`,
   '53300': () => 'PostgreSQL has no free connections. Raise its max_connections, or lower DATABASE_CONNECTIONS.',
+  '53100': () => 'the disk of PostgreSQL is full. Free space on it.',
+  '53200': () => 'PostgreSQL has no memory left. Lower its settings of memory, or give it more.',
   '57P03': () => 'PostgreSQL is starting or stopping. Try again when it is running.',
 }
 

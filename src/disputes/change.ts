@@ -1,10 +1,11 @@
+import type { EventType } from '../base/event-types.ts'
 import type { Change, Posting, RowChange, Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type Dispute, disputes, nextLook } from './dispute.ts'
 import { isKept } from './lifecycle.ts'
 
 /** The changes of one step of a dispute: its row, the totals of its payment, and the event for merchants. */
-export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: string | null }
+export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: EventType | null }
 
 /**
  * Moves a dispute to its next state, and computes the change of its payment. `amount_disputed` is the amount that

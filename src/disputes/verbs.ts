@@ -63,8 +63,14 @@ function afterAnswer(
   const reported = 'facts' in outcome ? outcome.facts.dispute : undefined
   const report = outcome.is === 'done' ? reportAfter(name, dispute, reported, now) : reported
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
+  // The time was stored with the request: nothing was submitted.
+  if (outcome.is !== 'done' && free.evidence) free.evidence = notSubmitted(free.evidence)
   const { head, row, announces } = movedDispute(payment, dispute, { ...free, ...(report && mergeReport(dispute, report)) }, now)
   return { move: null, head, operation: side, rows: [row], announces }
+}
+
+function notSubmitted({ submitted_at: _at, ...evidence }: NonNullable<Dispute['evidence']>): NonNullable<Dispute['evidence']> {
+  return evidence
 }
 
 /**

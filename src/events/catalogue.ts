@@ -1,3 +1,5 @@
+import type { EventType } from '../base/event-types.ts'
+
 /**
  * The event types that merchants can receive: each with its name for existing clients (contract 7.1), its dotted name,
  * its class, and the object that its payload contains. Webhooks, filters and the documentation are derived from this
@@ -85,8 +87,8 @@ export const eventCatalogue = {
     means: 'An endpoint receives no events until it is enabled again',
   },
   webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: 'A test event, sent on request' },
-} as const satisfies Record<string, { dotted: string; of: EventClass; means: string }>
-export type EventType = keyof typeof eventCatalogue
+} as const satisfies Record<EventType, { dotted: string; of: EventClass; means: string }>
+export type { EventType }
 
 const byName = new Map<string, EventType>(
   Object.entries(eventCatalogue).flatMap(([name, { dotted }]) => [

@@ -1,21 +1,22 @@
+import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
-import { type EventClass, type EventType, eventCatalogue } from './catalogue.ts'
+import { type EventClass, eventCatalogue } from './catalogue.ts'
 
 /**
  * The statuses by which merchants may filter events (`webhook_details`): those with an event (contract 7.1), each with
  * all of its names.
  */
 
-type StatusTable = Readonly<Record<string, { announced: string | null; called?: string }>>
+type StatusTable = Readonly<Record<string, { announced: EventType | null; called?: string }>>
 
 /** Returns the statuses that events of this class announce, each with its names. */
 const announcedStatuses = (all: StatusTable, of: EventClass): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     Object.entries(all).flatMap(([status, { announced, called }]) =>
-      announced !== null && eventCatalogue[announced as EventType].of === of ? [[status, called ? [status, called] : [status]]] : [],
+      announced !== null && eventCatalogue[announced].of === of ? [[status, called ? [status, called] : [status]]] : [],
     ),
   )
 

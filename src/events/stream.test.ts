@@ -1,15 +1,19 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { listen } from '../../test/event-stream.ts'
 import { entered, openOwner, PASSWORD, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, http, newDatabase, openShop, type Shop, testConfig } from '../../test/shop.ts'
 import { later } from '../base/time.ts'
 import { openCommit } from '../database/commit.ts'
 import { openWriter } from '../database/writer.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
+import { start } from '../service.ts'
 
 test('events are streamed as in webhooks, and a client that reconnects continues where it stopped', { timeout: 60_000 }, async t => {
   const shop = await openShop()
@@ -39,6 +43,22 @@ test('events are streamed as in webhooks, and a client that reconnects continues
   }
 })
 
+test('an event stream goes on when another service of the same process stops', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const stream = await listen(shop)
+  t.after(stream.leave)
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-stream-'))
+  const database = await newDatabase()
+  const log = { info() {}, warn() {}, error() {} }
+  const other = await start(testConfig(database.url, folder), { log, scheduler: 'by hand' })
+  await other.close()
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+  const { payment_id } = await shop.pay()
+  await stream.until(1)
+  deepEqual([stream.events[0]!.event, stream.events[0]!.data.content.object.payment_id], ['payment_succeeded', payment_id])
+})
+
 test('an event that is written ten minutes late is streamed once when it is written, also to a client that reconnects', {
   timeout: 60_000,
 }, async t => {
@@ -59,7 +79,7 @@ test('an event that is written ten minutes late is streamed once when it is writ
   const writer = openWriter(shop.databaseUrl, context.wait, () => 1000 * (seconds.shift() ?? 600))
   t.after(() => writer.close())
   const commit = openCommit(writer, { ...context, now: () => times.shift()! })
-  const event = { type: 'moved', announces: 'payment_processing' }
+  const event = { type: 'moved', announces: 'payment_processing' as const }
   const written = await commit<Payment>({ head: 'payments', before, after: before, rows: [], event, by: 'a use case' })
   equal(written.is, 'written')
   await stream.until(2)
@@ -150,7 +170,9 @@ test('a user with a role for one profile receives only its events, and the strea
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const other = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
   const owner = await openOwner(shop)
-  const invited = (await owner.post('/user/invite', { email: someEmail(), role: 'operator', profile_ids: [profile_id] })).body
+  const invited = (
+    await owner.post('/user/invite', { email: someEmail(), role: 'operator', profile_ids: [profile_id], password: PASSWORD })
+  ).body
   const accepted = { token: tokenOf(invited.url), name: 'Nora', password: PASSWORD }
   const { cookie, user } = entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
   const stream = await listen(shop, '/events/stream', undefined, { cookie })

@@ -18,7 +18,7 @@ const WITHIN_MS = 10_000
  */
 export function openBucket({ address, region, keyId, secret }: Bucket): Files {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret.reveal(), service: 's3', region, retries: 2 })
-  const base = address.replace(/\/+$/, '')
+  const base = address.replace(/(?<!\/)\/+$/, '')
   const ask = async (method: 'PUT' | 'GET' | 'DELETE', name: string, body?: Buffer, headers: Record<string, string> = {}) => {
     const url = `${base}/${name.split('/').map(encodeURIComponent).join('/')}`
     const signal = AbortSignal.timeout(WITHIN_MS)

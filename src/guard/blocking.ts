@@ -12,41 +12,51 @@ const names = (list: readonly string[], name: string): boolean => list.some(one 
 /** The members in which wallets send the type of the card behind them. */
 const walletTypes = ['payment_method.type', 'info.card_funding_source']
 
-function blocksCard(card: NonNullable<Blocking['card']>, traits: CardTraits | null): boolean {
+/**
+ * The reason for which a profile blocks an instrument. `debit`, `credit`: the type of the card; `kind`: another type,
+ * or the subtype; `unknown`: the card's BIN data is unavailable.
+ */
+export type BlockedBy = 'region' | 'debit' | 'credit' | 'kind' | 'bank' | 'unknown'
+
+const byType = (type: string): BlockedBy => {
+  const name = plain(type)
+  return name === 'debit' || name === 'credit' ? name : 'kind'
+}
+
+function blocksCard(card: NonNullable<Blocking['card']>, traits: CardTraits | null): BlockedBy | null {
+  const unknown = card.block_if_bin_info_unavailable === true ? 'unknown' : null
+  if (traits === null) return unknown
   const lists = [
-    [card.issuing_country, traits?.country],
-    [card.card_types, traits?.type],
-    [card.card_subtypes, traits?.subtype],
-    [card.issuers, traits?.issuer],
+    [card.issuing_country, traits.country, (): BlockedBy => 'region'],
+    [card.card_types, traits.type, byType],
+    [card.card_subtypes, traits.subtype, (): BlockedBy => 'kind'],
+    [card.issuers, traits.issuer, (): BlockedBy => 'bank'],
   ] as const
-  if (traits === null) return card.block_if_bin_info_unavailable === true
-  return lists.some(([list, is]) => {
-    if (!list?.length) return false
-    return is ? names(list, is) : card.block_if_bin_info_unavailable === true
-  })
+  for (const [list, is, by] of lists) if (list?.length && is && names(list, is)) return by(is)
+  return lists.some(([list, is]) => list?.length && !is) ? unknown : null
 }
 
 /**
- * Whether a profile blocks this kind of instrument. The properties of a card come from its number, not from the
- * payer's data. `seen`: for a card whose number only its processor has, the properties that the processor reported.
- * Nothing is looked up if the profile has no blocking rules.
+ * Returns the reason for which a profile blocks this kind of instrument; null if it does not. The properties of a card
+ * come from its number, not from the payer's data. `seen`: for a card whose number only its processor has, the
+ * properties that the processor reported. Nothing is looked up if the profile has no blocking rules.
  */
-export async function isBlockedByKind(
+export async function blockedByKind(
   { bins }: Pick<Context, 'bins'>,
   blocking: Blocking | undefined,
   instrument: PaymentInstrument,
   seen: { card_type: string | null; card_issuer: string | null; card_issuing_country: string | null } | null,
-): Promise<boolean> {
+): Promise<BlockedBy | null> {
   if (blocking?.wallet?.card_types?.length && instrument.is === 'wallet') {
     const type = walletTypes.flatMap(place => instrument.open[place] ?? [])[0]
-    return type !== undefined && names(blocking.wallet.card_types, type)
+    return type !== undefined && names(blocking.wallet.card_types, type) ? byType(type) : null
   }
-  if (!blocking?.card) return false
+  if (!blocking?.card) return null
   if ('number' in instrument) {
     const known = await bins.of(instrument.number.reveal().slice(0, 8))
     const traits = known && { country: known.country, type: known.card_type, subtype: known.card_subtype ?? null, issuer: known.issuer }
     return blocksCard(blocking.card, traits)
   }
-  if (instrument.is !== 'stored_card' || seen === null) return false
+  if (instrument.is !== 'stored_card' || seen === null) return null
   return blocksCard(blocking.card, { country: seen.card_issuing_country, type: seen.card_type, subtype: null, issuer: seen.card_issuer })
 }

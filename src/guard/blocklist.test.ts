@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
 import { openPayoutShop, recipients } from '../../test/payout-shop.ts'
@@ -71,19 +71,35 @@ test('a profile blocks cards by country, type, subtype or issuer of their BIN, a
   const [known, unknown] = ['4000056655665556', '4000000000000002'] as const
   const lies = { card_issuing_country: 'DE', card_type: 'credit', card_issuer: 'Another Bank' }
   const pay = (number: string) => shop.tryToPay({ payment_method_data: { card: { ...card(number).card, ...lies } } })
-  for (const config of [
-    { issuing_country: ['SE', 'NO'] },
-    { card_types: ['debit'] },
-    { card_subtypes: ['visa_platinum'] },
-    { issuers: ['bank of oslo'] },
-  ]) {
+  // The ecosystem's sentences (compatibility row 58).
+  const unavailable = "We're unable to accept this card, please try another card or a different payment method"
+  for (const [config, sentence] of [
+    [{ issuing_country: ['SE', 'NO'] }, "Cards issued in your region aren't supported for this transaction, please try a different card"],
+    [{ card_types: ['debit'] }, 'Debit cards are not accepted for this transaction, please try a different card'],
+    [{ card_subtypes: ['visa_platinum'] }, 'This card is not accepted for this transaction, please try a different card'],
+    [{ issuers: ['bank of oslo'] }, "We can't process payments from this bank, please try another card or a different payment method"],
+  ] as const) {
     await shop.profile({ payment_method_blocking: { card: config } })
-    const payment_id = isBlockedAnswer(await pay(known))
-    equal((await shop.get(payment_id)).status, 'failed')
+    const answer = await pay(known)
+    equal(answer.body.error.message, sentence)
+    const payment_id = isBlockedAnswer(answer)
+    const { status, error_code, error_message } = await shop.get(payment_id)
+    deepEqual([status, error_code, error_message], ['failed', 'HE-03', sentence])
+    const open = await shop.create({ payment_method: undefined, payment_method_data: undefined })
+    const asked = { payment_method_type: 'card', payment_method_data: { card: card(known).card } }
+    const eligibility = await http(
+      'POST',
+      `${shop.url}/payments/${open.payment_id}/eligibility`,
+      { ...asked, client_secret: open.client_secret },
+      { 'api-key': shop.publishable_key },
+    )
+    ok(eligibility.text.includes(sentence), eligibility.text)
     equal((await pay('4242424242424242')).body.status, 'succeeded')
     equal((await pay(unknown)).body.status, 'failed', 'by its processor')
     await shop.profile({ payment_method_blocking: { card: { ...config, block_if_bin_info_unavailable: true } } })
-    isBlockedAnswer(await pay(unknown))
+    const refused = await pay(unknown)
+    isBlockedAnswer(refused)
+    equal(refused.body.error.message, unavailable)
   }
   equal((await shop.processor.operations()).length, 8)
   const path = `/account/${shop.merchant_id}/business_profile`
@@ -111,7 +127,9 @@ test('a profile blocks wallets by the type of the card behind them', async () =>
         },
       },
     })
-  isBlockedAnswer(await pay('credit'))
+  const refused = await pay('credit')
+  isBlockedAnswer(refused)
+  equal(refused.body.error.message, 'Credit cards are not accepted for this transaction, please try a different card')
   equal((await pay('debit')).body.status, 'succeeded')
 })
 

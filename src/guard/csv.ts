@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '../base/card-number.ts'
-import { fieldsOf, linesOf } from '../base/csv.ts'
+import { type CsvRow, NotCsv, readRows } from '../base/read-csv.ts'
 import { refuse } from '../base/refusal.ts'
 import { type BlocklistKey, isEntryType, named, whyMalformed } from './blocklist.ts'
 
@@ -10,26 +10,37 @@ export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
 /** The maximum number of unreadable lines whose errors are listed. */
 const MOST_ERRORS = 5
+const HEADER = 'must begin with the header type,data or type,data,metadata'
 
 /**
  * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value`
  * pairs, separated by `;`). Accepts the whole file or nothing: refuses (IR_06) with the numbers of the lines that
  * cannot be read.
  */
-export function readCsv(text: string): BlocklistLine[] {
-  const lines = linesOf(text)
-  const header = fieldsOf(lines[0]?.line ?? '')?.map(name => name.toLowerCase()) ?? []
-  const right = header.length >= 2 && header.every((name, i) => name === COLUMNS[i])
-  if (!right) wrong('must begin with the header type,data or type,data,metadata')
-  const rows = lines.slice(1)
-  if (rows.length === 0) wrong('has no lines except its header')
-  if (rows.length > MOST_MALFORMED_LINES) wrong(`may have at most ${MOST_MALFORMED_LINES} lines, but has ${rows.length}`)
+export async function readCsv(text: string): Promise<BlocklistLine[]> {
+  let columns = 0
   const faults: string[] = []
-  const read = rows.map(({ line, at }) => {
-    const one = readLine(line, header.length)
-    if (typeof one === 'string') faults.push(`line ${at}: ${one}`)
-    return one as BlocklistLine
-  })
+  const read: BlocklistLine[] = []
+  let lines = 0
+  try {
+    for await (const row of readRows(text)) {
+      if (columns === 0) {
+        columns = row.fields.length
+        const isHeader = columns >= 2 && row.fields.every((name, i) => name.toLowerCase() === COLUMNS[i])
+        if (!isHeader) wrong(HEADER)
+        continue
+      }
+      if (++lines > MOST_MALFORMED_LINES) wrong(`may have at most ${MOST_MALFORMED_LINES} lines`)
+      const one = readLine(row, columns)
+      if (typeof one === 'string') faults.push(`line ${row.at}: ${one}`)
+      else read.push(one)
+    }
+  } catch (error) {
+    if (error instanceof NotCsv) wrong(error.message)
+    throw error
+  }
+  if (columns === 0) wrong(HEADER)
+  if (lines === 0) wrong('has no lines except its header')
   if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
   if (faults.length > 0) wrong(faults.join('; '))
   return read
@@ -40,10 +51,9 @@ function wrong(message: string): never {
 }
 
 /** Returns a line of the file, or the words for its error. */
-function readLine(line: string, columns: number): BlocklistLine | string {
-  const fields = fieldsOf(line)
-  if (holdsCardNumber(line)) return 'contains what looks like a card number'
-  if (!fields || fields.length > columns || fields.length < 2) return `must have ${columns} comma-separated fields`
+function readLine({ fields }: CsvRow, columns: number): BlocklistLine | string {
+  if (holdsCardNumber(fields.join(','))) return 'contains what looks like a card number'
+  if (fields.length > columns || fields.length < 2) return `must have ${columns} comma-separated fields`
   const [type = '', data = '', metadata = ''] = fields
   const known = type.toLowerCase()
   if (!isEntryType(known)) return 'type must be card_bin, extended_card_bin or fingerprint'
@@ -54,7 +64,16 @@ function readLine(line: string, columns: number): BlocklistLine | string {
   return { ...named(known, data), metadata: pairs }
 }
 
+/** The longest key and value of metadata, in characters. */
+const LONGEST_KEY = 40
+const LONGEST_VALUE = 500
+
 function readPairs(text: string): Record<string, string> | undefined {
-  const pairs = text.split(';').map(pair => pair.match(/^\s*([^=\s][^=]{0,39}?)\s*=\s*(.{0,500}?)\s*$/))
-  return pairs.every(pair => pair !== null) ? Object.fromEntries(pairs.map(([, key, value]) => [key, value])) : undefined
+  const pairs = text.split(';').map(pair => {
+    const at = pair.indexOf('=')
+    return { key: pair.slice(0, Math.max(at, 0)).trim(), value: pair.slice(at + 1).trim() }
+  })
+  const isPair = ({ key, value }: { key: string; value: string }) =>
+    key !== '' && key.length <= LONGEST_KEY && value.length <= LONGEST_VALUE && !/[\r\n]/.test(value)
+  return pairs.every(isPair) ? Object.fromEntries(pairs.map(({ key, value }) => [key, value])) : undefined
 }

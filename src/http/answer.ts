@@ -23,12 +23,13 @@ import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
 import { elsewhere } from './moving.ts'
 import { checkObjects } from './of-profiles.ts'
+import { checkWebhookAddress } from './permissions.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { showApproval } from './routes/approvals-answers.ts'
 import { pageOf, sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
-import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, has, type Who, who } from './who.ts'
 
 // The path from a request to its answer: authenticates the caller, reads the request, runs the use case, and sends the
 // result.
@@ -89,6 +90,7 @@ export async function answer(
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkQuery(endpoint.query, query)
+  checkWebhookAddress(endpoint, content, has(caller, 'customers:personal'))
   const doer = doerOf(caller)
   if (doer !== null) await checkObjects(service.context, endpoint, doer, { path, query, body: content })
 
@@ -122,7 +124,7 @@ export async function answer(
     raw,
     address,
     headers,
-    gone: () => goneOf(reply),
+    gone: () => goneOf(service, reply),
   }
   course.call = call
   const ofClient = caller.is === 'client' ? (opened?.id ?? null) : null
@@ -211,24 +213,28 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
 const merchantNamed = async ({ settings }: Service, { takes }: Endpoint, { merchant_id }: Record<string, string>) =>
   takes === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
 
-/** The open event streams, each as the function that ends the stream when the service stops. */
-const streams = new Set<() => void>()
+/** The open event streams of each service, each as the function that ends the stream when its service stops. */
+const streamsOf = new WeakMap<Service, Set<() => void>>()
 
-/** Ends all open streams. */
-export const endStreams = (): void => {
-  for (const end of streams) end()
+/** Ends all open streams of a service; those of other services in the same process go on. */
+export const endStreams = (service: Service): void => {
+  for (const end of streamsOf.get(service) ?? []) end()
 }
 
-function goneOf(reply: FastifyReply): AbortSignal {
+function goneOf(service: Service, reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const end = () => gone.abort()
-  streams.add(end)
+  const streams = streamsOf.get(service) ?? new Set()
+  streamsOf.set(service, streams.add(end))
   reply.raw.once('close', () => {
     streams.delete(end)
     end()
   })
   return gone.signal
 }
+
+/** Returns an address as a header can contain it: only with characters of ASCII. */
+const forHeader = (address: string): string => address.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 
 function send(reply: FastifyReply, result: Result): Answer {
   if ('json' in result) {
@@ -253,7 +259,7 @@ function send(reply: FastifyReply, result: Result): Answer {
     reply.type(result.type).header('x-accel-buffering', 'no')
     return Readable.from(result.stream)
   }
-  if ('redirect' in result) reply.headers(result.headers ?? {}).redirect(result.redirect, 302)
+  if ('redirect' in result) reply.headers(result.headers ?? {}).redirect(forHeader(result.redirect), 302)
   else reply.send()
   return undefined
 }

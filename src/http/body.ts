@@ -226,7 +226,7 @@ function isHeld(value: number, source: string): boolean {
   const [mantissa] = source.split(/[eE]/)
   const digits = mantissa!.replace(/\D/g, '').replace(/^0+/, '')
   if (digits === '') return true
-  const significant = mantissa!.includes('.') ? digits.replace(/0+$/, '') : digits
+  const significant = mantissa!.includes('.') ? digits.replace(/(?<!0)0+$/, '') : digits
   return significant.length <= DIGITS_OF_A_DOUBLE && Number.isFinite(value) && Math.abs(value) >= SMALLEST_WITH_ALL_DIGITS
 }
 

@@ -81,14 +81,21 @@ export function documentAnswer(
  */
 export async function serveAssets(app: FastifyInstance, folder: URL, prefix: string): Promise<void> {
   const { default: files } = await import('@fastify/static')
-  await app.register(files, {
-    root: fileURLToPath(new URL('assets/', folder)),
-    prefix,
-    decorateReply: false,
-    index: false,
-    preCompressed: true,
-    immutable: true,
-    maxAge: ONE_YEAR_MS,
-    setHeaders: reply => void reply.header('cross-origin-resource-policy', 'same-origin'),
+  await app.register(async assets => {
+    // A path that names no file, leaves the folder or cannot be a path at all is not found.
+    assets.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
+      if ((error.statusCode ?? 500) >= 500) throw error
+      reply.callNotFound()
+    })
+    await assets.register(files, {
+      root: fileURLToPath(new URL('assets/', folder)),
+      prefix,
+      decorateReply: false,
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: ONE_YEAR_MS,
+      setHeaders: reply => void reply.header('cross-origin-resource-policy', 'same-origin'),
+    })
   })
 }

@@ -75,6 +75,8 @@ export async function openBySecret(
 ): Promise<Opened | null> {
   if ((caller.is !== 'client' && caller.is !== 'secret') || caller.client_secret === undefined) return null
   const opened = await opens[endpoint.clientSecretOf!](context, caller.merchant.merchant_id, path, caller.client_secret)
+  // The token of an SDK is a credential as a whole: clients of the ecosystem expect one that has expired to be unknown.
+  if (caller.is === 'client' && caller.byToken && opened.expires_on <= context.now()) refuse('key_missing_or_unknown')
   checkClientSecret(opened, caller.client_secret, caller.is === 'client' ? context.now() : null)
   return opened
 }

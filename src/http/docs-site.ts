@@ -45,6 +45,7 @@ export async function serveDocsSite(app: FastifyInstance, folder: URL = built): 
   app.get('/llms.txt', async (_request, reply) => reply.redirect('/docs/llms.txt', 302))
   app.get<{ Params: { '*': string } }>('/docs/*', async ({ params: { '*': path } }, reply) => {
     if (isText(path)) return sendText(folder, path, reply)
-    return path.endsWith('.html') ? reply.redirect(`/docs/${path.slice(0, -5)}`, 301) : sendPage(folder, path, reply)
+    const page = path.endsWith('.html') ? path.slice(0, -5) : null
+    return page !== null && isPage(page) ? reply.redirect(`/docs/${page}`, 301) : sendPage(folder, path, reply)
   })
 }

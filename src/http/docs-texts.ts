@@ -12,7 +12,7 @@ const line = (text: string): string =>
   escaped(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/\[([^[\]]+)\]\([^()]+\)/g, '$1')
 
 const block = (text: string): string => {
   const [, code] = /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(text) ?? []

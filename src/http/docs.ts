@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { takesGzip } from './compress.ts'
 import { docsIntroduction } from './docs-texts.ts'
 
 /**
@@ -77,8 +78,6 @@ function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Pro
   }
 }
 
-const takesGzip = (request: FastifyRequest): boolean => /\bgzip\b/.test(String(request.headers['accept-encoding']))
-
 /**
  * Returns a handler that sends a text with its digest as ETag. The text is made at the first request; a client that
  * has the current text is answered 304.
@@ -89,7 +88,9 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
     made ??= Promise.resolve(make()).then(async text => ({ tag: `W/"${digestOf(text)}"`, zipped: await zip(text, { level: 6 }) }))
     const { tag, zipped } = await made
     reply.headers({ vary: 'accept-encoding', etag: tag, 'cache-control': 'no-cache' })
-    const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/)
+    const known = String(request.headers['if-none-match'] ?? '')
+      .split(',')
+      .map(tag => tag.trim())
     if (known.includes(tag)) return reply.code(304).send()
     return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(gunzipSync(zipped))
   }

@@ -49,7 +49,7 @@ export type Service = {
 
 /** Whether this process can take payments: it can if all of these are true. */
 export type Readiness = {
-  /** Whether the database answers and its schema is the one that this release expects. */
+  /** Whether the database answers and writes, and its schema is the one that this release expects. */
   database: boolean
   /** Whether due jobs are searched, and settings are read, as often as they should be. */
   alarms: boolean
@@ -175,6 +175,8 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
    * because the database may be unreachable.
    */
   begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
+  /** Set if a POST only reads, because its question is a body: it takes no Idempotency-Key, and writes nothing. */
+  reads?: true
   /** Set if the operation also accepts a deleted merchant, with the admin key. */
   ofDeleted?: true
   /** Set if the body may contain `profile_id`; the header X-Profile-Id may then give it instead. */
@@ -221,7 +223,7 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
 
 /** Whether an operation accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>
-  endpoint.method === 'POST' && endpoint.takes !== 'nothing' && endpoint.takes !== 'user' && !endpoint.rawBody
+  endpoint.method === 'POST' && !endpoint.reads && endpoint.takes !== 'nothing' && endpoint.takes !== 'user' && !endpoint.rawBody
 
 /** Returns an entry of the table; its call has the types of the operation's own path and shapes. */
 export const endpoint = <

@@ -62,5 +62,7 @@ export function guide(testCards: string): string {
     coverage: coverageList,
     loader: pinnedLoader,
   }
-  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => placeholders[name]!())
+  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- ([^<>]*) -->/g, (_, name: string) =>
+    placeholders[name]!(),
+  )
 }

@@ -44,7 +44,7 @@ function ofLists(name: string, { filters, created, ordersInGet }: Listable, how 
       [`search${name}${of}`, post],
       [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
-      [`aggregate${name}${of}`, range],
+      [`aggregate${name}${of}`, exported],
     ]),
   )
 }
@@ -75,7 +75,7 @@ const others: Record<string, string> = {
   beginDevice: 'device_name',
   pollDevice: 'device_code',
   retrieveDevice: 'user_code',
-  approveDevice: 'user_code',
+  approveDevice: 'user_code password passkey',
   denyDevice: 'user_code',
   acceptInvitation: 'token name password',
   forgotPassword: 'email',
@@ -86,9 +86,9 @@ const others: Record<string, string> = {
   changePassword: 'old_password password',
   setUpTotp: 'password code',
   removeTotp: 'password',
-  inviteUser: 'email role organization profile_ids',
+  inviteUser: 'email role organization profile_ids password passkey',
   updateUser: 'role disabled profile_ids all_profiles',
-  createUserLink: 'email merchant_id organization_id',
+  createUserLink: 'email merchant_id organization_id password passkey',
   createSampleData: 'payments days',
   retrieveConnectorHealth: 'window profile_id',
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures expand_customer_statistics all_keys_required',
@@ -164,7 +164,7 @@ const others: Record<string, string> = {
   listMandates:
     'limit offset customer_id mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
   listMerchantAccounts: 'organization_id',
-  createApiKey: 'name description expiration scopes',
+  createApiKey: 'name description expiration scopes password passkey',
   block: 'type data',
   unblock: 'type data',
   listBlocked: 'data_kind limit offset',

@@ -1,12 +1,16 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Browser, join, openOwner } from '../../test/people.ts'
+import { disputed, openDisputedShop } from '../../test/disputes.ts'
+import { type Browser, join, openOwner, PASSWORD } from '../../test/people.ts'
 import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { everyWay, paidBy } from '../../test/ways.ts'
+import { type AnyFamily, families } from '../instruments/families.ts'
 import { permissionsOf } from '../users/roles.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
+import { shownTo } from './masked.ts'
 import { permissionFor } from './permissions.ts'
-import { admits } from './who.ts'
+import { admits, type Who } from './who.ts'
 
 /** A user who may see payments, and not customers' data, reads no customer's name in any answer of any operation. */
 
@@ -90,6 +94,40 @@ test('developers and viewers see no personal data of a customer in any response,
   }
 })
 
+test('the holder of an account or a card is masked, whichever payment method names them', () => {
+  const who = { is: 'secret', scopes: new Set(['payments:read']) } as unknown as Who
+  const named: string[] = []
+  for (const [family, way] of everyWay) {
+    const { payment_method_data, payment_method_type } = paidBy(family, way)
+    const { read, mask, show }: AnyFamily = families[family]
+    const shown = show(
+      mask({} as never, 'm', read(payment_method_data[family], '2031-02-03T04:05:06.000Z', payment_method_type), null),
+      null,
+    )
+    if (JSON.stringify(shown).includes('Ada Byron')) named.push(way)
+    doesNotMatch(JSON.stringify(shownTo(who, { tag: 'Payments' }).json(shown)), /Ada|Byron/, way)
+  }
+  ok(named.length > 3, 'others see the name')
+})
+
+test('the evidence about a customer is masked for a key that may answer disputes and may not see personal data', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  const { name, email, line1 } = person
+  const texts = { customer_name: name, customer_email_address: email, customer_purchase_ip: '203.0.113.77', billing_address: line1 }
+  const draft = { ...texts, shipping_address: line1, access_activity_log: '203.0.113.77 Kanarina', product_description: 'A chair' }
+  const kept = await shop.call('PUT', `/disputes/${dispute_id}/draft`, draft)
+  equal(kept.status, 200, kept.text)
+  const scopes = ['payments:read', 'disputes:write']
+  const owner = await openOwner(shop)
+  const { api_key } = (
+    await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'disputes', expiration: 'never', scopes, password: PASSWORD })
+  ).body
+  const seen = await http('GET', `${shop.url}/disputes/${dispute_id}/draft`, undefined, { 'api-key': api_key })
+  ok(seen.text.includes('A chair'), seen.text)
+  for (const canary of [...canaries, '203.0.113.77']) ok(!seen.text.includes(canary), seen.text)
+})
+
 test('the signing key of webhooks is shown in full to users who may change it, and masked to others', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
@@ -104,7 +142,8 @@ test('the signing key of webhooks is shown in full to users who may change it, a
     if (role === 'developer')
       equal(answers[1]!.body.payment_response_hash_key, `${key.slice(0, 2)}${'*'.repeat(key.length - 4)}${key.slice(-2)}`)
   }
-  const scoped = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'reads', expiration: 'never', scopes: ['profiles:read'] })).body
-    .api_key
+  const scoped = (
+    await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'reads', expiration: 'never', scopes: ['profiles:read'], password: PASSWORD })
+  ).body.api_key
   ok(!(await http('GET', shop.url + account, undefined, { 'api-key': scoped })).text.includes(key))
 })

@@ -11,7 +11,9 @@ import { has, type Who } from './who.ts'
 const personal: ReadonlySet<string> = new Set([
   ...['email', 'customer_email', 'customer_name', 'first_name', 'last_name', 'line1', 'line2', 'line3', 'zip'],
   ...['phone', 'customer_phone', 'phone_number', 'card_holder_name', 'account_holder_name', 'tax_registration_id', 'date_of_birth'],
-  ...['nick_name', 'user_agent', 'ip_address'],
+  ...['nick_name', 'user_agent', 'ip_address', 'bank_account_holder_name'],
+  // Texts of evidence.
+  ...['access_activity_log', 'billing_address', 'customer_email_address', 'customer_purchase_ip', 'shipping_address'],
 ])
 
 /** Members that are personal data only beside one of these other members. */

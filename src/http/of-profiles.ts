@@ -83,8 +83,8 @@ const routing = (of: '' | 'Payout'): string[] => [
 /** The operations whose query and body name no object. */
 const plain = `
   createPayment retrievePayment confirmPayment updatePayment updateMetadata capturePayment cancelPayment cancelPostCapture
-  releasePayment retrieveCancelPostCapture incrementAuthorization extendAuthorization completeAuthorize checkEligibility
-  checkEligibilityToo retrieveExtendedCardInfo listPaymentOperations listPaymentExchanges listPaymentActions
+  releasePayment retrieveCancelPostCapture incrementAuthorization extendAuthorization expireSession completeAuthorize
+  checkEligibility checkEligibilityToo retrieveExtendedCardInfo listPaymentOperations listPaymentExchanges listPaymentActions
   retrievePaymentTimeline calculateTax postSessionTokens retrievePaymentLink
   retrieveRefund updateRefund
   createPayout retrievePayout updatePayout putPayout confirmPayout fulfillPayout cancelPayout listPayoutActions
@@ -118,6 +118,7 @@ const ofProfile: Readonly<Record<string, readonly string[]>> = {
     ].map(name => [name, []]),
   ),
   createSessionTokens: ['payment_id'],
+  syncPayment: ['payment_id'],
   createRefund: ['payment_id'],
   syncRefund: ['refund_id'],
   createDispute: ['payment_id'],

@@ -18,6 +18,8 @@ export type OpenApiOperation = {
   summary: string
   description: string
   tags: string[]
+  /** Set if a POST only reads. */
+  'x-reads'?: true
   security: Record<string, never[]>[]
   parameters?: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Record<string, Media> }

@@ -70,8 +70,9 @@ export function openapi(testCards: string = writtenCards()): Document {
           name: 'x-connected-merchant-id',
           in: 'header',
           required: false,
-          description: 'The connected account that a platform acts for. Requires the secret key of the platform.',
-          schema: { type: 'string', pattern: MERCHANT_ID.source },
+          description:
+            'The connected account that a platform acts for. Requires the secret key of the platform. An empty header counts as absent.',
+          schema: { type: 'string', pattern: `^$|${MERCHANT_ID.source}` },
         },
         ...webhookHeaders,
       },
@@ -99,6 +100,7 @@ function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | und
     summary: endpoint.title,
     description: endpoint.does,
     tags: [endpoint.tag],
+    ...(endpoint.reads && { 'x-reads': true as const }),
     security: opens[endpoint.takes].map(name => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
@@ -202,7 +204,7 @@ const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
     ...requestIdHeader,
     Location: {
       description: 'The next URL',
-      schema: { type: 'string', format: 'uri' },
+      schema: { type: 'string', format: 'uri-reference' },
       ...(answered?.location && { example: answered.location }),
     },
   },

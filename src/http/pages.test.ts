@@ -1,10 +1,16 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { request } from 'undici'
-import { type Body, http, openPlace, openShop } from '../../test/shop.ts'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, cards, http, openPlace, openShop } from '../../test/shop.ts'
 import { paidBy } from '../../test/ways.ts'
+import { refusalCatalogue } from '../base/refusal.ts'
+import { languages } from '../pages/languages.ts'
+import { frameTexts } from '../pages/page-texts.ts'
+import { endpoints } from './endpoints.ts'
 
 // The tests of the pages in a browser are in `test/browser/element.test.ts`.
 
@@ -77,4 +83,70 @@ test('a browser that requests it gets a page for the next action, in an iframe i
     'api-key': shop.publishable_key,
   })
   equal(plain.body.status, 'succeeded')
+})
+
+test('every error of every operation that a browser can call has a sentence for shoppers in every language, and no other is shown', async () => {
+  const { wordForError } = await import(new URL('../pages/browser/taking.js', import.meta.url).href)
+  const byBrowsers = endpoints.filter(({ takes }) => /client|publishable|ephemeral/.test(takes))
+  ok(byBrowsers.some(({ name }) => name === 'confirmPayment') && byBrowsers.length > 15)
+  let errors = 0
+  for (const { name, refuses = [] } of byBrowsers)
+    for (const refusal of [...refuses, 'key_missing_or_unknown', 'malformed', 'busy', 'wrong_state', 'precondition'] as const) {
+      const { code, type } = refusalCatalogue[refusal] as unknown as { code: string; type: string }
+      const word: string = wordForError({ code, type, message: 'enable `manual_retry` in profile' })
+      for (const language of languages) {
+        const text = frameTexts(language)[word]
+        ok(text, `${name} ${refusal}: no text in ${language}`)
+        doesNotMatch(text, /[`_]|payment_method|profile|api-key/, `${name} ${refusal}`)
+      }
+      errors++
+    }
+  ok(errors > 100)
+  // The service's own sentence reaches a page only as `developer_message`.
+  const folder = new URL('../pages/browser/', import.meta.url)
+  for (const file of readdirSync(folder).filter(file => file.endsWith('.js')))
+    for (const line of readFileSync(new URL(file, folder), 'utf8').split('\n'))
+      doesNotMatch(line, /(?:showError|textContent|say)\W.*error\?*\.message/, file)
+})
+
+test('in a checkout of ours a declined payment can be tried again, unless its profile says no; elsewhere as before', async () => {
+  const shop = await openShop()
+  const { body } = await shop.tryToPay({ card: cards.declines })
+  const confirm = (headers: Record<string, string>) =>
+    http(
+      'POST',
+      `${shop.url}/payments/${body.payment_id}/confirm`,
+      {
+        client_secret: body.client_secret,
+        payment_method: 'card',
+        payment_method_data: { card: { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } },
+      },
+      { 'api-key': shop.publishable_key, ...headers },
+    )
+  const read = async (headers: Record<string, string>) =>
+    (
+      await http('GET', `${shop.url}/payments/${body.payment_id}?client_secret=${body.client_secret}`, undefined, {
+        'api-key': shop.publishable_key,
+        ...headers,
+      })
+    ).body.manual_retry_allowed
+  const ours = { 'x-next-actions': 'page' }
+  deepEqual([await read({}), await read(ours), (await shop.get(body.payment_id)).manual_retry_allowed], [null, true, null])
+  isRefused(await confirm({}), 400, 'IR_16', /is_manual_retry_enabled/)
+  await shop.profile({ is_manual_retry_enabled: false })
+  equal(await read(ours), null)
+  isRefused(await confirm(ours), 400, 'IR_16', /is_manual_retry_enabled/)
+  const other = await openShop()
+  const second = (await other.tryToPay({ card: cards.declines })).body
+  const paid = await http(
+    'POST',
+    `${other.url}/payments/${second.payment_id}/confirm`,
+    {
+      client_secret: second.client_secret,
+      payment_method: 'card',
+      payment_method_data: { card: { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } },
+    },
+    { 'api-key': other.publishable_key, ...ours },
+  )
+  deepEqual([paid.body.status, paid.body.attempt_count], ['succeeded', 2])
 })

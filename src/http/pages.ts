@@ -8,6 +8,7 @@ import { actionFrame, elementFrame, type FrameVisit, methodsFrame, payoutFrame }
 import { googlePayFrame } from '../pages/google-pay.ts'
 import type { CustomerPage } from '../pages/plain.ts'
 import { loader } from '../pages/sdk.ts'
+import { takesGzip } from './compress.ts'
 
 /**
  * Files for browsers that are no operations: scripts and styles of the customer pages, the script for shops, and its
@@ -27,7 +28,7 @@ function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) =
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
     reply.header('vary', 'accept-encoding')
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(bytes)
+    if (!takesGzip(request)) return reply.send(bytes)
     zipped ??= zip(bytes, { level: 9 })
     return reply.header('content-encoding', 'gzip').send(await zipped)
   }

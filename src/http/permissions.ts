@@ -90,6 +90,31 @@ const byName: Readonly<Record<string, Permission>> = {
   approveDevice: 'api_keys:write',
 }
 
+/** Names what a request also requires: it chooses an address to which customers' personal data is sent. */
+const choosesAddress: Readonly<Record<string, (body: Record<string, unknown>) => boolean>> = {
+  createWebhookEndpoint: () => true,
+  updateWebhookEndpoint: ({ url }) => url !== undefined,
+  createProfile: ofDetails,
+  updateProfile: ofDetails,
+  updateMerchantAccount: ofDetails,
+}
+
+function ofDetails({ webhook_details }: Record<string, unknown>): boolean {
+  return (webhook_details as { webhook_url?: unknown } | undefined)?.webhook_url !== undefined
+}
+
+/**
+ * Refuses (IR_22) a caller who may not see customers' personal data and chooses an address for webhooks, which would
+ * receive all of it. `mayPersonal`: whether the caller has `customers:personal`.
+ */
+export function checkWebhookAddress({ name }: Pick<CalledOperation, 'name'>, body: Record<string, unknown>, mayPersonal: boolean): void {
+  if (mayPersonal || !Object.hasOwn(choosesAddress, name) || !choosesAddress[name]!(body)) return
+  refuse('forbidden', {
+    problem: 'An address for webhooks receives customers’ personal data: to choose it also requires customers:personal',
+    help: 'Ask an owner or admin of the merchant to enter the address',
+  })
+}
+
 /** Operations on a person's own account, which every signed-in person may call. */
 const ofOneself: ReadonlySet<string> = new Set([
   'retrieveUser',

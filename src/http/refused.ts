@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
-import { DatabaseAway } from '../database/connection.ts'
+import { DatabaseAway, hasNoRoom } from '../database/connection.ts'
 import { isFenced } from '../database/moves.ts'
 import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
@@ -24,6 +24,8 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof VaultAway)
     return new Refusal('unavailable', { problem: 'The card vault cannot be reached; nothing was sent to a processor' })
   if (isFenced(error)) return whileMoving({ state: 'leaving', address: null })
+  if (hasNoRoom(error))
+    return new Refusal('unavailable', { problem: 'The database cannot write now; retrieve the resource to see whether it was changed' })
   if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { problem: 'The database cannot be reached; retrieve the resource to see whether it was changed' })
   return new Refusal('internal', {})
@@ -58,6 +60,7 @@ function sayWhatItIs(facts: { what: string; help?: string }, { params }: Fastify
 export function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
   const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
   if (refusal.refusal === 'not_found') sayWhatItIs(refusal.facts as { what: string; help?: string }, request)
+  if (hasNoRoom(error)) service.context.log.error({ err: (error as Error).cause, req_id: request.id }, 'the database has no room')
   if (refusal.refusal === 'internal') service.context.log.error({ err: error, req_id: request.id }, 'a request failed')
   return refusal
 }

@@ -7,6 +7,7 @@ import { type Addresses, openAddresses } from './addresses.ts'
 import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
 import { logAnswer, notedOf, objectOf, redactBody } from './answered.ts'
 import { answerClientError } from './client-error.ts'
+import { compressed, isCompressed } from './compress.ts'
 import { inTime, openCourse } from './course.ts'
 import { serveDashboard } from './dashboard.ts'
 import { documentPages } from './docs.ts'
@@ -75,7 +76,9 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
     // Existing clients ask for the time that the service took, in milliseconds.
     if (request.headers['x-hs-latency'] === 'true') reply.header('x-hs-latency', Math.round(reply.elapsedTime))
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-    done(null, endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload)
+    const text = endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload
+    if (isCompressed(request, reply, text)) compressed(request, reply, text).then(short => done(null, short), done)
+    else done(null, text)
   })
   watchRequests(app, service)
   app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
@@ -105,8 +108,8 @@ async function prepareBodies(): Promise<void> {
  * Installs the first steps of every request. They share one hook: each hook costs a payment as much time as a few
  * lines of code. OPTIONS is answered even while the service shuts down.
  */
-function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses): void {
-  const { traces } = watch
+function receive(app: FastifyInstance, service: Service, addresses: Addresses): void {
+  const { traces } = service.watch
   let stopping = false
   const connections = new Set<Socket>()
   app.server.on('connection', socket => {
@@ -119,7 +122,7 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
     // request, which Node does not count as idle.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-    endStreams()
+    endStreams(service)
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -53,14 +53,14 @@ type Scopes = ReadonlySet<string> | null
 export type Who =
   | { is: 'nobody' }
   /** `user`: the person who acts, if the caller is a person. */
-  | { is: 'admin'; user?: Doer }
+  | { is: 'admin'; user?: Person }
   /**
    * `client_secret`: a client_secret sent beside a secret key, which does not need one; it must belong to the object
    * of the request.
    */
   | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Doer; scopes?: Scopes }
   | { is: 'user'; person: Person }
-  | { is: 'client'; merchant: Merchant; client_secret: string }
+  | { is: 'client'; merchant: Merchant; client_secret: string; byToken?: true }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
@@ -86,7 +86,9 @@ export type PresentedCredentials = {
  * The holder of the key. With a publishable key, the client_secret may still be in the body, which is read only after
  * the key's merchant is known.
  */
-export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: Merchant; client_secret: string | undefined }
+export type Bearer =
+  | Exclude<Who, { is: 'client' }>
+  | { is: 'client'; merchant: Merchant; client_secret: string | undefined; byToken?: true }
 
 /**
  * Authenticates a key, and refuses a caller without permission. 401: no key, an unknown, revoked or expired key, or
@@ -121,7 +123,7 @@ export async function bearer(
     if (!byBrowsers) return refuse('forbidden', { problem: 'A publishable key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
     if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
-    return { is: 'client', merchant, client_secret: token?.client_secret }
+    return { is: 'client', merchant, client_secret: token?.client_secret, ...(token && { byToken: true as const }) }
   }
 
   if (shapes.ephemeral.test(key)) {

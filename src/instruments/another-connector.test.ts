@@ -97,21 +97,25 @@ test('the wallet token of an unconfirmed payment is stored only in the vault, an
   deepEqual([body.status, shop.walletpay.tokens], ['succeeded', ['token_of_mine']])
 })
 
-test('a confirm can change from card to wallet and from wallet to card, and the vault keeps only the last', async () => {
+test('a confirm can change from card to wallet and from wallet to card, and the vault keeps what is not confirmed', async () => {
   const shop = await openWalletShop()
   const records = (payment_id: string) =>
     shop.query('select record from vault_records where merchant_id = $1 and record like $2', [shop.merchant_id, `%${payment_id}`])
   const byWallet = await shop.create()
   const paid = (await shop.post(`/payments/${byWallet.payment_id}/confirm`, wallet('token_2'))).body
   deepEqual([paid.status, paid.connector, Object.keys(paid.payment_method_data)], ['succeeded', 'walletpay', ['wallet', 'billing']])
-  deepEqual(await records(byWallet.payment_id), [{ record: `wallet ${byWallet.payment_id}` }])
+  deepEqual(await records(byWallet.payment_id), [], 'neither the card that was not used nor the wallet')
   deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [])
 
   const byCard = await shop.create(wallet('token_3'))
   const change = { payment_method: 'card', payment_method_type: 'credit', payment_method_data: card() }
   const { body } = await shop.post(`/payments/${byCard.payment_id}/confirm`, change)
   deepEqual([body.status, body.connector, body.payment_method_data.card.last4], ['succeeded', 'phonypay', '4242'])
-  deepEqual(await records(byCard.payment_id), [{ record: `card ${byCard.payment_id}` }])
+  deepEqual(await records(byCard.payment_id), [])
+
+  const changed = await shop.create()
+  await shop.post(`/payments/${changed.payment_id}`, wallet('token_4'))
+  deepEqual(await records(changed.payment_id), [{ record: `wallet ${changed.payment_id}` }])
 })
 
 test('a confirm with a wallet but without its data is refused, although the payment has a card', async () => {

@@ -6,15 +6,20 @@ import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
 import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, need, never, person, type Way, way } from './way.ts'
 
-type Shown = Pick<Partial<Way>, 'experience' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
+type Shown = Pick<Partial<Way>, 'experience' | 'also' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
 /**
  * Returns a way in which the customer approves the payment at their bank. Answers show the bank, and for some ways
  * `more` members.
  */
-const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, { experience, ends = null, more }: Shown = {}): Way =>
+const redirect = (
+  types: string | readonly string[],
+  parts: Way['parts'] = {},
+  { experience, also = null, ends = null, more }: Shown = {},
+): Way =>
   way(types, parts, {
     ...(experience && { experience }),
+    also,
     ends,
     shows: seen => ({ type: 'BankRedirectResponse', bank_name: seen.bank_name ?? seen.issuer ?? null, interac: null, ...more?.(seen) }),
   })
@@ -67,7 +72,7 @@ export const bankRedirect = familyOfWays(
     online_banking_poland: issued('online_banking_poland'),
     online_banking_slovakia: issued('online_banking_slovakia'),
     online_banking_thailand: issued('online_banking_thailand'),
-    open_banking: redirect(['open_banking', 'open_banking_pis'], {}, { experience: 'invoke_sdk_client' }),
+    open_banking: redirect(['open_banking', 'open_banking_pis'], {}, { experience: 'invoke_sdk_client', also: 'open_banking_pis' }),
     open_banking_uk: redirect('open_banking_uk', { issuer: bankOf('open_banking_uk'), ...at }),
     przelewy24: redirect('przelewy24', { ...billing, 'billing_details.email': asked.email, bank_name: bankOf('przelewy24') }),
     sofort: redirect('sofort', { ...billing, ...at, preferred_language: clear() }),

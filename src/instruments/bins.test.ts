@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, openShop } from '../../test/shop.ts'
@@ -66,7 +66,7 @@ test('imported BINs take precedence over the built-in ones, and the longest matc
   const shop = await openShop()
   const of = async (number: string) => seen(await shop.pay({ card: number }))
   deepEqual((await of('4242424242424242'))[3], 'TEST BANK')
-  const { rows, unknown } = readBins(
+  const { rows, unknown } = await readBins(
     [
       'BIN,Brand,Type,Category,Issuer,isoCode2',
       '424242,VISA,DEBIT,CLASSIC,"First, Bank",gb',
@@ -84,7 +84,7 @@ test('imported BINs take precedence over the built-in ones, and the longest matc
   deepEqual(await of('4242424300000009'), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', null, 'FR'])
   deepEqual(await of('4000000000000077'), ['Visa', null, 'PREPAID', 'Third Bank', null])
   deepEqual((await of('5555555555554444'))[3], 'TEST BANK', 'what the file does not name is known as before')
-  await importBins(shop.service.context, readBins('bin,network,issuer\n424242,Visa,Second Bank').rows, () => {})
+  await importBins(shop.service.context, (await readBins('bin,network,issuer\n424242,Visa,Second Bank')).rows, () => {})
   await shop.service.settings.refresh()
   deepEqual((await of('4242424242424242')).slice(2), [null, 'Second Bank', null])
   await shop.query('delete from card_bins')
@@ -96,7 +96,7 @@ test('a BIN file with country names and codes is imported: payments show the nam
     'card_iin,card_issuer,card_network,card_type,card_subtype,card_issuing_country,bank_code_id,bank_code,country_code,date_created,last_updated,last_updated_provider',
     '417141,Known Bank,Visa,DEBIT,Classic,UNITED STATES OF AMERICA,1,X,US,2024-01-01 00:00:00,,',
   ].join('\n')
-  await importBins(shop.service.context, readBins(file).rows, () => {})
+  await importBins(shop.service.context, (await readBins(file)).rows, () => {})
   await shop.service.settings.refresh()
   const customer_id = 'cus_grace'
   await shop.post('/customers', { customer_id })
@@ -114,13 +114,49 @@ const faults: [string, RegExp][] = [
   ['bin,network\n42424,Visa', /line 2: bin must have 6 to 8 digits/],
   ['bin,network\n424242424,Visa', /line 2/],
   ['bin,network,country\n424242,Visa,XX', /line 2: country/],
-  ['bin,network\n\n424242,Visa\n"424243,Visa', /line 4: is not valid CSV/],
-  [`bin,network\n${'x,Visa\n'.repeat(8)}`, /line 6: .*; and 3 more/],
+  ['bin,network\n\n"424243,Visa', /line 3: is not valid CSV/],
+  [`bin,network\n${'x,Visa\n'.repeat(25)}`, /line 21: .*; and 5 more/],
 ]
 
-test('a BIN file with an invalid line is refused as a whole, with the line number', () => {
-  for (const [text, why] of faults) throws(() => readBins(text), why, text)
-  match(String(readBins('iin,scheme\n424242,American Express').rows[0]!.networks), /^AmericanExpress$/)
+test('a BIN file without a valid line is refused, with the line numbers', async () => {
+  for (const [text, why] of faults) await rejects(readBins(text), why, text)
+  match(String((await readBins('iin,scheme\n424242,American Express')).rows[0]!.networks), /^AmericanExpress$/)
+})
+
+test('an invalid line of a BIN file is skipped, counted and named, and all other lines are imported', async () => {
+  const many = Array.from({ length: 3000 }, (_, n) => `${41_000_000 + n},Visa,DEBIT`)
+  many[999] = '4100099,Visa' // 7 digits: valid
+  many[1000] = '4,Visa,DEBIT'
+  many[2000] = '"41002000,Visa,DEBIT'
+  const { rows, unknown, invalid, faults } = await readBins(['bin,network,type', ...many].join('\n'))
+  deepEqual([rows.length, unknown, invalid], [2998, 0, 2])
+  deepEqual(faults, ['line 1002: bin must have 6 to 8 digits', 'line 2002: is not valid CSV'])
+})
+
+test('a prepaid debit card is read as prepaid, and a deferred debit card as deferred', async () => {
+  const written = ['PREPAID DEBIT', 'Deferred debit', 'Debit', 'CREDIT', 'Charge card', 'prepaid', 'Debit/Prepaid', 'gift']
+  const { rows } = await readBins(['bin,network,type', ...written.map((type, i) => `41000${i},Visa,${type}`)].join('\n'))
+  deepEqual(
+    rows.map(({ card_type }) => card_type),
+    ['PREPAID', 'DEFERRED', 'DEBIT', 'CREDIT', 'CHARGE', 'PREPAID', 'PREPAID', null],
+  )
+})
+
+test('the entry with the longest prefix says what a card is, whether it was imported or is built in', async () => {
+  const shop = await openShop()
+  const use = async (file: string) => {
+    await importBins(shop.service.context, (await readBins(file)).rows, () => {})
+    await shop.service.settings.refresh()
+  }
+  await use('bin,network,type,issuer,country\n400000,Visa,DEBIT,Six Digits,GB')
+  deepEqual(seen(await shop.pay({ card: CO_BADGED })), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', 'TEST BANK', 'FR'])
+  deepEqual(seen(await shop.pay({ card: '4000000000000002' })).slice(2), ['DEBIT', 'Six Digits', 'GB'])
+  await use('bin,network,type,issuer,country\n40000025,Visa,DEBIT,Eight Digits,GB')
+  deepEqual(seen(await shop.pay({ card: CO_BADGED })), ['Visa', null, 'DEBIT', 'Eight Digits', 'GB'])
+  await use('bin,network,type,issuer,country\n4242424,Visa,DEBIT,Seven Digits,GB')
+  deepEqual(seen(await shop.pay({ card: '4242424242424242' })).slice(2), ['DEBIT', 'Seven Digits', 'GB'])
+  await shop.query('delete from card_bins')
+  await shop.service.settings.refresh()
 })
 
 const checks: [Body, number, string, RegExp][] = [

@@ -37,11 +37,11 @@ const REMEMBERED = 20_000
 /** Selects the entry with the longest matching prefix, and whether the table has any rows. */
 const find = statement(
   'card_bin',
-  `select exists (select from card_bins) as filled, known.networks, known.card_type, known.card_subtype, known.issuer, known.country, known.country_name
+  `select exists (select from card_bins) as filled, known.prefix, known.networks, known.card_type, known.card_subtype, known.issuer, known.country, known.country_name
     from (select) as one left join lateral
-      (select networks, card_type, card_subtype, issuer, country, country_name from card_bins where prefix = any($1) order by length(prefix) desc limit 1) as known on true`,
+      (select prefix, networks, card_type, card_subtype, issuer, country, country_name from card_bins where prefix = any($1) order by length(prefix) desc limit 1) as known on true`,
 )
-type Found = { filled: boolean } & { [N in keyof Omit<CardBin, 'prefix'>]: CardBin[N] | null }
+type Found = { filled: boolean } & { [N in keyof CardBin]: CardBin[N] | null }
 
 /**
  * Opens the BIN data, with a cache by eight digits, because a shop sees the same prefixes again and again. While
@@ -66,11 +66,11 @@ export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
     try {
       const [row] = await query<Found>(find, [prefixesOf(digits)])
       filled = row!.filled
-      const { networks, card_type, card_subtype, issuer, country, country_name } = row!
-      return remember(
-        digits,
-        networks === null ? builtIn(digits) : { networks: networks.split(' '), card_type, card_subtype, issuer, country, country_name },
-      )
+      const { prefix, networks, card_type, card_subtype, issuer, country, country_name } = row!
+      // The longest prefix wins, imported or built in: a row of six digits says less of a card than eight digits do.
+      const own = builtInPrefix(digits)
+      if (prefix === null || networks === null || (own?.length ?? 0) > prefix.length) return remember(digits, builtIn(digits))
+      return remember(digits, { networks: networks.split(' '), card_type, card_subtype, issuer, country, country_name })
     } catch (error) {
       log.warn({ err: error }, 'card BIN data could not be read')
       return builtIn(digits)
@@ -91,7 +91,9 @@ export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
   } satisfies Bins & { forget(merchants: ReadonlySet<string>): void; clear(): void }
 }
 
+const builtInPrefix = (digits: string): string | undefined => prefixesOf(digits).find(prefix => testBins[prefix])
+
 function builtIn(digits: string): CardFacts | null {
-  for (const prefix of prefixesOf(digits)) if (testBins[prefix]) return testBins[prefix]
-  return null
+  const prefix = builtInPrefix(digits)
+  return prefix === undefined ? null : testBins[prefix]!
 }

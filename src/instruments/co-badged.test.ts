@@ -101,7 +101,7 @@ test('a saved card whose networks have changed in the BIN data can still be used
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
   await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace', ...on('CartesBancaires') })
-  await importBins(shop.service.context, readBins('bin,network\n40000025,Visa').rows, () => {})
+  await importBins(shop.service.context, (await readBins('bin,network\n40000025,Visa')).rows, () => {})
   await shop.service.settings.refresh()
   const [{ payment_token }] = (await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods
   equal((await shop.pay({ customer_id: 'cus_grace', payment_method_data: undefined, payment_token })).status, 'succeeded')

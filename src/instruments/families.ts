@@ -9,6 +9,7 @@ import type { Family } from './family.ts'
 import { giftCard } from './gift-card.ts'
 import { mobilePayment } from './mobile-payment.ts'
 import { networkToken } from './network-token.ts'
+import { openBanking } from './open-banking.ts'
 import { payLater } from './pay-later.ts'
 import { realTimePayment } from './real-time-payment.ts'
 import { reward } from './reward.ts'
@@ -35,6 +36,7 @@ export const families = {
   gift_card: giftCard,
   reward,
   real_time_payment: realTimePayment,
+  open_banking: openBanking,
   mobile_payment: mobilePayment,
   network_token: networkToken,
 }

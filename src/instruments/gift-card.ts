@@ -15,7 +15,7 @@ export const giftCard = familyOfWays(
     givex: way('givex', { number, cvc: pin }, { experience: 'one_click', shows: seen => ({ givex: { last4: last4(seen.number) } }) }),
     bhn_card_network: way(
       'bhn_card_network',
-      { account_number: number, pin, cvv2: need(never()), expiration_date: need(never()) },
+      { account_number: number, pin, cvv2: need(never(), 'text'), expiration_date: need(never(), 'text') },
       { experience: 'one_click', shows: () => ({ bhn_card_network: {} }) },
     ),
     pay_safe_card: way('pay_safe_card'),

@@ -1,7 +1,7 @@
 /**
  * The API's payment methods, in the ecosystem's order, because the error for an unknown method lists all of them.
  * `families.ts` defines how each method is read. The connectors decide which methods they accept: see `accepts` in
- * `connectors/`. No family reads `open_banking`, so no connector account accepts it.
+ * `connectors/`.
  */
 export const paymentMethodNames = [
   'card',

@@ -28,7 +28,9 @@ const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(wa
 
 /** Returns the ways that a request may give as a name without an object: ways that have no parts. */
 const bareNames = (ways: Ways): string[] =>
-  Object.entries(ways).flatMap(([name, { parts }]) => (Object.keys(parts).length === 0 ? name : []))
+  Object.entries(ways).flatMap(([name, { parts, also }]) =>
+    Object.keys(parts).length === 0 ? [name, ...(also === null ? [] : [also])] : [],
+  )
 
 /**
  * Returns a family that consists of ways. `seen`: the schema of the family in answers, if it is not the union of what
@@ -52,7 +54,10 @@ export function familyOfWays<F extends OtherFamily>(
     experiences: (type, sent) => [
       ...new Set(
         Object.entries(ways).flatMap(([name, one]) =>
-          one.types.includes(type) && (!sent || isFlat(is, ways) || Object.hasOwn(sent, name)) ? one.experience : [],
+          one.types.includes(type) &&
+          (!sent || isFlat(is, ways) || Object.hasOwn(sent, name) || (one.also !== null && Object.hasOwn(sent, one.also)))
+            ? one.experience
+            : [],
         ),
       ),
     ],
@@ -87,9 +92,11 @@ export function familyOfWays<F extends OtherFamily>(
 const shapeOf = (is: string, ways: Ways): TObject =>
   Type.Object(
     Object.fromEntries(
-      Object.entries(ways).flatMap(([name, { parts, formOf }]) =>
-        formOf === null ? [[name, Type.Optional(nest([parts, ...Object.values(formsOf(ways, name)).map(form => form.parts)]))]] : [],
-      ),
+      Object.entries(ways).flatMap(([name, { parts, formOf, also }]) => {
+        if (formOf !== null) return []
+        const shape = Type.Optional(nest([parts, ...Object.values(formsOf(ways, name)).map(form => form.parts)]))
+        return [[name, shape], ...(also === null ? [] : [[also, shape]])]
+      }),
     ),
     { additionalProperties: false, title: titleOf(is), ...byName(bareNames(ways)) },
   )
@@ -142,10 +149,11 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
     refuse('unacceptable', { field: at, problem: `holds ${[name, ...others].join(' and ')}; only one payment method is allowed` })
   const valueAt = (path: string) =>
     path.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[name])
-  const way = formIn(ways, name, valueAt)
+  const own = Object.entries(ways).find(([, { also }]) => also === name)?.[0] ?? name
+  const way = formIn(ways, own, valueAt)
   const { types, parts, ends } = ways[way]!
   const placed = (part: string): string => `${placeOf(is, way, ways[way]!)}.${part}`
-  if (!types.includes(type)) refuse('unacceptable', { field: at, problem: `${way} does not belong to payment_method_type ${type}` })
+  if (!types.includes(type)) refuse('unacceptable', { field: at, problem: `${name} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
   for (const [part, one] of Object.entries(parts)) {

@@ -1,5 +1,5 @@
 import { countries } from '../base/countries.ts'
-import { fieldsOf, linesOf } from '../base/csv.ts'
+import { NotCsv, readLines, readRows } from '../base/read-csv.ts'
 import { type CardBin, LONGEST_PREFIX, SHORTEST_PREFIX } from './bins.ts'
 import { networkNamed } from './networks.ts'
 
@@ -14,22 +14,24 @@ const columns: Record<keyof CardBin, readonly string[]> = {
   country_name: ['card_issuing_country', 'country_name'],
 }
 const names = Object.keys(columns) as (keyof CardBin)[]
-const types = ['CREDIT', 'DEBIT', 'PREPAID', 'CHARGE', 'DEFERRED']
+/** A prepaid debit card is prepaid, and a deferred debit card deferred: the narrower type stands first. */
+const types = ['PREPAID', 'DEFERRED', 'CREDIT', 'DEBIT', 'CHARGE']
 const known = new Set(countries)
 const LONGEST = 255
-/** The most invalid lines for which the error gives a reason. */
-const MOST_ERRORS = 5
+/** The most invalid lines that are named with their reason. */
+const MOST_NAMED = 20
 
 /**
  * Reads a file of BIN data: CSV whose header names `bin` (or `card_iin`, as in the ecosystem's cards_info) and
  * `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country`. Other columns are ignored.
  * A prefix has six to eight digits. Several networks are separated by `|`, the usual network first. A country is given
  * by its two letters; `card_issuing_country` is its name as answers show it. Lines with a network that the API does
- * not have are left out and counted (`unknown`). Throws an error with the line numbers if any other line is invalid.
+ * not have are left out and counted (`unknown`), and so are invalid lines (`invalid`; `faults` names the first of them
+ * with their reasons): one odd line costs the others nothing. Throws an error if no line is valid.
  */
-export function readBins(text: string): { rows: CardBin[]; unknown: number } {
-  const [header, ...lines] = linesOf(text)
-  const titles = (fieldsOf(header?.line ?? '') ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
+export async function readBins(text: string): Promise<{ rows: CardBin[]; unknown: number; invalid: number; faults: string[] }> {
+  const [header, ...lines] = await rowsOf(text)
+  const titles = (header?.fields ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
   const at = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
     keyof CardBin,
     number
@@ -37,9 +39,8 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
   if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
   const rows = new Map<string, CardBin>()
   const faults: string[] = []
-  let unknown = 0
-  for (const { line, at: number } of lines) {
-    const fields = fieldsOf(line)
+  let [unknown, invalid] = [0, 0]
+  for (const { fields, at: number } of lines) {
     const value = (name: keyof CardBin) => fields?.[at[name]] || null
     const prefix = value('prefix') ?? ''
     const country_name = value('country_name')
@@ -49,7 +50,11 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
       fields === null
         ? 'is not valid CSV'
         : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
-    if (fault !== null) faults.push(`line ${number}: ${fault}`)
+    if (fault !== null) {
+      invalid++
+      if (faults.length < MOST_NAMED) faults.push(`line ${number}: ${fault}`)
+      continue
+    }
     const written = (value('networks') ?? '').split('|')
     const networks = [...new Set(written.map(networkNamed))]
     if (networks.includes(undefined)) unknown++
@@ -64,9 +69,21 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
         country_name,
       })
   }
-  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
-  if (faults.length > 0) throw new Error(faults.join('; '))
-  return { rows: [...rows.values()], unknown }
+  if (invalid > faults.length) faults.push(`and ${invalid - faults.length} more`)
+  if (rows.size === 0 && invalid > 0) throw new Error(`no line is valid: ${faults.join('; ')}`)
+  return { rows: [...rows.values()], unknown, invalid, faults }
+}
+
+/** Gives all rows of a file; one that is not CSV as a whole is read line by line. */
+async function rowsOf(text: string): Promise<ReturnType<typeof readLines>> {
+  const rows = []
+  try {
+    for await (const row of readRows(text)) rows.push(row)
+    return rows
+  } catch (error) {
+    if (error instanceof NotCsv) return readLines(text)
+    throw error
+  }
 }
 
 function whyNot(prefix: string, country: string | null, names: Record<string, string | null>): string | null {

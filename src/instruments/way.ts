@@ -64,8 +64,9 @@ export const asked = {
 /**
  * A way to pay. `types`: its payment_method_types. `parts`: its parts by name, with dots for nested members. `as`: its
  * name in answers. `experience`: the kind of step that the customer takes. `shows`: returns the members that answers
- * show, if they are not simply the visible parts. `formOf`: the way under whose name a request gives this way; the
- * members of the request decide which of the two it is. `ends`: the parts with the month and year of its expiry.
+ * show, if they are not simply the visible parts. `also`: another name under which clients send the way. `formOf`: the
+ * way under whose name a request gives this way; the members of the request decide which of the two it is. `ends`: the
+ * parts with the month and year of its expiry.
  */
 export type Way = {
   types: readonly string[]
@@ -73,23 +74,25 @@ export type Way = {
   as: string
   experience: string
   shows: ((seen: Readonly<Record<string, string>>) => object) | null
+  also: string | null
   formOf: string | null
   ends: readonly [month: string, year: string] | null
 }
 
-type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'formOf' | 'ends'>>
+type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'also' | 'formOf' | 'ends'>>
 
 /** Returns a way of one or several payment method types. */
 export const way = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
-  { as, experience = 'redirect_to_url', shows = null, formOf = null, ends = null }: Rest = {},
+  { as, experience = 'redirect_to_url', shows = null, also = null, formOf = null, ends = null }: Rest = {},
 ): Way => ({
   types: typeof types === 'string' ? [types] : types,
   parts,
   as: as ?? (typeof types === 'string' ? types : types[0]!),
   experience,
   shows,
+  also,
   formOf,
   ends,
 })

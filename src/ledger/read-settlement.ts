@@ -1,5 +1,5 @@
-import { fieldsOf, linesOf } from '../base/csv.ts'
 import { currencies, isCurrency } from '../base/currencies.ts'
+import { readRows } from '../base/read-csv.ts'
 
 /**
  * One movement as a processor settled it. `gross`: the amount that the processor owes the merchant for it, negative
@@ -43,32 +43,30 @@ const MOST_ERRORS = 5
  * a missing fee is zero, a missing net is gross less fee. Throws, with the numbers of the lines, if a line cannot be
  * read or does not add up: a file is never posted in part.
  */
-export function readSettlement(text: string, columns: SettlementColumns = usualColumns): SettledLine[] {
-  const [header, ...lines] = linesOf(text)
-  const titles = fieldsOf(header?.line ?? '') ?? []
+export async function readSettlement(text: string, columns: SettlementColumns = usualColumns): Promise<SettledLine[]> {
+  const rows = readRows(text)
+  const titles = (await rows.next()).value?.fields ?? []
   const at = Object.fromEntries(names.map(name => [name, titles.indexOf(columns[name])])) as Record<(typeof names)[number], number>
   for (const name of ['currency', 'gross'] as const) if (at[name] < 0) throw new Error(`the file has no column ${columns[name]}`)
   if (at.request_id < 0 && at.reference < 0) throw new Error(`the file has no column ${columns.request_id}, nor ${columns.reference}`)
   const faults: string[] = []
-  const read = lines.map(({ line, at: number }) => {
-    const fields = fieldsOf(line)
-    const value = (name: (typeof names)[number]) => fields?.[at[name]] || null
+  const read: SettledLine[] = []
+  for await (const { fields, at: number } of rows) {
+    const value = (name: (typeof names)[number]) => fields[at[name]] || null
     const currency = value('currency')?.toUpperCase() ?? ''
     const minor = (name: 'gross' | 'fee' | 'net') => (value(name) === null ? null : amountOf(value(name)!, currency, columns.amounts))
     const [gross, fee, net] = [minor('gross'), minor('fee') ?? 0, minor('net')]
-    const fault = !fields
-      ? 'is not valid CSV'
-      : !isCurrency(currency)
-        ? `${currency || 'an empty value'} is not a currency`
-        : gross === null || [gross, fee, net].some(Number.isNaN)
-          ? `an amount is not valid in ${currency}`
-          : net !== null && net !== gross - fee
-            ? 'net must be gross minus fee'
-            : value('request_id') === null && value('reference') === null
-              ? 'has neither request_id nor reference'
-              : null
+    const fault = !isCurrency(currency)
+      ? `${currency || 'an empty value'} is not a currency`
+      : gross === null || [gross, fee, net].some(Number.isNaN)
+        ? `an amount is not valid in ${currency}`
+        : net !== null && net !== gross - fee
+          ? 'net must be gross minus fee'
+          : value('request_id') === null && value('reference') === null
+            ? 'has neither request_id nor reference'
+            : null
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
-    return {
+    read.push({
       request_id: value('request_id'),
       reference: value('reference'),
       currency,
@@ -76,8 +74,8 @@ export function readSettlement(text: string, columns: SettlementColumns = usualC
       fee,
       net: (gross ?? 0) - fee,
       at: number,
-    }
-  })
+    })
+  }
   if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return read

@@ -1,4 +1,4 @@
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.ts'
 import { settlementFile } from '../../test/settlement-file.ts'
@@ -12,7 +12,7 @@ import { reconcile } from './reconcile.ts'
 const columns = { ...usualColumns, request_id: 'merchant_reference', reference: 'transaction', amounts: 'minor' as const }
 
 const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id, merchant_connector_id, from: null, to: null })
-const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), readSettlement(file, columns))
+const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), await readSettlement(file, columns))
 
 /**
  * Makes sales of all kinds: captured at once, in parts, refunded, cancelled afterwards, reversed by the service, and
@@ -107,21 +107,22 @@ test('a settlement movement that differs or is missing on one side is reported',
   const byReference = await reconcile(
     shop.service.context,
     scopeOf(shop),
-    readSettlement(await settlementFile(shop), { ...columns, request_id: 'none' }),
+    await readSettlement(await settlementFile(shop), { ...columns, request_id: 'none' }),
   )
   deepEqual(byReference, { agreed: 2, exceptions: [] })
 })
 
-test('settlement amounts are read with the decimals of their currency, and are never rounded', () => {
-  const read = (currency: string, gross: string) => readSettlement(`reference,currency,gross\nx,${currency},${gross}`)[0]!.gross
+test('settlement amounts are read with the decimals of their currency, and are never rounded', async () => {
+  const read = async (currency: string, gross: string) =>
+    (await readSettlement(`reference,currency,gross\nx,${currency},${gross}`))[0]!.gross
   deepEqual(
-    [read('USD', '12.5'), read('JPY', '1250'), read('KWD', '1.250'), read('EUR', '-0.05'), read('usd', '3.1000')],
+    await Promise.all([read('USD', '12.5'), read('JPY', '1250'), read('KWD', '1.250'), read('EUR', '-0.05'), read('usd', '3.1000')]),
     [1250, 1250, 1250, -5, 310],
   )
-  throws(() => read('USD', '1.005'), /line 2: an amount is not valid in USD/)
-  throws(() => read('JPY', '1.5'), /line 2: an amount is not valid in JPY/)
-  throws(() => read('XXX', '1'), /line 2: XXX is not a currency/)
-  throws(() => readSettlement('reference,currency,gross,fee,net\nx,USD,10,1,8'), /line 2: net must be gross minus fee/)
-  throws(() => readSettlement('reference,currency\nx,USD'), /no column gross/)
-  throws(() => readSettlement('currency,gross\nUSD,1'), /no column request_id, nor reference/)
+  await rejects(() => read('USD', '1.005'), /line 2: an amount is not valid in USD/)
+  await rejects(() => read('JPY', '1.5'), /line 2: an amount is not valid in JPY/)
+  await rejects(() => read('XXX', '1'), /line 2: XXX is not a currency/)
+  await rejects(() => readSettlement('reference,currency,gross,fee,net\nx,USD,10,1,8'), /line 2: net must be gross minus fee/)
+  await rejects(() => readSettlement('reference,currency\nx,USD'), /no column gross/)
+  await rejects(() => readSettlement('currency,gross\nUSD,1'), /no column request_id, nor reference/)
 })

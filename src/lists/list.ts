@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
-import { between, DAY_MS, later } from '../base/time.ts'
-import type { Context, Row, Statement, Time } from '../context.ts'
+import { later } from '../base/time.ts'
+import type { Context, Row, Statement } from '../context.ts'
 import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
@@ -10,7 +10,6 @@ import {
   countShort,
   fewOfAmount,
   type Indexed,
-  type ListParameter,
   type ListStatement,
   MOST_OF_AMOUNT,
   SHORT_LIST,
@@ -18,6 +17,7 @@ import {
   statementsOf,
   type There,
 } from './statements.ts'
+import { inStretches, isAny, type ListValues, type Near } from './stretches.ts'
 import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.ts'
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
@@ -42,26 +42,7 @@ export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: st
 export const MOST_SORTED = 10_000
 /** The largest offset in a long list, and with a range of amounts, whose objects lie far apart. */
 export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
-/**
- * The most listings, of all kinds together, that are read at once for a page. A page that needs more is read within a
- * stretch of time, then within a longer one.
- */
-const MANY = 5000
-/** A page that ends within so many objects of a range of amounts is searched among the objects, in their order. */
-const SHALLOW = 200
-/**
- * How many times longer the first stretch is than a stretch that has enough objects of any kind, and at least `LEAST`
- * of them: to read a thousand objects costs no more than to go to as many kinds.
- */
-const FIRST = 4
-/** The same factor with a range of amounts, which fewer objects match. */
-const FIRST_OF_AMOUNT = 8
-const LEAST = 1000
-/** How many times longer each stretch is than the one before, depending on how many objects were missing. */
-const LONGER = [2, 64] as const
-
-type Values = Partial<Record<ListParameter, unknown>>
-type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
+type Sought<B> = { by: B; values: ListValues; kinds: number; isOfAll: boolean }
 
 /** Chooses the index and the parameters of page and count. `all`: the index if only time narrows the objects. */
 async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | Indexed>> {
@@ -88,15 +69,13 @@ async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): P
   return n <= MOST_OF_AMOUNT
 }
 
-const timesOf = ({ created }: Pick<Wanted, 'created'>): Values => ({ from: created.from, to: created.to })
+const timesOf = ({ created }: Pick<Wanted, 'created'>): ListValues => ({ from: created.from, to: created.to })
 
-const put = <R extends Row>(context: Reads, asked: ListStatement, values: Values): Promise<R[]> =>
+const put = <R extends Row>(context: Reads, asked: ListStatement, values: ListValues): Promise<R[]> =>
   context.query<R>(
     asked,
     asked.names.map(name => values[name]),
   )
-
-const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === Number.MAX_SAFE_INTEGER
 
 /**
  * The rows that were found among the listings, and the objects that are not listed yet; `most`: the most such objects
@@ -202,60 +181,6 @@ const widened = (part: PageRequest, more: number): PageRequest => {
   return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
-/** When the first object from a moment on was created, and when the n-th; null: fewer objects exist. */
-type Near = { first: Time | null; nth: Time | null }
-type Search = { by: By; values: Values; part: PageRequest; end: Time | null; amount: Wanted['amount'] }
-
-/**
- * Reads a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if the
- * first has too few objects: so only the stretch is read, instead of as many objects of each kind as the page and all
- * before it may need. The length depends on how close the objects follow each other there (`near`; null: not known).
- */
-async function inStretches<R extends Row & There>({
-  search: { by, values, part, end, amount },
-  byItself,
-  near,
-  ask,
-}: {
-  search: Search
-  /** Whether the only filter is a range of amounts, in a table with an index by time. */
-  byItself: boolean
-  near(end: Time, many: number): Promise<Near | null>
-  ask(by: By, stretch: Values): Promise<R[]>
-}): Promise<R[]> {
-  const { on, towards, limit, offset } = part
-  const { from, to, kinds } = values as { from: Time; to: Time; kinds: readonly number[] }
-  const isCheap = kinds.length * (offset + limit) <= MANY && isAny(amount)
-  if (by !== 'kind' || on !== 'created' || isCheap || end === null) return ask(by, {})
-  const isDown = towards === 'desc'
-  const begin = isDown ? earlier(end, to) : end > from ? end : from
-  const there = await near(begin, Math.max(offset + limit, LEAST))
-  if (there && there.nth === null) return ask('stretch', {})
-  const gap = there ? Math.abs(between(begin, there.first!)) : 0
-  const span = there ? Math.max(Math.abs(between(there.first!, there.nth!)), 1000) * (isAny(amount) ? FIRST : FIRST_OF_AMOUNT) : DAY_MS
-  const reaches = (stretch: number) => (isDown ? between(from, begin) <= stretch : between(begin, to) <= stretch)
-  const within = (stretch: number): Values =>
-    reaches(stretch) ? {} : isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) }
-  if (byItself && offset + limit <= SHALLOW) {
-    const rows = await ask('priced', within(gap + span))
-    // A single row may also be the row with null columns, which means that nothing was found.
-    if (rows.length === limit && (rows[0] as Row).merchant_id !== null) return rows
-  }
-  for (let stretch = gap + span; ; ) {
-    const isLast = reaches(stretch)
-    // The rest may be all objects that ever existed: no more of each kind is read than needed.
-    if (isLast) return ask('kind', {})
-    const rows = await ask('stretch', within(stretch))
-    // A full page is final: no object outside the stretch comes before those in it.
-    const few = rows[0]!.close_there!
-    if (few >= offset + limit) return rows
-    const [least, most] = LONGER
-    stretch = gap + (stretch - gap) * Math.min(most, Math.max(least, ((offset + limit) / (few + 1)) * 1.25))
-  }
-}
-
-const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
-
 /** Counts all matching objects. */
 export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<number> {
   const { context, of, wanted } = inquiry
@@ -266,8 +191,34 @@ export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<nu
   return rows[0]!.total + unlisted.length
 }
 
+/** Counts the matching objects for each of these words of a facet. */
+export async function countWords<T extends Table>(
+  inquiry: Inquiry<T>,
+  facet: string,
+  words: readonly string[],
+): Promise<Map<string, number>> {
+  const { wanted, of } = inquiry
+  if (wanted.objects) return wordsOf(of.table, await those(inquiry), facet)
+  if (isAny(wanted.amount) && listedIds.every(id => !wanted.ids[id])) return countByWord(inquiry, facet)
+  const each = words.map(async word => {
+    const facets = [...wanted.facets, { name: facet, allows: (one: string | null) => one === word }]
+    return [word, await countAll({ ...inquiry, wanted: { ...wanted, facets } })] as const
+  })
+  return new Map(await Promise.all(each))
+}
+
+/** Counts rows for each word of a facet. */
+export function wordsOf<T extends Table>(of: T, rows: readonly RowOf<T>[], facet: string): Map<string, number> {
+  const counted = new Map<string, number>()
+  for (const row of rows) {
+    const word = facetsOf(of.listed!, row as Row)[facet]
+    if (word !== undefined) counted.set(word, (counted.get(word) ?? 0) + 1)
+  }
+  return counted
+}
+
 /** Counts the objects of a time range for each word of a facet. */
-export async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
+async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
   const { context, merchant_id, of, wanted } = inquiry
   const counted = new Map<string, number>()
   const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(inquiry, besides =>

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Row, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import { type Inquiry, listPage, MOST_SORTED } from './list.ts'
+import { type Inquiry, listPage, MOST_SORTED, wordsOf } from './list.ts'
 import { isWanted, type PageRequest } from './wanted.ts'
 
 /** How many rows are read at once, at least and at most: first twice as many as the page needs, then more and more. */
@@ -36,6 +36,34 @@ export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: Pa
       refuse('unacceptable', {
         field: looked[0]!.name,
         problem: `holds for too few of the last ${MOST_LOOKED} objects: narrow the list with a time range or another filter`,
+      })
+    const last = rows.at(-1) as Row
+    after = { created: last[created] as Time, id: last[id] as string }
+  }
+}
+
+/** The most rows that are read to count the matching ones. */
+export const MOST_READ_TO_COUNT = 20_000
+
+/**
+ * Counts the matching objects for each word of a facet, if conditions must be checked on the rows themselves. Refuses
+ * (IR_06) a range in which more rows would have to be read.
+ */
+export async function countLooked<T extends Table>(inquiry: Inquiry<T>, facet: string): Promise<Map<string, number>> {
+  const { of, wanted } = inquiry
+  const [{ created }, id, [, atOnce]] = [of.table.listed!, of.table.key.at(-1)!, AT_ONCE]
+  const part = { on: 'created', towards: 'desc', limit: atOnce, offset: 0 } as const
+  const found: RowOf<T>[] = []
+  let after: PageRequest['after'] = null
+  for (let seen = 0; ; ) {
+    const rows = await nextOf(inquiry, { ...part, after })
+    found.push(...rows.filter(row => wanted.looked.every(({ holds }) => holds(row as Row)) && isOne(inquiry, row)))
+    if (rows.length < atOnce) return wordsOf(of.table, found, facet)
+    seen += rows.length
+    if (seen >= MOST_READ_TO_COUNT)
+      refuse('unacceptable', {
+        field: wanted.looked[0]!.name,
+        problem: `can be counted among ${MOST_READ_TO_COUNT} objects, and the range has more: narrow it with a time range or another filter`,
       })
     const last = rows.at(-1) as Row
     after = { created: last[created] as Time, id: last[id] as string }

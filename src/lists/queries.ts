@@ -3,8 +3,8 @@ import type { Context, Row, Time } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countByWord, type Inquiry, kindsPresent, type Resource } from './list.ts'
-import { lookThrough } from './look-through.ts'
+import { countAll, countWords, type Inquiry, kindsPresent, type Resource } from './list.ts'
+import { countLooked, lookThrough } from './look-through.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
 import type { PageRequest } from './wanted.ts'
 
@@ -83,7 +83,7 @@ async function totalOf(inquiry: Inquiry, { limit, offset, after }: PageRequest, 
   return ends ? offset + rows : countAll(inquiry)
 }
 
-/** Counts, for each of these words, the objects of a time range that have it; unused words are included, with 0. */
+/** Counts, for each of these words, the matching objects that have it; unused words are included, with 0. */
 export async function aggregate(
   context: Reads,
   of: ListedResource,
@@ -92,7 +92,8 @@ export async function aggregate(
   facet: string,
   values: readonly string[],
 ) {
-  const counted = await countByWord(inquiryOf(context, of, scope, ask), facet)
+  const inquiry = inquiryOf(context, of, scope, ask)
+  const counted = await (inquiry.wanted.looked.length > 0 ? countLooked(inquiry, facet) : countWords(inquiry, facet, values))
   return Object.fromEntries(values.map(word => [word, counted.get(word) ?? 0]))
 }
 

@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { namesOf } from '../base/log.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
@@ -253,7 +254,7 @@ function ownAnnouncement(
   after: AggregateRow,
   operation: Operation,
   settled: Operation,
-): string | null {
+): EventType | null {
   const firstWord =
     operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
   const isAnnounced = after.status !== before.status || firstWord || settled.state === 'conflicted'

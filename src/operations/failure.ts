@@ -23,7 +23,7 @@ export type Failure = {
  * The messages of each `unified_code`. UE_1000: the customer or the card, UE_2000: configuration, UE_3000: the
  * processor's technology, UE_4000: integration, UE_9000: none of these.
  */
-const unified = {
+export const unified = {
   UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',
   UE_2000: 'The processor account is not set up for this.',
   UE_3000: 'The processor had a technical problem. Try again later.',

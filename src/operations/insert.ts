@@ -11,6 +11,32 @@ import type { AggregateRow, Call } from './verb.ts'
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
+ * Returns the head that was created earlier with the id that the caller has chosen; null if none exists, or if the id
+ * was not chosen (`body_digest` is null). Refuses (HE_01) another body. It is looked up before anything else is
+ * checked: a repeated request gets its answer, also when the account, the card or the time that the first one used
+ * has gone.
+ */
+export async function createdBefore<H extends Pick<Made, 'body_digest'>>(
+  body_digest: string | null,
+  what: { what: 'payment' | 'payout' | 'refund'; id: string | undefined },
+  find: (id: string) => Promise<H | undefined>,
+): Promise<H | null> {
+  if (body_digest === null || what.id === undefined) return null
+  const existing = await find(what.id)
+  return existing ? sameAs(existing, body_digest, { ...what, id: what.id }) : null
+}
+
+/** Returns an existing head if it was created by the same body. Refuses (HE_01) another body. */
+export function sameAs<H extends Pick<Made, 'body_digest'>>(
+  existing: H,
+  body_digest: string | null,
+  what: { what: 'payment' | 'payout' | 'refund'; id: string },
+): H {
+  if (existing.body_digest !== null && existing.body_digest === body_digest) return existing
+  return refuse('duplicate', what)
+}
+
+/**
  * Writes a new head, with all rows that belong to it. `mine`: whether this request has created the head. Otherwise the
  * head existed before: `same` returns the existing head if it was made by the same body, and refuses (HE_01) it if
  * not. `write`: replaces `commit` where more than the change must be written. Refuses (IR_11) a head whose customer

@@ -27,6 +27,8 @@ export type ProcessorResponse = {
   code?: string
   network_code?: string
   network_advice?: string
+  /** The unified code of a declined attempt; the payment keeps only that of its last attempt. */
+  unified_code?: string
   after_yes?: true
   by_hand?: true
   /** Whether this is an approval that no payment expects any more. */
@@ -97,13 +99,15 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 export const acceptsUpdates = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /**
- * Whether news may still change the operation, so that the processor is queried: it is open, was given up as not
- * received, or was declined by hand and not by the processor.
+ * Whether the operation ended with a no that its processor has not said: it was given up as not received, or declined
+ * by hand.
  */
+export const endedWithOurNo = ({ state, response }: Pick<Operation, 'state' | 'response'>): boolean =>
+  state === 'not_received' || (state === 'declined' && response?.by_hand === true)
+
+/** Whether news may still change the operation, so that the processor is queried. */
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
-  acceptsUpdates(operation) ||
-  operation.state === 'not_received' ||
-  (operation.state === 'declined' && operation.response?.by_hand === true)
+  acceptsUpdates(operation) || endedWithOurNo(operation)
 
 /** Whether the operation ended with a no. */
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'

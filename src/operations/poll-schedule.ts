@@ -1,7 +1,7 @@
 import { nextStep } from '../base/retry.ts'
 import { certainlySince, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
-import { isUnfinished, type Operation } from './operation.ts'
+import { endedWithOurNo, isUnfinished, type Operation } from './operation.ts'
 
 /**
  * The times at which the processor is asked about an unfinished operation, counted from the operation's beginning.
@@ -64,16 +64,21 @@ const WAITING_MS = 1 * DAY_MS
 export const POLL_FOR_DAYS_MS = 30 * DAY_MS
 
 /**
- * When the processor is asked once more about an operation that it had never received, counted from when the operation
- * was given up: the processor's own queues and outages may be longer than the in-flight window.
+ * When the processor is asked once more about an operation that it had never received, or that an operator has
+ * declined by hand, counted from that end: the processor's own queues and outages may be longer than the in-flight
+ * window, and an operator may be wrong.
  */
 const ONCE_MORE_MS = [1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
 /** When to ask again about this operation, after the processor was asked at `now`; null if never. */
-export function pollAfter(operation: Pick<Operation, 'state' | 'began' | 'modified_at'>, now: Time, session_ends: Time): Time | null {
+export function pollAfter(
+  operation: Pick<Operation, 'state' | 'began' | 'modified_at' | 'response'>,
+  now: Time,
+  session_ends: Time,
+): Time | null {
   if (isUnfinished(operation))
     return nextPoll(operation.began, now, session_ends) ?? later(now, operation.state === 'waiting' ? WAITING_MS : AGAIN_MS)
-  return operation.state === 'not_received' ? nextStep(ONCE_MORE_MS, operation.modified_at, now) : null
+  return endedWithOurNo(operation) ? nextStep(ONCE_MORE_MS, operation.modified_at, now) : null
 }
 
 /**

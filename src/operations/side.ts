@@ -90,7 +90,13 @@ export function sideOf(
   if (outcome.is === 'done' && isContradiction(operation, outcome))
     return { state: 'conflicted', reference, response, modified_at: now, poll_at: null }
   const state = finishedBy[outcome.is as keyof typeof finishedBy]
-  return { state, reference, response, modified_at: now, poll_at: pollAfter({ ...operation, state, modified_at: now }, now, session_ends) }
+  return {
+    state,
+    reference,
+    response,
+    modified_at: now,
+    poll_at: pollAfter({ ...operation, state, response, modified_at: now }, now, session_ends),
+  }
 }
 
 /** Whether the operation continues after the outcome. */

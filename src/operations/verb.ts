@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { Asker } from '../accounts/second-person.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
+import type { EventType } from '../base/event-types.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Learnt, Outcome } from '../connectors/connector.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
@@ -42,7 +43,7 @@ export type Transition<H> = {
   open?: FollowUpOperation<H>
   /** Further rows, and the event type to announce, if it is not the head's own (refunds). */
   rows?: RowChange[]
-  announces?: string | null
+  announces?: EventType | null
 }
 
 /**
@@ -150,7 +151,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** Returns the status after a move of the head's lifecycle. */
   after(head: H, move: string): H['status']
   /** Returns the event type that announces the head's status to merchants; null: it is not announced. */
-  announced(head: H): string | null
+  announced(head: H): EventType | null
   /** Returns the authorization with this n, if the head itself contains it. */
   authorization(head: H, n: number): Authorization | null
   /** Returns the id of the customer who pays, if the payment has one. */

@@ -9,30 +9,36 @@ import { keepReturn } from './returned.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
+import { asksOf } from './webhook-asks.ts'
 
 /**
  * Receives a processor's webhook. Verifies the raw bytes with the account's secret, or by querying the processor
- * (refuses WE_01 if the verification fails), then applies each piece of news like any other news. News of operations
- * that are not this account's is dropped: a valid webhook is always acknowledged, also if it arrives twice. News
- * without a result makes the operation's poll due. Disputes are handled apart (`receiveDispute`).
+ * (refuses WE_01 if the verification fails, IR_06 a webhook that is larger than those of the connector), then applies
+ * each piece of news like any other news. News of operations that are not this account's is dropped: a valid webhook is
+ * always acknowledged, also if it arrives twice. News without a result makes the operation's poll due. Disputes are
+ * handled apart (`receiveDispute`).
  */
 export async function receiveWebhook(
   call: Call,
   merchant_connector_id: string,
   raw: Buffer,
   headers: Record<string, string | string[] | undefined>,
+  address: string,
 ): Promise<void> {
   const { context, merchant } = call
   const { merchant_id } = merchant
   const { account, connector_name } = findConnectorAccount(merchant, merchant_connector_id) ?? refuse('webhook_unknown')
   const webhook = connectors[connector_name]?.webhook ?? refuse('webhook_unknown')
+  if (raw.length > webhook.largest) refuse('unreadable', { field: null, problem: `The webhook is larger than ${webhook.largest} bytes` })
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
   const verdict = webhook.verify(raw, single, account, context.now())
   // Without a successful lookup the webhook is not accepted: the processor will send it again.
   const isVerified =
     typeof verdict === 'boolean'
       ? verdict
-      : await converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false)
+      : await asksOf(call.services)(context, merchant_connector_id, address, () =>
+          converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false),
+        )
   if (!isVerified) refuse('webhook_unverified')
   for (const update of screened(webhook.read(raw), withoutCard(context.vault))) {
     if ('dispute' in update) {

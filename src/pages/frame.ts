@@ -3,6 +3,7 @@ import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
 import { allowedStatuses as payoutAllowedStatuses, statuses as payoutStatuses } from '../payouts/lifecycle.ts'
+import { declineWords } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { localizationOf } from './languages.ts'
@@ -53,7 +54,7 @@ function frame(
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
 /** The data for a card form, in every frame. */
-const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [] }
+const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [], declineWords }
 /** The further data for a payment form. */
 const payData = { homes: homesOfWays, payable: allowedStatuses.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
@@ -164,7 +165,7 @@ export function actionFrame(visit: FrameVisit): CustomerPage {
 <header><h1 id="heading">${say('actionHeading')}</h1><button type="button" id="close" aria-label="${say('closeAction')}"></button></header>
 <iframe id="bank" name="bank" title="${say('actionHeading')}"></iframe>
 <button type="button" class="link" id="whole" hidden>${say('wholePage')}</button>
-${dataFor('page', { root: ROOT })}
+${dataFor('page', { root: ROOT, words: { over: say('sessionOverSays'), silent: say('notNow'), notTaken: say('notTaken') } })}
 </main>`
   return frame(visit, { title: say('actionHeading'), script: 'sdk-action.js', classes: ['action'], body }, true)
 }

@@ -1,3 +1,4 @@
+import { preferredLanguages } from '../base/preferred-languages.ts'
 import { arabic } from './texts/ar.ts'
 import { spanish } from './texts/es.ts'
 import { italian } from './texts/it.ts'
@@ -56,22 +57,11 @@ const known = (tag: string): Localization | null => {
 }
 
 /**
- * Returns the language of a page, by these sources in order: the address, the configuration, the browser (RFC 9110
- * 12.5.4). English if none of them names a known language.
+ * Returns the language of a page, by these sources in order: the address, the configuration, the browser. English if
+ * none of them names a known language.
  */
 export function localizationOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Localization {
-  const preferred = (acceptLanguage ?? '')
-    .slice(0, 1000)
-    .split(',')
-    .map(part => {
-      const [tag = '', ...parameters] = part.trim().split(/\s*;\s*/)
-      const quality = Number(parameters.find(one => one.startsWith('q='))?.slice(2) ?? 1)
-      return { tag, quality: Number.isFinite(quality) ? quality : 0 }
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag)
-  for (const tag of [...asked, ...preferred]) {
+  for (const tag of [...asked, ...preferredLanguages(acceptLanguage)]) {
     const found = tag === undefined ? null : known(tag)
     if (found) return found
   }

@@ -52,10 +52,11 @@ const lines = (parts: Readonly<Record<string, string | undefined>>, { say }: See
     : html`<dl class="facts copied">${known.map(([name, value]) => html`<div><dt>${say(names[name]!)}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+/** Shows the deadline. The page's script writes it in the time zone of the customer; without it, UTC is named. */
 const until = (time: Time | null, { say, locale }: Seen): Html | null =>
   time === null
     ? null
-    : html`<p class="small">${say('payBy', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time)) })}</p>`
+    : html`<p class="small" id="until" data-until="${time}" data-words="${say('payBy', { date: '{date}' })}" data-locale="${locale}">${say('payBy', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(new Date(time)) })}</p>`
 
 const link = (address: string | undefined, label: string, { framed = false }: Seen): Html | null =>
   address === undefined

@@ -1,5 +1,6 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { paymentMethodTypes } from '../instruments/methods.ts'
 import { html } from './html.ts'
 import { languages, localizationOf, translated, translation } from './languages.ts'
 import { price } from './money.ts'
@@ -70,4 +71,21 @@ test('text on any theme colour has enough contrast, and the colour scheme follow
   equal(themeOf({ background_colour: '#101010' }).scheme, 'dark')
   equal(themeOf({ background_colour: '#fff4e6' }).scheme, 'light')
   equal(themeOf({}).scheme, null)
+})
+
+test('every way to pay has the name that shoppers know, and two ways of one list never have the same', async () => {
+  const { nameOf, plainName } = await import(new URL('browser/way-names.js', import.meta.url).href)
+  const ofCards = ['credit', 'debit', 'network_token']
+  const raw = (type: string) =>
+    type
+      .split('_')
+      .map(word => word[0]!.toUpperCase() + word.slice(1))
+      .join(' ')
+  // Names that are what the type says.
+  const asTheyAre =
+    /^(affirm|alfamart|alma|amazon_pay|atome|bacs|benefit|bizum|bluecode|boleto|crypto_currency|efecty|flexiti|giropay|google_pay|indomaret|interac|apple_pay|klarna|lawson|multibanco|open_banking|paysera|paze|permata_bank_transfer|pix|pix_qr|przelewy24|revolut_pay|samsung_pay|seicomart|skrill|sofort|swish|trustly|venmo|vipps|walley|local_bank_transfer|indonesian_bank_transfer|instant_bank_transfer)$/
+  for (const type of paymentMethodTypes)
+    if (!ofCards.includes(type) && !asTheyAre.test(type)) notEqual(plainName(type), raw(type), `${type} needs the name that shoppers know`)
+  equal(nameOf('bank_debit', 'sepa_guarenteed_debit'), 'SEPA Direct Debit, guaranteed')
+  notEqual(nameOf('bank_debit', 'ach'), nameOf('bank_transfer', 'ach'))
 })

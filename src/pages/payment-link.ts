@@ -6,11 +6,13 @@ import type { Time, Vault } from '../context.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
+import { billingOf } from '../payments/billing.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
 import { allowedStatuses, type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { authorizePage } from '../payments/three-ds/external-three-ds.ts'
 import { returnAddress, returnUrlOf, startPage } from '../payments/three-ds/return-page.ts'
+import { declineWords, wordForDecline } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Localization, localizationOf } from './languages.ts'
@@ -52,14 +54,14 @@ export function standing({
   payment,
   now,
 }: Pick<PaymentLinkVisit, 'merchant' | 'payment' | 'now'>): 'payable' | 'expired' | 'under way' | 'over' {
-  const open = allowedStatuses.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
+  const open = allowedStatuses.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment, true))
   if (open)
     return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
   const state = statuses[payment.status].customer
   return state === 'under way' || state === 'waiting' ? 'under way' : 'over'
 }
 
-const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now)
+const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now, true)
 
 /** Returns the relative address of the service, from the page's address. */
 const rootOf = (framed: PaymentLinkVisit['framed']): string => '../'.repeat(framed ? 3 : 2)
@@ -140,12 +142,10 @@ function buttonText(view: View): string {
   return setsUp(view) ? say('saveCard') : say('pay', { amount: price(payment.net_amount, payment.currency, localization.locale) })
 }
 
-const declined = ({ payment, say }: View): Html =>
-  html`<p class="alert">${say(/insufficient/.test(payment.last_error?.error_code ?? '') ? 'declinedFunds' : 'declined')}</p>`
+const declined = ({ payment, say }: View): Html => html`<p class="alert">${say(wordForDecline(payment.last_error))}</p>`
 
 /** Returns the country of the billing address, null if the payment has none. */
-const countryOf = ({ request }: Payment): string | null =>
-  request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null
+const countryOf = ({ request }: Payment): string | null => billingOf(request)?.address?.country ?? null
 
 /** Returns the data for the form's script: no more than the merchant's own checkout would have. */
 const formData = (view: View) => {
@@ -157,7 +157,7 @@ const formData = (view: View) => {
     client_secret: payment.client_secret,
     status: payment.status,
     attempts: payment.attempt_count,
-    /** The statuses in which the payment can still be paid. */
+    declineWords,
     payable: allowedStatuses.eligibility,
     locale: localization.locale,
     merchant: seller,
@@ -195,8 +195,10 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { heading, message } = step ?? outcomes[state]
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
+  // A customer who pays elsewhere, in an app or at a bank, need not stay on this page.
+  const staysOnlyToWatch = step !== null && authentication === null && step.collects === undefined && !view.framed
   const back =
-    returnUrlOf(merchant, payment) === undefined || is === 'under way'
+    returnUrlOf(merchant, payment) === undefined || (is === 'under way' && !staysOnlyToWatch)
       ? null
       : is === 'expired'
         ? returnUrlOf(merchant, payment)!

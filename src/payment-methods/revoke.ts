@@ -36,7 +36,7 @@ async function end(
     const answer = { mandate_id, status, error_code: null, error_message: null }
     if (status === before.status) return answer
     const revoked = { ...before, status, modified_at: context.now() }
-    const more = { announces: 'mandate_revoked', answer }
+    const more = { announces: 'mandate_revoked' as const, answer }
     const written = await context.commit(changeTo(context, mandates.name, { before, after: revoked }, how, more))
     if (written.is === 'written') return answer
   }

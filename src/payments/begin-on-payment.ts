@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Change, Context, RowChange, WriteResult } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -28,5 +29,5 @@ export const moved = (
   before: Payment,
   after: Payment,
   type: string,
-  more: { rows?: RowChange[]; announces?: string | null } = {},
+  more: { rows?: RowChange[]; announces?: EventType | null } = {},
 ): Change & { after: Payment } => changeTo(context, payments.name, { before, after }, type, more)

@@ -12,7 +12,8 @@ const personal = [...Object.keys(payer), 'payment_method_billing']
 function without(row: Partial<Payment>, of: Payment): Partial<Payment> {
   const { request, card } = row
   const forget = familyNamed(request?.payment_method ?? of.request.payment_method)?.forget
-  return { ...row, ...(request && { request: requestWithout(request, personal) }), ...(card && forget && { card: forget(card) }) }
+  const { before_choice: _choice, ...asked } = request ?? {}
+  return { ...row, ...(request && { request: requestWithout(asked, personal) }), ...(card && forget && { card: forget(card) }) }
 }
 
 /** Removes a customer's personal data from all their payments (`operations/forget.ts`). */

@@ -23,6 +23,7 @@ const bodies: Record<Asked, { path(id: string): string; body(id: string): Body }
   release: { path: id => `/payments/${id}/release`, body: () => ({}) },
   incremental_authorization: { path: id => `/payments/${id}/incremental_authorization`, body: () => ({ amount: 9000 }) },
   extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}) },
+  expire_session: { path: id => `/payments/${id}/expire_session`, body: () => ({}) },
   complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}) },
   session_tokens: { path: () => '/payments/session_tokens', body: id => ({ payment_id: id, wallets: [] }) },
   eligibility: {

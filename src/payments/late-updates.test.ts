@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, card, cards, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Reply, Request } from '../context.ts'
 
 /** Webhooks and answers that come late, in the wrong order, or while another operation is under way. */
@@ -149,6 +149,29 @@ test('a charge made after its payment had failed, with a lost webhook, is found 
   await shop.wait('1 hour')
   deepEqual(await moneyOf(shop), [1250, 1250])
   equal((await shop.get(payment_id)).status, 'failed')
+})
+
+test('a charge whose payment an operator had declared failed, with a lost webhook, is found by a poll within an hour and refunded', async () => {
+  for (const isRetried of [false, true]) {
+    const shop = await openShop()
+    await shop.profile({ is_manual_retry_enabled: true })
+    const arrive = delayed()
+    const { payment_id } = await shop.pay({ session_expiry: 86_400 })
+    shop.clock.ahead += 4 * 60_000
+    const { merchant_id } = shop
+    const ruled = { merchant_id, attempt_status: 'failure', error_message: 'The processor does not have it' }
+    const admin = { 'api-key': ADMIN_KEY }
+    equal((await http('PUT', `${shop.url}/payments/${payment_id}/manual-update`, ruled, admin)).status, 200)
+    await arrive()
+    if (isRetried) equal((await shop.confirm(payment_id, { payment_method: 'card', payment_method_data: card() })).body.status, 'succeeded')
+    await shop.wait('1 hour')
+    const charges = await shop.processor.charges()
+    deepEqual(
+      charges.map(({ captured, refunded }) => captured - refunded),
+      isRetried ? [0, 1250] : [0],
+    )
+    equal((await shop.get(payment_id)).status, isRetried ? 'succeeded' : 'failed')
+  }
 })
 
 test('a capture made after it had been given up is booked within a day', async () => {

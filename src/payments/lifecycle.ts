@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
@@ -186,7 +187,7 @@ type Definition = {
   means: string
   so: string
   customer: CustomerState
-  announced: string | null
+  announced: EventType | null
   is: readonly Attribute[]
   totals?: Law
 }
@@ -283,7 +284,7 @@ export const statuses: Readonly<Record<PaymentStatus, Definition>> = {
   },
   failed: {
     means: 'No money was captured',
-    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true',
+    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true. Its customer may try again in a payment link or an element until `expires_on`, or until you expire the session',
     customer: 'failed',
     announced: 'payment_failed',
     is: ['annotatable'],
@@ -343,6 +344,7 @@ type GuardedAction =
   | 'calculate_tax'
   | 'post_session_tokens'
   | 'extend_authorization'
+  | 'expire_session'
   | 'refund'
   | 'lapse'
 
@@ -370,6 +372,8 @@ export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = 
   eligibility: [...statesAllowing(lifecycle, 'sent'), ...statesAllowing(lifecycle, 'retried')],
   /** Taxes can be calculated only before anything is sent to a processor. */
   calculate_tax: statesAllowing(lifecycle, 'updated'),
+  /** A failed payment that must not be confirmed again; a payment that was never sent is cancelled. */
+  expire_session: statesAllowing(lifecycle, 'retried'),
   /** A failed payment that may be confirmed again can be paid with a new order. */
   post_session_tokens: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'retried')],
   session_tokens: [...new Set([...statesThat(statuses, 'open'), ...statesAllowing(lifecycle, 'retried')])],

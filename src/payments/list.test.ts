@@ -4,6 +4,7 @@ import fc from '../../test/fast-check.ts'
 import { succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { listedPayments } from './list.ts'
 
 const list = async (shop: Shop, query = ''): Promise<Body[]> => (await succeed(shop.call('GET', `/payments/list${query}`))).data
 const search = (shop: Shop, body: Body = {}): Promise<Body> => succeed(shop.post('/payments/list', body))
@@ -401,4 +402,55 @@ test('payments are found by error code, unified code, authorization expiry, paym
   isRefused(await shop.call('GET', '/payments/list?state=open'), 400, 'IR_06', /state/)
   isRefused(await shop.call('GET', '/payments/list?capture_before.lte=soon'), 422, 'IR_05', /capture_before/)
   isRefused(await shop.post('/payments/list', { error_code }), 400, 'IR_06', /error_code/)
+})
+
+test('with every filter, the counts by status and the export are of the payments in the list, and of no others', async () => {
+  const { shop, all } = await busyShop()
+  const linked = await shop.create({ payment_link: true, payment_method: undefined, payment_method_data: undefined })
+  const failed = all.find(payment => payment.status === 'failed')!
+  const held = all.find(payment => payment.status === 'requires_capture')!
+  const { capture_before } = await shop.get(held.payment_id)
+  // Each filter of the list, with a value that some of these payments have and others have not.
+  const queries: Record<string, string> = {
+    ...{ payment_id: held.payment_id, profile_id: held.profile_id, status: 'succeeded,failed', currency: 'EUR', connector: 'phonypay' },
+    ...{ merchant_connector_id: shop.merchant_connector_id, payment_method: 'card', payment_method_type: 'credit', card_network: 'Visa' },
+    ...{ authentication_type: 'three_ds', card_discovery: 'manual', customer_id: 'cus_ida', state: 'unknown' },
+    ...{ customer_email: 'nobody@example.com', merchant_order_reference_id: 'order-7', error_code: failed.error_code },
+    ...{ unified_code: failed.unified_code, payment_link: 'true', 'capture_before.lte': capture_before, start_amount: '1000' },
+  }
+  const filters = Object.keys(listedPayments.filters)
+  deepEqual(
+    filters.filter(name => queries[name] === undefined),
+    [],
+    'a new filter belongs into this test',
+  )
+  const since = '2020-01-01T00:00:00Z'
+  for (const [name, value] of Object.entries(queries)) {
+    const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+    const there = await list(shop, `?limit=100&${query}`)
+    const { status_with_count } = await succeed(shop.call('GET', `/payments/aggregate?start_time=${since}&${query}`))
+    const expected = Object.fromEntries(
+      Object.keys(status_with_count).map(status => [status, there.filter(payment => payment.status === status).length]),
+    )
+    deepEqual(status_with_count, expected, name)
+    const { text } = await shop.call('GET', `/payments/export?format=jsonl&${query}`)
+    deepEqual(
+      ids(
+        text
+          .split('\n')
+          .filter(Boolean)
+          .map(line => JSON.parse(line)),
+      ),
+      ids(there),
+      name,
+    )
+  }
+  const count = async (query: string) =>
+    (await succeed(shop.call('GET', `/payments/aggregate?start_time=${since}&${query}`))).status_with_count
+  equal((await count('payment_link=true')).requires_payment_method, 1)
+  equal((await count(`error_code=${failed.error_code}`)).failed, 1)
+  equal((await count('payment_link=true&currency=EUR')).requires_payment_method, 0)
+  deepEqual(ids(await list(shop, '?payment_link=true')), [linked.payment_id])
+  isRefused(await shop.call('GET', `/payments/aggregate?start_time=${since}&colour=red`), 400, 'IR_06', /colour/)
+  isRefused(await shop.call('GET', `/payments/aggregate?start_time=${since}&limit=10`), 400, 'IR_06', /limit/)
 })

@@ -24,6 +24,7 @@ const families: { [F in OtherFamily]: { way: string; declined: Body | 'by the cu
   gift_card: { way: 'givex', declined: { number: '6036280000000000002' }, life: '11 hours' },
   reward: { way: 'reward', declined: 'by the customer', life: '11 hours' },
   real_time_payment: { way: 'fps', declined: 'by the customer', life: '11 hours' },
+  open_banking: { way: 'open_banking_pis', declined: 'by the customer', life: '11 hours' },
   network_token: { way: 'network_token', declined: { network_token: '4000000000000002' }, life: '11 hours' },
   mobile_payment: { way: 'direct_carrier_billing', declined: { msisdn: '447700900002' }, life: '11 hours' },
 }
@@ -116,7 +117,7 @@ const actions: Record<string, readonly string[]> = {
   collect_otp: ['direct_carrier_billing'],
   invoke_upi_intent_sdk: ['upi_intent'],
   invoke_upi_qr_flow: ['upi_qr'],
-  third_party_sdk_session_token: ['open_banking'],
+  third_party_sdk_session_token: ['open_banking', 'open_banking_pis'],
 }
 
 test('every payment method is accepted, and next_action has the type that belongs to the payment method', async () => {
@@ -161,7 +162,7 @@ test('each type of next_action contains its details: popup, QR code, bank transf
   deepEqual([slip.digitable_line.length, slip.barcode.length, slip.download_url], [47, 44, null])
   ok(slip.expires_at > Date.now() && slip.instructions_url && slip.reference)
   const wait = await actionOf('bank_redirect', 'blik')
-  deepEqual([wait.display_to_timestamp - wait.display_from_timestamp, wait.poll_config], [36e12, { delay_in_secs: 5, frequency: 60 }])
+  deepEqual([wait.display_to_timestamp - wait.display_from_timestamp, wait.poll_config], [120e9, { delay_in_secs: 5, frequency: 60 }])
   match((await actionOf('upi', 'upi_intent')).sdk_uri, /^upi:\/\/pay\?/)
   match((await actionOf('upi', 'upi_qr')).qr_code_url, /^upi:\/\/pay\?/)
   const { session_token } = await actionOf('bank_redirect', 'open_banking')
@@ -233,7 +234,8 @@ test('payment method data is stored encrypted until the confirm, which may repla
       shop.merchant_id,
       `%${other.payment_id}`,
     ]),
-    [{ record: `wallet ${other.payment_id}` }],
+    [],
+    'the account that was not used is gone, and nothing needs the wallet again',
   )
 })
 
@@ -334,6 +336,14 @@ test('invalid payment method data is refused with the name of the field, and not
       422,
       'IR_06',
       /does not belong to payment_method_type ach/,
+    ],
+    // A method that clients give under another name is refused by that name.
+    [data('real_time_payment', 'fps', { duit_now_qr: {} }), 422, 'IR_06', /: duit_now_qr does not belong to payment_method_type fps/],
+    [
+      data('bank_redirect', 'ideal', { open_banking_pis: {} }),
+      422,
+      'IR_06',
+      /: open_banking_pis does not belong to payment_method_type ideal/,
     ],
     [data('bank_redirect', 'ideal', {}), 400, 'IR_04', /payment_method_data\.bank_redirect/],
     [data('bank_redirect', 'ideal', { ideal: {}, eps: {} }), 422, 'IR_06', /ideal and eps/],

@@ -47,6 +47,8 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
    * of that page.
    */
   checkout_origin?: string
+  /** The members that a browser's choices have replaced, as they were: the next attempt begins with them. */
+  before_choice?: Partial<PaymentParams>
   /** The platform whose key created the payment for its connected account. */
   platform_merchant_id?: string
   /** The connector account whose credentials came with the payment: no other account is used. */

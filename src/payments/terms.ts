@@ -16,12 +16,10 @@ import type { Payment, PaymentParams } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 import { cardIn, keptRecurringDetails } from './stored-credentials/merchant-initiated.ts'
 
-/**
- * The caller of a request. The merchant's server may set everything; a browser with a client_secret may not set what
- * is sold to which customer, and its failures are counted by its address. `payment`: the payment that the
- * client_secret opened.
- */
-export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
+/** A browser, which may not set what is sold to whom. `ours`: whether a checkout of ours asks; `payment`: its own. */
+type Browser = { is: 'client'; address: string; origin: string | null; payment: Payment | null; ours: boolean }
+/** The caller of a request. The merchant's server may set everything. */
+export type PaymentCaller = { is: 'server' } | Browser
 
 /** The caller with a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }
@@ -52,11 +50,8 @@ export type PaymentTerms = {
 /** The members of a request that may only repeat the payment's own values, by name. */
 export type ImmutableFields = Readonly<Record<string, unknown>>
 
-/**
- * The checked content of a create request. `confirm`: whether to authorize at once. `body_digest`: the digest of a
- * body that chose its payment's id and may be sent again; otherwise null.
- */
-export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
+/** The checked content of a create request. `confirm`: whether to authorize at once. */
+export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean }
 
 /** Reads a create request. Refuses, by the name of the field, values that are not allowed. */
 export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
@@ -71,7 +66,6 @@ export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Creat
 const readCreate = (call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms => ({
   ...readTerms<CreateTerms['columns']>(call, ask, {}),
   confirm: ask.confirm === true,
-  body_digest: ask.payment_id === undefined ? null : bodyDigest(call.context, ask),
 })
 
 /**
@@ -289,10 +283,11 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
 const notSupported = (name: string): never => refuse('not_supported', { problem: refusalMessage(name, refusedByName.get(name)!) })
 
 /**
- * Returns a keyed digest of the lasting part of the body, by which two bodies count as the same. Never a plain hash,
- * because the digest covers a card number.
+ * Returns a keyed digest of the lasting part of a body that chose its payment's id, by which two bodies count as the
+ * same; null if the id was not chosen. Never a plain hash, because the digest covers a card number.
  */
-function bodyDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string {
+export function paymentDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string | null {
+  if (ask.payment_id === undefined) return null
   const lasting = lastingPart(ask)
   // The digest has always covered a card, an empty one for a body without a card: digests in the database must stay
   // valid.

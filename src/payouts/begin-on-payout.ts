@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Change, Context, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -23,5 +24,5 @@ export const moved = (
   before: Payout,
   after: Payout,
   type: string,
-  more: { rows?: RowChange[]; announces?: string | null } = {},
+  more: { rows?: RowChange[]; announces?: EventType | null } = {},
 ): Change & { after: Payout } => changeTo(context, payouts.name, { before, after: { ...after, modified_at: context.now() } }, type, more)

@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { ends, ibanEnding, openPayoutShop, payOutBody, recipients } from '../../test/payout-shop.ts'
 import { isRefused } from '../../test/refused.ts'
-import { card, http, openShop } from '../../test/shop.ts'
+import { type Body, card, http, openShop } from '../../test/shop.ts'
 
 test('a payout is made to a card, bank account, wallet or bank redirect, and responses show no full account number', async () => {
   const shop = await openPayoutShop()
@@ -73,6 +73,32 @@ test('the same payout_id with the same body is one payout; with another body it 
   isRefused(await shop.tryToPayOut({ payout_id, amount: 9_901 }), 400, 'HE_01')
   isRefused(await shop.tryToPayOut({ payout_id: 'short' }), 422, 'IR_05', /payout_id/)
   equal((await shop.paidOut()).length, 1)
+})
+
+test('a payout_id sent again is answered with its payout after the account or the saved recipient has gone', async () => {
+  const shop = await openPayoutShop()
+  const { customer_id } = (await shop.post('/customers', { name: 'Ada' })).body
+  const { payout_id } = await shop.payOut({ to: recipients.card(), customer_id, recurring: true })
+  const { payout_method_id } = await shop.getPayout(payout_id)
+  const bodies = [
+    payOutBody({ payout_id: `again_${'5'.repeat(24)}` }),
+    payOutBody({ payout_id: `again_${'6'.repeat(24)}`, customer_id, payout_method_id, payout_type: 'card', payout_method_data: undefined }),
+  ]
+  for (const body of bodies) equal((await shop.post('/payouts/create', body)).status, 200)
+  const paidOut = (await shop.paidOut()).length
+  equal((await shop.call('DELETE', `/payment_methods/${payout_method_id}`)).status, 200)
+  const accounts = (await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body as Body[]
+  for (const { merchant_connector_id, connector_type } of accounts)
+    equal(
+      (await shop.post(`/account/${shop.merchant_id}/connectors/${merchant_connector_id}`, { connector_type, disabled: true })).status,
+      200,
+    )
+  for (const body of bodies) {
+    const answer = await shop.post('/payouts/create', body)
+    deepEqual([answer.status, answer.body.payout_id], [200, body.payout_id], answer.text)
+    isRefused(await shop.post('/payouts/create', { ...body, amount: 9_901 }), 400, 'HE_01')
+  }
+  equal((await shop.paidOut()).length, paidOut, 'nothing is paid out again')
 })
 
 test('an invalid payout is refused with the name of the field, and nothing is sent', async () => {

@@ -1,11 +1,10 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
-import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { RowChange } from '../context.ts'
 import { payerRows } from '../customers/payer.ts'
-import { insertHead } from '../operations/insert.ts'
+import { createdBefore, insertHead, sameAs } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { UseCaseCall } from '../payments/services.ts'
@@ -33,9 +32,13 @@ export const SESSION_S = 900
  */
 export async function createPayout(call: UseCaseCall, ask: CreatePayoutBody): Promise<Payout> {
   const { context, merchant } = call
+  const body_digest = bodyDigest(call, ask)
+  const find = (id: string) => findPayout(context, merchant.merchant_id, id)
+  const earlier = await createdBefore(body_digest, { what: 'payout', id: ask.payout_id }, find)
+  if (earlier) return earlier
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
-  const created = newPayout(call, terms, bodyDigest(call, ask))
+  const created = newPayout(call, terms, body_digest)
   checkAutoFulfill(call, created)
   const to = await destinedBy(call, created, terms)
   const rows: RowChange[] = payerRows(context, call.services.payers, created, terms.request)
@@ -68,10 +71,7 @@ const insert = (call: UseCaseCall, payout: Payout, rows: RowChange[]) =>
     call,
     { head: 'payouts', after: payout, rows, event: { type: 'created', announces: payout.status === 'expired' ? 'payout_expired' : null } },
     () => findPayout(call.context, payout.merchant_id, payout.payout_id),
-    existing => {
-      if (existing.body_digest !== null && existing.body_digest === payout.body_digest) return existing
-      return refuse('duplicate', { what: 'payout', id: existing.payout_id })
-    },
+    existing => sameAs(existing, payout.body_digest, { what: 'payout', id: existing.payout_id }),
   )
 
 const initialRow = initialRowOf(payoutFields)

@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
@@ -74,7 +75,7 @@ export type RecipientState = 'not begun' | 'confirmed' | 'on its way' | 'paid' |
  */
 type Attribute = 'paid' | 'awaits fulfillment'
 
-type Definition = { means: string; so: string; recipient: RecipientState; announced: string | null; is: readonly Attribute[] }
+type Definition = { means: string; so: string; recipient: RecipientState; announced: EventType | null; is: readonly Attribute[] }
 
 /**
  * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 const givenBack = async (shop: Shop): Promise<number> => (await shop.processor.charges()).reduce((sum, charge) => sum + charge.refunded, 0)
 
@@ -35,6 +35,30 @@ test('a refund shows its fee if the processor reported one', async () => {
   const shop = await openShop()
   const refused = await shop.pay({ card: cards.refundsFailLater })
   equal((await shop.refund(refused.payment_id)).body.fee_snapshot, null)
+})
+
+test('a refund_id sent again is answered with its refund after the account was disabled or deleted, the money is all given back, or a year has passed', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1250 })
+  const ids = { part: `again_${'7'.repeat(24)}`, rest: `again_${'8'.repeat(24)}` }
+  const asks = { part: [300, { refund_id: ids.part, reason: 'did not fit' }], rest: [950, { refund_id: ids.rest }] } as const
+  for (const [amount, more] of Object.values(asks)) equal((await shop.refund(payment_id, amount, more)).body.status, 'succeeded')
+  const sameAsBefore = async (when: string) => {
+    for (const [amount, more] of Object.values(asks)) {
+      const { status, body, text } = await shop.refund(payment_id, amount, more)
+      deepEqual([status, body.refund_id, body.amount, body.status], [200, more.refund_id, amount, 'succeeded'], `${when}: ${text}`)
+      isRefused(await shop.refund(payment_id, amount + 1, more), 400, 'HE_01')
+    }
+    equal(await givenBack(shop), 1250, `${when}: nothing is given back again`)
+  }
+  const account = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  equal((await shop.post(account, { connector_type: 'payment_processor', disabled: true })).status, 200)
+  await sameAsBefore('disabled')
+  equal((await http('DELETE', shop.url + account, undefined, { 'api-key': ADMIN_KEY })).status, 200)
+  await sameAsBefore('deleted')
+  await shop.wait('400 days')
+  await sameAsBefore('a year later')
+  isRefused(await shop.refund(payment_id, 300, { refund_id: `again_${'9'.repeat(24)}` }), 422, 'IR_05', /365 days/)
 })
 
 test('partial refunds add up to the captured amount, and not to more', async () => {

@@ -5,6 +5,7 @@ import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import { offerOf } from '../connectors/offer.ts'
 import type { Change, Context } from '../context.ts'
+import { createdBefore } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -38,23 +39,21 @@ const OLDEST_DAYS = 365
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
   const { context, merchant } = call
-  checkAll(checksOfFields(refundFields, ask, merchant))
   const refund_id = ask.refund_id ?? newResourceId(context, 'ref_')
   const body_digest = context.vault.digest('refund body', canonical(ask))
+  const find = (id: string) => findRefund(context, merchant.merchant_id, id)
 
   const { payment, plan } = await begin(call, ask.payment_id, async (before): Promise<Planned> => {
-    const existing = ask.refund_id === undefined ? undefined : await findRefund(context, merchant.merchant_id, refund_id)
-    if (existing) {
-      if (existing.body_digest !== body_digest) refuse('duplicate', { what: 'refund', id: refund_id })
-      return { refund: existing, operation: null, change: null }
-    }
+    const existing = await createdBefore(body_digest, { what: 'refund', id: ask.refund_id }, find)
+    if (existing) return { refund: existing, operation: null, change: null }
+    checkAll(checksOfFields(refundFields, ask, merchant))
     checkCredentials(merchant, before, ask.merchant_connector_details)
     return planRefund(call, before, ask, refund_id, body_digest)
   })
   // The refund existed before, or is sent later.
   if (!plan.operation) return plan.refund
   await perform(call, payment, plan.operation, { along: plan.refund })
-  return (await findRefund(context, merchant.merchant_id, refund_id)) ?? plan.refund
+  return (await find(refund_id)) ?? plan.refund
 }
 
 type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }

@@ -1,3 +1,4 @@
+import type { EventType } from '../base/event-types.ts'
 import { moves, type StateOf } from '../base/lifecycle.ts'
 
 /**
@@ -17,7 +18,7 @@ export type RefundStatus = StateOf<typeof refundLifecycle>
  * The definition of a refund's status: its meaning for merchants, and the type of event that they receive; null: no
  * event. `called`: the name that existing clients use for the status.
  */
-type Definition = { means: string; so: string; announced: string | null; called?: string }
+type Definition = { means: string; so: string; announced: EventType | null; called?: string }
 export const refundStatuses: Readonly<Record<RefundStatus, Definition>> = {
   pending: {
     means: 'The processor has not reported the result yet; the amount is reserved',

@@ -4,6 +4,7 @@ import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
 import { capturesOf, offerOf, type Requirement, requiredMembers, takesWay } from '../connectors/offer.ts'
+import { settingOf } from '../connectors/settings.ts'
 import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -77,9 +78,9 @@ export const eligibilityChecks = [
   },
   {
     name: 'agreement',
-    passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
-    none: () =>
-      'no enabled connector account can charge this payment method off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
+    passes: (account, _, { agreed }) => !agreed || holds(account, agreed) !== null,
+    none: (_, account) =>
+      `no enabled connector account can charge this payment method off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled${onlyWith(account)})`,
     not: () => 'cannot charge this payment method off-session',
   },
   {
@@ -242,15 +243,24 @@ const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: Rou
  * Returns how an account can charge a card off-session: by the card that its processor has stored, or by the network
  * transaction id; null if by neither.
  */
-export function holds(
-  connector_name: string,
-  merchant_connector_id: string,
+function holds(
+  { connector_name, merchant_connector_id, account }: ConnectorAccount,
   agreed: NonNullable<RoutingContext['agreed']>,
 ): 'stored_card' | 'network_transaction_id' | null {
   const takes = connectors[connector_name]?.accepts.methods
+  const setting = opening(connector_name)
   if (agreed.accounts.includes(merchant_connector_id) && has(takes, 'stored_card')) return 'stored_card'
   const known = agreed.network === 'anywhere' || agreed.network.includes(merchant_connector_id)
-  return known && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
+  const isOpen = setting === undefined || settingOf(account, setting) === 'true'
+  return known && isOpen && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
+}
+
+/** Returns the setting that an account needs to take network transaction ids; undefined if it needs none. */
+const opening = (connector_name: string) => connectors[connector_name]?.accepts.on_request?.network_transaction_id
+
+function onlyWith(account: ConnectorAccount | undefined): string {
+  const setting = account && opening(account.connector_name)
+  return setting === undefined ? '' : `, at ${account!.connector_name} only if the account has metadata.${setting}`
 }
 
 export type CheckName = (typeof eligibilityChecks)[number]['name']

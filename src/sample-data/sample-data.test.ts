@@ -77,6 +77,19 @@ test('sample payments use the merchant’s accounts, are backdated and marked, a
   equal(there, here, 'the processors have the same')
 })
 
+test('the health of accounts counts the calls of sample data when they were made, which is just now', async () => {
+  const shop = await openShop()
+  await makeSame(shop, { payments: 40, days: 20 })
+  const [{ calls }] = await shop.query(
+    `select count(*)::int as calls from processor_operations where merchant_id = $1 and verb = 'authorize' and state <> 'open'`,
+    [shop.merchant_id],
+  )
+  for (const window of ['1h', '24h', '7d']) {
+    const { data } = (await shop.call('GET', `/account/${shop.merchant_id}/connectors/health?window=${window}`)).body
+    equal(data[0].payments, calls, window)
+  }
+})
+
 test('a second sample data job adds payments, and a restarted job creates no duplicates', async () => {
   const shop = await openShop()
   const first = await makeSame(shop, { payments: 20, days: 3 })

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { dueRecounts } from '../analytics/recounts.ts'
 import { unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
 import { customersToForget } from '../customers/delete.ts'
@@ -20,6 +21,7 @@ import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { dueApprovals } from '../users/approvals.ts'
 import { orphanJobs } from '../vault/orphans.ts'
+import { dueReviews } from '../vault/reviews.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 type Job = Pick<Operation, 'merchant_id' | 'object_id'>
@@ -77,6 +79,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
       job(dueCaptures, nothing),
       job(endedHolds, nothing),
       job(sampleDataWork, nothing),
+      job(dueRecounts, nothing),
       job(dueRefunds, nothing),
       job(blocklistWork, nothing),
       job(dueApprovals, nothing),
@@ -86,6 +89,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
       job(dueDisputes, nothing),
       job(unmatchedDisputeJobs, nothing),
       job(orphanJobs, nothing),
+      job(dueReviews, nothing),
     ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
@@ -265,6 +269,7 @@ test('an idle scheduler runs one statement per tick, and finds due jobs by an in
     /blocklist_batches_due/,
     /customers_to_forget/,
     /orphaned_records_due/,
+    /vault_reviews_due/,
     /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,

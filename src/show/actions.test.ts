@@ -19,6 +19,7 @@ const asks: Record<string, (shop: Shop, payment: Body, amount: number) => Promis
   incremental_authorization: (shop, { payment_id, amount }) =>
     shop.post(`/payments/${payment_id}/incremental_authorization`, { amount: amount + 100 }),
   extend_authorization: (shop, { payment_id }) => shop.post(`/payments/${payment_id}/extend_authorization`, {}),
+  expire_session: (shop, { payment_id }) => shop.post(`/payments/${payment_id}/expire_session`, {}),
   cancel_post_capture: (shop, { payment_id }) => shop.post(`/payments/${payment_id}/cancel_post_capture`, {}),
   refund: (shop, { payment_id }, amount) => shop.refund(payment_id, amount),
 }
@@ -45,7 +46,7 @@ const beginnings: PayAsk[] = [
   { authentication_type: 'three_ds', card: cards.challenges },
 ]
 
-const stepped = fc.array(fc.record({ which: fc.nat(9), part: fc.constantFrom(1, 2, 3), waits: fc.boolean() }), {
+const stepped = fc.array(fc.record({ which: fc.nat(10), part: fc.constantFrom(1, 2, 3), waits: fc.boolean() }), {
   minLength: 1,
   maxLength: 5,
 })

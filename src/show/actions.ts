@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { checkCancel } from '../payments/actions/cancel-payment.ts'
 import { checkCancelPostCapture } from '../payments/actions/cancel-post-capture.ts'
 import { checkCapture, mostToCapture } from '../payments/actions/capture-payment.ts'
+import { checkExpireSession } from '../payments/actions/expire-session.ts'
 import { checkExtend } from '../payments/actions/extend-authorization.ts'
 import { checkIncrementable } from '../payments/actions/increment-authorization.ts'
 import { checkRelease } from '../payments/actions/release-payment.ts'
@@ -33,6 +34,7 @@ const actions = {
   release: { check: ({ payment }) => checkRelease(payment) },
   incremental_authorization: { check: ({ payment }) => checkIncrementable(payment) },
   extend_authorization: { check: ({ payment }) => checkExtend(payment) },
+  expire_session: { check: ({ context, payment }) => checkExpireSession(payment, context.now()) },
   cancel_post_capture: { check: ({ payment }) => checkCancelPostCapture(payment) },
   refund: {
     check: ({ context, payment }) => checkRefund(context, payment, { amount: Math.max(SMALLEST_REFUND, leftToRefund(payment)) }),

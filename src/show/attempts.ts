@@ -3,9 +3,9 @@ import type { OperationHistory } from '../operations/history.ts'
 import { isANo, isUnfinished, type Operation, type Stop } from '../operations/operation.ts'
 import type { PaymentStatus } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Audience } from './member.ts'
+import type { View } from './member.ts'
 import { labelOf } from './operations.ts'
-import { errorDetails } from './problem.ts'
+import { errorDetails, unifiedMessage } from './problem.ts'
 import { showRouted } from './routing.ts'
 
 /**
@@ -18,7 +18,7 @@ export function showAttempts(
   payment: Payment,
   operations: readonly Operation[],
   historyOf?: (operation: Operation) => OperationHistory,
-  viewer: Audience = 'server',
+  view: Pick<View, 'audience' | 'acceptLanguage'> = { audience: 'server' },
 ): Record<string, unknown>[] {
   const besidesOf = ({ n }: Operation): Besides => ({
     undoing: operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n),
@@ -28,8 +28,8 @@ export function showAttempts(
   })
   return operations
     .filter(one => one.verb === 'authorize')
-    .map(one => showAttempt(merchant, payment, one, besidesOf(one), historyOf?.(one).latency_ms ?? null))
-    .map(shown => (viewer === 'server' ? shown : { ...shown, why: null }))
+    .map(one => showAttempt(merchant, payment, one, { ...besidesOf(one), view }, historyOf?.(one).latency_ms ?? null))
+    .map(shown => (view.audience === 'server' ? shown : { ...shown, why: null }))
 }
 
 /** Shows the accounts to which a payment's authorizations were sent, in order, and the result of each. */
@@ -94,7 +94,7 @@ function showAttempt(
   merchant: Merchant,
   payment: Payment,
   operation: Operation,
-  besides: Besides,
+  { view, ...besides }: Besides & { view: Pick<View, 'acceptLanguage'> },
   latency_ms: number | null,
 ): Record<string, unknown> {
   const no = isANo(operation)
@@ -128,7 +128,7 @@ function showAttempt(
     payment_method_type: payment.request.payment_method_type ?? null,
     reference_id: operation.request_id,
     unified_code: unified?.unified_code ?? null,
-    unified_message: unified?.unified_message ?? null,
+    unified_message: unified && unifiedMessage(payment, view),
     client_source: null,
     client_version: null,
     error_details: unified && errorDetails(payment),

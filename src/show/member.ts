@@ -15,9 +15,16 @@ export type Audience = 'server' | 'client'
 /**
  * The circumstances in which a payment is shown. `knows`: the next actions that the browser can show by itself.
  * Default: those of existing checkouts; otherwise the browser knows all, or leaves everything to a page of this
- * service.
+ * service. `acceptLanguage`: the header of the request.
  */
-export type View = { merchant: Merchant; publicUrl: string; audience: Audience; now: Time; knows?: KnownActions }
+export type View = {
+  merchant: Merchant
+  publicUrl: string
+  audience: Audience
+  now: Time
+  knows?: KnownActions
+  acceptLanguage?: string | undefined
+}
 export type KnownActions = 'all next actions' | 'pages alone'
 
 /** A member of an answer about a row. Answers and their schemas in OpenAPI are derived from these members. */

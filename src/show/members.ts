@@ -23,6 +23,7 @@ import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import { cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
+import { lacksAcceptance } from '../payments/stored-credentials/stored-credential.ts'
 import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
 import { returnPage, startPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
@@ -89,7 +90,10 @@ const madeOfItself = {
     description: 'Next step for the customer; null if none is required',
   },
   cancellation_reason: { shape: textOrNull, from: 'column', description: "The merchant's reason, as free text" },
-  manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
+  manual_retry_allowed: {
+    shape: flagOrNull,
+    from: (payment, { merchant, now, knows }) => retryAllowed(merchant, payment, now, knows !== undefined),
+  },
   payment_link: {
     shape: orNull(paymentLink),
     from: (payment, { merchant, publicUrl }) => (hasLink(payment) ? linkOf(merchant, payment, publicUrl) : null),
@@ -148,16 +152,28 @@ const totals = {
           total_disputed_amount: minor,
           post_capture_void: orNull(postCaptureVoid),
           release: Type.Optional(release),
+          not_saved: Type.Optional(
+            Type.Object(
+              { missing: Type.Enum(['customer_acceptance']) },
+              {
+                title: 'NotSaved',
+                description:
+                  'The payment was to be kept for charges without its customer (setup_future_usage off_session), but its customer did not agree: nothing was saved',
+              },
+            ),
+          ),
         },
         { title: 'StateMetadata' },
       ),
     ),
-    from: ({ amount_refunded, adjustments }) => {
+    from: payment => {
+      const { amount_refunded, adjustments } = payment
+      const unsaved = lacksAcceptance(payment) ? { not_saved: { missing: 'customer_acceptance' } } : null
       const post_capture_void = adjustments?.post_capture_void ?? null
       const lost = adjustments?.disputes?.lost ?? 0
       const latest = adjustments?.releases?.at(-1)
-      if (amount_refunded === 0 && lost === 0 && post_capture_void === null && latest === undefined) return null
-      const totals = { total_refunded_amount: amount_refunded, total_disputed_amount: lost, post_capture_void }
+      if (amount_refunded === 0 && lost === 0 && post_capture_void === null && latest === undefined && unsaved === null) return null
+      const totals = { total_refunded_amount: amount_refunded, total_disputed_amount: lost, post_capture_void, ...unsaved }
       if (latest === undefined) return totals
       const { n: _ours, ...release } = latest
       return { ...totals, release }

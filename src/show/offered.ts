@@ -98,7 +98,37 @@ export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
   const provided = payment ? providedBy(payment) : []
   const stillRequired = one.requires.filter(name => !provided.includes(name))
   const isKept = payment !== null && familyOf(payment) === one.family
-  return [...(isKept ? [] : one.family.needs(one.payment_method_type)), ...inputsFor(stillRequired)]
+  const needs = isKept ? [] : one.family.needs(one.payment_method_type).flatMap(need => asBilling(need, provided))
+  const asked = new Set(needs.map(need => need.required_field.replace(/^payment_method_data\./, '')))
+  const inputs = inputsFor(stillRequired, one.accepted_countries).filter(need => !asked.has(need.required_field))
+  return [...new Map([...needs, ...inputs].map(need => [need.required_field, need])).values()]
+}
+
+const BILLING = 'payment_method_data.billing'
+/**
+ * Returns the fields for a name or an email address among a way's `billing_details`, as existing checkouts can fill
+ * them: they build names only from paths that end in `first_name` and `last_name`, and an email address from that of
+ * the billing address. None if the payment has it.
+ */
+function asBilling(need: Needed, provided: readonly string[]): Needed[] {
+  const [, part] = /\.billing_details\.(\w+)$/.exec(need.required_field) ?? []
+  const name = (one: string): Needed => ({
+    required_field: `${BILLING}.address.${one}`,
+    display_name: one,
+    field_type: 'user_full_name',
+  })
+  switch (part) {
+    case 'name':
+    case 'billing_name':
+      return provided.includes('billing.name') ? [] : [name('first_name'), name('last_name')]
+    case 'first_name':
+    case 'last_name':
+      return provided.includes('billing.name') ? [] : [name(part)]
+    case 'email':
+      return provided.includes('billing.email') ? [] : [{ ...need, required_field: `${BILLING}.email` }]
+    default:
+      return [need]
+  }
 }
 
 function showType(one: Merged, payment: Payment | null) {

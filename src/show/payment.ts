@@ -20,6 +20,7 @@ export type ShowOptions = {
   audience: Audience
   now: Time
   knows?: View['knows']
+  acceptLanguage?: View['acceptLanguage']
   expand_attempts?: boolean
   expand_captures?: boolean
   expand_customer_statistics?: boolean
@@ -54,7 +55,7 @@ export async function showPayment(
     ...(withStatistics && { customer_statistics }),
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
-    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf, options.audience) }),
+    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf, options) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }
@@ -68,7 +69,7 @@ export async function showPayments(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
   payments: readonly Payment[],
-  { expand_attempts, ...options }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'expand_attempts'>,
+  { expand_attempts, ...options }: Omit<ShowOptions, 'knows' | 'expand_captures' | 'expand_customer_statistics'>,
 ): Promise<Record<string, unknown>[]> {
   const { merchant_id } = merchant
   const idsOf = (some: readonly Payment[]) => some.map(({ payment_id }) => payment_id)
@@ -95,8 +96,8 @@ const render = renderer(members)
 export const paymentBody = (
   merchant: Merchant,
   payment: Payment,
-  { publicUrl, audience, now, knows }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'knows'>,
-): Record<string, unknown> => render(payment, { merchant, publicUrl, audience, now, ...(knows && { knows }) })
+  { publicUrl, audience, now, knows, acceptLanguage }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'knows' | 'acceptLanguage'>,
+): Record<string, unknown> => render(payment, { merchant, publicUrl, audience, now, acceptLanguage, ...(knows && { knows }) })
 
 /** Shows whether the payment method in question may pay a payment, and if not, the reason. */
 export const showEligibility = ({ payment: { payment_id, request }, deny, card_networks }: Eligibility): Record<string, unknown> => ({

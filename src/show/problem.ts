@@ -1,7 +1,10 @@
 import Type from 'typebox'
+import { preferredLanguages } from '../base/preferred-languages.ts'
 import { anyText, orNull, textOrNull, withDescription } from '../base/shapes.ts'
+import { unified } from '../operations/failure.ts'
+import { unifiedIn } from '../operations/unified-messages.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
-import type { Member, Members } from './member.ts'
+import type { Member, Members, View } from './member.ts'
 
 /**
  * The actions that a network's advice (Mastercard's merchant advice codes) recommends to the merchant, in the
@@ -68,6 +71,18 @@ export function errorDetails(payment: Payment): Record<string, unknown> | null {
   }
 }
 
+/**
+ * Returns the unified message of a payment's last attempt in the language of the request, so that a merchant does not
+ * read that of the shopper. A request without the header is the shopper's, or is made for the shopper.
+ */
+export function unifiedMessage({ last_error, request }: Payment, { acceptLanguage }: Pick<View, 'acceptLanguage'>): string | null {
+  if (!last_error) return null
+  const { unified_code: code, unified_message: english } = last_error
+  const asked = preferredLanguages(acceptLanguage)
+  const { language } = (request.browser_info ?? {}) as { language?: string | null }
+  return unifiedIn(asked.length === 0 && language ? [language] : asked, code, english, unified[code as keyof typeof unified])
+}
+
 const ofLastError = (description: string): Member => ({ shape: textOrNull, from: 'last_error', description })
 
 /** The members that explain why a payment's last attempt failed. */
@@ -75,7 +90,12 @@ export const problem = {
   error_code: ofLastError("The processor's error code of the last failed attempt"),
   error_message: ofLastError("The processor's error message of the last failed attempt"),
   unified_code: ofLastError('Unified error code, the same for all processors'),
-  unified_message: ofLastError('Unified error message, the same for all processors'),
+  unified_message: {
+    shape: textOrNull,
+    from: unifiedMessage,
+    description:
+      'Unified error message, the same for all processors; in the language of `Accept-Language`, without it in that of `browser_info`, if it is one of the service’s',
+  },
   issuer_error_code: ofLastError('The issuer’s response, if the processor provides it'),
   issuer_error_message: ofLastError('The issuer’s response, if the processor provides it'),
   error_details: { shape: orNull(detailsShape), from: errorDetails },

@@ -1,6 +1,6 @@
-import { countries } from '../base/countries.ts'
 import type { Requirement } from '../connectors/offer.ts'
 import type { FieldType, Needed } from '../instruments/family.ts'
+import { billingOf } from '../payments/billing.ts'
 import type { Payment } from '../payments/payment.ts'
 
 const field = (required_field: string, field_type: FieldType): Needed => ({
@@ -11,27 +11,28 @@ const field = (required_field: string, field_type: FieldType): Needed => ({
 
 /**
  * The inputs with which a checkout asks its customer for each requirement. The goods, the shipping address and the
- * text with which the customer agrees to a debit come from the merchant.
+ * text with which the customer agrees to a debit come from the merchant. `options`: the countries to choose from.
  */
-const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
+const inputsIn = (options: readonly string[]): Readonly<Record<Requirement, readonly Needed[]>> => ({
   'billing.name': [field('billing.address.first_name', 'user_full_name'), field('billing.address.last_name', 'user_full_name')],
   'billing.email': [field('billing.email', 'user_email_address')],
   'billing.phone': [
     field('billing.phone.number', 'user_phone_number'),
     field('billing.phone.country_code', 'user_phone_number_country_code'),
   ],
-  'billing.country': [field('billing.address.country', { user_address_country: { options: [...countries] } })],
+  'billing.country': [field('billing.address.country', { user_address_country: { options } })],
   'billing.address': [
     field('billing.address.line1', 'user_address_line1'),
     field('billing.address.city', 'user_address_city'),
     field('billing.address.zip', 'user_address_pincode'),
-    field('billing.address.country', { user_address_country: { options: [...countries] } }),
+    field('billing.address.country', { user_address_country: { options } }),
   ],
   'billing.line2': [field('billing.address.line2', 'user_address_line2')],
   shipping: [],
   lines: [],
   acceptance: [],
-}
+  tax_id: [field('payment_method_data.bank_transfer.pix.cpf', 'user_cpf')],
+})
 
 type Payer = Pick<Payment['request'], 'billing' | 'payment_method_billing' | 'customer' | 'email' | 'name' | 'phone' | 'phone_country_code'>
 
@@ -53,8 +54,6 @@ const values: Readonly<Record<string, (payer: Payer, name: string) => string | n
   user_address_country: payer => billingOf(payer)?.address?.country,
 }
 
-const billingOf = ({ billing, payment_method_billing }: Payer) => payment_method_billing ?? billing
-
 function fullName(payer: Payer): string | undefined {
   const { first_name, last_name } = billingOf(payer)?.address ?? {}
   return [first_name, last_name].filter(Boolean).join(' ') || payer.name || payer.customer?.name || undefined
@@ -66,7 +65,8 @@ export function knownValue({ field_type, display_name }: Needed, { request }: Pi
   return (Object.hasOwn(values, kind) && values[kind]!(request, display_name)) || null
 }
 
-/** Returns the inputs for these requirements, each once. */
-export const inputsFor = (requires: readonly Requirement[]): Needed[] => [
-  ...new Map(requires.flatMap(one => inputs[one]).map(need => [need.required_field, need])).values(),
-]
+/** Returns the inputs for these requirements, each once. `countries`: those from which a customer can pay. */
+export const inputsFor = (requires: readonly Requirement[], countries: readonly string[]): Needed[] => {
+  const inputs = inputsIn(countries)
+  return [...new Map(requires.flatMap(one => inputs[one]).map(need => [need.required_field, need])).values()]
+}

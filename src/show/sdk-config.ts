@@ -38,6 +38,27 @@ function kindOf(type: FieldType): { kind: string; options: readonly string[] | n
   return { kind, options }
 }
 
+/** The places of intent_data where a checkout finds what the payment knows, by the kind of input. */
+const intentPaths: Readonly<Record<string, string>> = {
+  user_email_address: 'billing.email',
+  user_phone_number: 'billing.phone.number',
+  user_phone_number_country_code: 'billing.phone.country_code',
+  user_address_line1: 'billing.address.line1',
+  user_address_line2: 'billing.address.line2',
+  user_address_city: 'billing.address.city',
+  user_address_pincode: 'billing.address.zip',
+  user_address_state: 'billing.address.state',
+  user_address_country: 'billing.address.country',
+}
+
+/** Returns the place of intent_data that has the value of a field; its own name if there is none. */
+function intentPathOf(need: Needed): string {
+  const { kind } = kindOf(need.field_type)
+  if (kind === 'user_full_name' || kind === 'user_billing_name')
+    return `billing.address.${need.required_field.endsWith('last_name') ? 'last_name' : 'first_name'}`
+  return intentPaths[kind] ?? nameOf(need)
+}
+
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** Writes the name of a payment method as conditions have it: `google_pay` is `GooglePay`. */
@@ -50,7 +71,7 @@ function defaultsOf(need: Needed, place: number): Record<string, unknown> {
   return {
     [keyOf(need, 'is_required')]: false,
     [keyOf(need, 'confirm_request_write_path')]: need.required_field,
-    [keyOf(need, 'intent_data_read_path')]: nameOf(need),
+    [keyOf(need, 'intent_data_read_path')]: intentPathOf(need),
     [keyOf(need, 'field_render_type')]: renderTypes[kind] ?? 'Generic',
     [keyOf(need, 'field_display_order')]: place,
     [keyOf(need, 'default_label_text')]: label,

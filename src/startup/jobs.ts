@@ -1,4 +1,5 @@
 import { expiredEphemeralKeys } from '../accounts/ephemeral-keys.ts'
+import { recountJob } from '../analytics/recounts.ts'
 import { seal, unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
 import { oldIdempotencyKeys } from '../database/claims.ts'
@@ -36,9 +37,16 @@ import { vaultJobs } from '../vault/jobs.ts'
 import { expiredCvcs } from '../vault/records.ts'
 import type { SplitVault } from '../vault/split.ts'
 import { forgetCustomer } from './forget-customer.ts'
+import { reviewNumber } from './review-number.ts'
 
 /** The arguments of jobs. `plain`: the context of the service itself, whose queries are no part of a job's trace. */
-export type Work = JobContext & { services: Services; plain: Context; splitVault: SplitVault | null; service(): Service }
+export type Work = JobContext & {
+  services: Services
+  plain: Context
+  splitVault: SplitVault | null
+  cardNumberHours: number
+  service(): Service
+}
 
 /** The jobs that handle rows one by one, in the order in which `GET /jobs` shows the queues. */
 const jobs: readonly ScheduledJob<Work>[] = [
@@ -53,7 +61,9 @@ const jobs: readonly ScheduledJob<Work>[] = [
   disputeJobs.challengeDue,
   operationJobs.unmatchedDispute,
   vaultJobs.orphan,
+  reviewNumber,
   sampleDataJob,
+  recountJob,
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
 

@@ -1,8 +1,6 @@
 import { ok, rejects } from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { openPlace, testConfig } from '../../test/shop.ts'
 import { start } from '../service.ts'
@@ -25,10 +23,8 @@ test('many clients that connect at once are accepted together, without an event-
 })
 
 test('a second deployment cannot listen on a port that is in use, although one service listens on it several times', async () => {
-  const { service, databaseUrl } = await openPlace()
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-second-'))
+  const { service, databaseUrl, keyFile } = await openPlace()
   const port = Number(new URL(service.url).port)
   const log = { info() {}, warn() {}, error() {} }
-  await rejects(start(testConfig(databaseUrl, folder, { port }), { log, scheduler: 'by hand' }), /PORT=\d+ is in use/)
-  rmSync(folder, { recursive: true, force: true })
+  await rejects(start(testConfig(databaseUrl, dirname(keyFile), { port }), { log, scheduler: 'by hand' }), /PORT=\d+ is in use/)
 })

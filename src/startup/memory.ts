@@ -1,4 +1,4 @@
-import { checkKeys, checkMode } from '../accounts/check-deployment.ts'
+import { checkMode, proveKeys } from '../accounts/check-deployment.ts'
 import type { Deployment } from '../accounts/connector-account.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from '../accounts/settings.ts'
 import { openRecent, type RecentPayments } from '../analytics/recent.ts'
@@ -22,12 +22,15 @@ import { type Siblings, withSiblings } from '../processes/siblings.ts'
 import { refundVerb } from '../refunds/verb.ts'
 import { openHealth } from '../routing/memory.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { checkDeployment } from '../vault/deployment-checks.ts'
 import { keySettingName } from '../vault/keys.ts'
+import type { OpenVault } from '../vault/vault.ts'
 
 /** The memory of a process. `recent`: the payments that were just decided, only in a process that counts payments. */
 export type Memory = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
 type Parts = {
   context: Context
+  vault: OpenVault
   log: Log
   clock: Clock
   bins: ReturnType<typeof openBins>
@@ -39,7 +42,7 @@ type Parts = {
  * Opens the memory of a process: settings, the health of connector accounts, card attempts of browsers, payers, saved
  * cards. Refuses to start with the keys or the mode of another deployment.
  */
-export async function openMemory(config: Config, { context, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
+export async function openMemory(config: Config, { context, vault, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const recent = config.role === 'api' ? null : openRecent()
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
@@ -70,7 +73,9 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
   const own = openSettings(context, deployment, clock, health.prepare, [bins])
   const settings = siblings ? withSiblings(own, siblings) : own
   await checkMode(context, config.mode)
-  await checkKeys(context, keySettingName(config.keys))
+  const source = keySettingName(config.keys)
+  const kind = config.vault ? 'apart' : 'here'
+  await checkDeployment(context, { keys: vault.keys(), source, kind }, () => proveKeys(context, source))
   await settings.refresh()
   return { settings, services, deployment, recent }
 }

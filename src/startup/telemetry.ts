@@ -1,6 +1,6 @@
 import { notListening } from '../base/misconfigured.ts'
 import type { Config } from '../config.ts'
-import type { Context, Log } from '../context.ts'
+import type { Context, Log, Time } from '../context.ts'
 import type { Reader } from '../database/connection.ts'
 import type { Siblings } from '../processes/siblings.ts'
 import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
@@ -12,9 +12,10 @@ import { depths } from './jobs.ts'
 
 /**
  * Opens metrics and traces, each null unless the deployment enables it; the counts of calls to accounts; and the
- * function that receives the result of each attempt.
+ * function that receives the result of each attempt. `now`: calls are counted when they are made, also those of
+ * sample data, whose rows are dated in the past.
  */
-export async function openTelemetry(config: Config, log: Log) {
+export async function openTelemetry(config: Config, log: Log, now: () => Time) {
   // Disabled telemetry is not loaded.
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
@@ -22,7 +23,7 @@ export async function openTelemetry(config: Config, log: Log) {
   const reportAttempt: AttemptObserver = (attempt, was, is) => {
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
-    accounts.moved(was, is)
+    accounts.moved(was, is, now())
   }
   return { metrics, traces, accounts, reportAttempt }
 }

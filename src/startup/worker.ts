@@ -39,7 +39,15 @@ export async function openWorker(
   const runs = works && overrides.scheduler !== 'by hand'
   const alone = telemetry.traces?.alone(context) ?? context
   const jobContext = { ...alone, by: 'alarm', commit: withAttemptReports(alone.commit, telemetry.reportAttempt, null) }
-  const jobs = jobsOf({ context: jobContext, plain: context, services, settings, splitVault, service })
+  const jobs = jobsOf({
+    context: jobContext,
+    plain: context,
+    services,
+    settings,
+    splitVault,
+    cardNumberHours: config.cardNumberHours,
+    service,
+  })
   const due = context.archive ? fallsDueBesideArchive : fallsDue
   const scheduler = openScheduler(context, due, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
   const publicUrl = () => services.publicUrl

@@ -125,12 +125,11 @@ export function openAccountCounts() {
 
   return {
     /**
-     * Counts an operation that has moved from one state to another. Only an operation that leaves `open` is a call;
+     * Counts an operation that has moved from one state to another now. Only an operation that leaves `open` is a call;
      * later news only tells how the operation ended.
      */
-    moved(was: Moved, is: Moved): void {
-      const at = millisecondsOf(is.modified_at)
-      counters.add({ merchant_id: is.merchant_id, peer_id: is.merchant_connector_id, verb: is.verb }, at, {
+    moved(was: Moved, is: Moved, now: Time): void {
+      counters.add({ merchant_id: is.merchant_id, peer_id: is.merchant_connector_id, verb: is.verb }, millisecondsOf(now), {
         called: was.state === 'open',
         ms: is.state === 'not_sent' ? null : between(was.modified_at, is.modified_at),
         unknown: is.state === 'unknown',

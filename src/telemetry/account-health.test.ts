@@ -153,7 +153,7 @@ test('counts of a finished period are written once, and kept while the database 
   const counts = openAccountCounts()
   const call = (at: string, state: 'done' | 'open' = 'done') => {
     const of = { merchant_id: 'm', merchant_connector_id: 'a', verb: 'authorize', modified_at: at } as const
-    counts.moved({ ...of, state: 'open' }, { ...of, state })
+    counts.moved({ ...of, state: 'open' }, { ...of, state }, at)
   }
   call('2026-11-24T10:01:00.000Z')
   call('2026-11-24T10:06:00.000Z')

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { join, openOwner } from '../../test/people.ts'
+import { join, openOwner, PASSWORD } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { permissionsOf } from './roles.ts'
@@ -41,13 +41,13 @@ test('a user approves a command line, which gets one key with the rights of the 
   equal(asks.body.device_name, 'ada-laptop', asks.text)
   deepEqual(asks.body.scopes, [...permissionsOf('developer', 'test')])
   equal((await pollLater()).status, 'authorization_pending', 'to look is not to approve')
-  equal((await developer.post('/user/device/approve', { user_code })).status, 200)
+  equal((await developer.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
   const { status, key } = await pollLater()
   equal(status, 'approved')
   deepEqual([key.name, key.merchant_id, key.user_id], ['CLI on ada-laptop', shop.merchant_id, developer.user.user_id])
   deepEqual(key.scopes, [...permissionsOf('developer', 'test')])
   isRefused(await poll(), 401, 'UR_04')
-  isRefused(await developer.post('/user/device/approve', { user_code }), 404, 'HE_02')
+  isRefused(await developer.post('/user/device/approve', { user_code, password: PASSWORD }), 404, 'HE_02')
 
   const call = callWith(shop, key.api_key)
   equal((await call('GET', '/payments/list')).status, 200)
@@ -64,7 +64,7 @@ test('the command line of an owner can do everything that the owner can do', asy
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_code, pollLater } = await openCommandLine(shop)
-  equal((await owner.post('/user/device/approve', { user_code })).status, 200)
+  equal((await owner.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
   equal((await pollLater()).key.scopes, null)
 })
 
@@ -74,7 +74,7 @@ test('a denied command line receives no key and an error that says so', async ()
   const { user_code, poll, pollLater } = await openCommandLine(shop)
   equal((await owner.post('/user/device/deny', { user_code })).status, 200)
   deepEqual(await pollLater(), { status: 'access_denied', interval: null, key: null })
-  isRefused(await owner.post('/user/device/approve', { user_code }), 404, 'HE_02')
+  isRefused(await owner.post('/user/device/approve', { user_code, password: PASSWORD }), 404, 'HE_02')
   isRefused(await poll(), 401, 'UR_04')
 })
 
@@ -82,10 +82,10 @@ test('a device code expires after ten minutes, also if it was approved but not f
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [late, approved] = [await openCommandLine(shop), await openCommandLine(shop)]
-  equal((await owner.post('/user/device/approve', { user_code: approved.user_code })).status, 200)
+  equal((await owner.post('/user/device/approve', { user_code: approved.user_code, password: PASSWORD })).status, 200)
   await shop.wait('10 minutes')
   isRefused(await owner.post('/user/device/retrieve', { user_code: late.user_code }), 404, 'HE_02')
-  isRefused(await owner.post('/user/device/approve', { user_code: late.user_code }), 404, 'HE_02')
+  isRefused(await owner.post('/user/device/approve', { user_code: late.user_code, password: PASSWORD }), 404, 'HE_02')
   for (const { pollLater } of [late, approved]) deepEqual(await pollLater(), { status: 'expired_token', interval: null, key: null })
 })
 
@@ -122,14 +122,19 @@ test('a user who may not create keys cannot approve a command line, neither at a
   const one = await openCommandLine(shop)
   const asks = await operator.post('/user/device/retrieve', { user_code: one.user_code })
   equal(asks.status, 200, asks.text)
-  isRefused(await operator.post('/user/device/approve', { user_code: one.user_code }), 403, 'IR_22', /api_keys:write.*operator/)
+  isRefused(
+    await operator.post('/user/device/approve', { user_code: one.user_code, password: PASSWORD }),
+    403,
+    'IR_22',
+    /api_keys:write.*operator/,
+  )
   isRefused(await shop.call('POST', '/user/device/approve', { user_code: one.user_code }), 403, 'IR_22')
   equal((await one.pollLater()).status, 'authorization_pending')
   equal((await operator.post('/user/device/deny', { user_code: one.user_code })).status, 200)
 
   const admin = await join(shop, owner, 'admin')
   const two = await openCommandLine(shop)
-  equal((await admin.post('/user/device/approve', { user_code: two.user_code })).status, 200)
+  equal((await admin.post('/user/device/approve', { user_code: two.user_code, password: PASSWORD })).status, 200)
   equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'viewer' })).status, 200)
   deepEqual(await two.pollLater(), { status: 'access_denied', interval: null, key: null })
 })
@@ -138,7 +143,7 @@ test('a command line can sign itself out; the same call with a server’s key is
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { user_code, pollLater } = await openCommandLine(shop)
-  await owner.post('/user/device/approve', { user_code })
+  await owner.post('/user/device/approve', { user_code, password: PASSWORD })
   const { key } = await pollLater()
   const call = callWith(shop, key.api_key)
   const out = await call('DELETE', '/user/device')
@@ -155,10 +160,10 @@ test('a user’s command-line keys end when their role changes or they are remov
   const admin = await join(shop, owner, 'admin')
   const signIn = async () => {
     const { user_code, pollLater } = await openCommandLine(shop)
-    equal((await admin.post('/user/device/approve', { user_code })).status, 200)
+    equal((await admin.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
     return callWith(shop, (await pollLater()).key.api_key)
   }
-  const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never' })).body
+  const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never', password: PASSWORD })).body
   equal(server.user_id, null)
   const first = await signIn()
   equal((await first('GET', '/payments/list')).status, 200)
@@ -176,7 +181,7 @@ test('after a crash during a role change, no command line keeps the old role’s
   const admin = await join(shop, owner, 'admin')
   const signIn = async (person: typeof owner) => {
     const { user_code, pollLater } = await openCommandLine(shop)
-    equal((await person.post('/user/device/approve', { user_code })).status, 200)
+    equal((await person.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
     return callWith(shop, (await pollLater()).key.api_key)
   }
   const [owners, admins] = [await signIn(owner), await signIn(admin)]
@@ -195,12 +200,12 @@ test('after a crash during a role change, no command line keeps the old role’s
   isRefused(await admins('GET', '/payments/list'), 401, 'IR_01')
 })
 
-test('an address with ten unfinished sign-ins must wait; device codes are unique and not stored in clear', async () => {
+test('an address with a hundred unfinished sign-ins must wait; device codes are unique and not stored in clear', async () => {
   const shop = await openShop()
   await shop.wait('1 hour')
   const lines = []
-  for (let i = 0; i < 10; i++) lines.push(await openCommandLine(shop))
-  equal(new Set(lines.map(one => one.user_code)).size, 10)
+  for (let i = 0; i < 100; i++) lines.push(await openCommandLine(shop))
+  equal(new Set(lines.map(one => one.user_code)).size, 100)
   isRefused(await http('POST', `${shop.url}/user/device`, { device_name: 'x' }), 429, 'UR_48')
   const [row] = await shop.service.context.query<Body>(
     { name: 'test_devices', text: 'select * from device_authorizations order by created desc limit 1' } as never,

@@ -5,7 +5,7 @@ import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
-import { countTry, forgetTries, takeBackTry, triesOf } from './tries.ts'
+import { begunTries, countTry, forgetTries, MOST_BEGUN, takeBackTry, triesOf } from './tries.ts'
 
 /**
  * The sign-in of a command line (RFC 8628): the command line requests two codes, shows the short one, and polls with
@@ -55,17 +55,24 @@ const take = statement(
   'delete from device_authorizations where digest = $1 and state = $2 and expires_at > $3 returning digest',
 )
 
-const deviceTries = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
+const ofUser = statement(
+  'end_devices_of_user',
+  "update device_authorizations set state = 'denied', user_id = null, merchant_id = null where user_id = $1 and state = 'approved'",
+)
+
+/** Denies the sign-ins that a user has approved and whose command lines have no key yet. */
+export const endDevices = async (context: Pick<Context, 'query'>, user_id: string): Promise<void> =>
+  void (await context.query(ofUser, [user_id]))
 
 /** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
 /**
  * Begins a sign-in of a command line. `device_name`: the machine's own name. Refuses (UR_48) an IP address for a
- * quarter of an hour after ten sign-ins from it that were not completed.
+ * quarter of an hour after a hundred sign-ins from it that were not completed.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
-  await countTry(context, deviceTries(context, address))
+  await countTry(context, begunTries(context, 'device', address), MOST_BEGUN)
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, DEVICE_MS)
@@ -109,12 +116,30 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/** Approves a sign-in for a merchant, or denies it (`merchant_id` null). Refuses (HE_02) a sign-in decided before. */
-export async function decideDevice(context: Edges, user_id: string, typed: string, merchant_id: string | null): Promise<void> {
+/**
+ * The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied.
+ * `signIn`: returns a text that differs once the credentials of the user have been ended.
+ */
+export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void>; signIn(): Promise<string> }
+
+/**
+ * Approves or denies a sign-in. Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten tries to prove
+ * the user for the same code, and what the proof refuses; (UR_01) if the credentials with which the user proved to be
+ * there have ended meanwhile.
+ */
+export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
-  const decision = merchant_id === null ? ['denied', null, null] : ['approved', user_id, merchant_id]
-  const decided = await context.query(decide, [digest, ...decision, context.now()])
+  const signIn = decision === 'denied' ? '' : await decision.signIn()
+  if (decision !== 'denied') {
+    await countTry(context, triesOf(context, 'device approval', digest, null))
+    await decision.prove()
+  }
+  const values = decision === 'denied' ? ['denied', null, null] : ['approved', user_id, decision.merchant_id]
+  const decided = await context.query(decide, [digest, ...values, context.now()])
   if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
+  if (decision === 'denied' || (await decision.signIn()) === signIn) return
+  await endDevices(context, user_id)
+  refuse('sign_in_refused')
 }
 
 /** The result of a poll, by the names of RFC 8628. `approved` is returned once, with the user and the merchant. */
@@ -140,7 +165,7 @@ export async function pollDevice(context: Edges, device_code: string): Promise<P
     return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
   }
   if ((await context.query(take, [digest, found.state, now])).length === 0) none()
-  await forgetTries(context, deviceTries(context, found.address))
+  await forgetTries(context, begunTries(context, 'device', found.address))
   const { user_id, merchant_id, device_name } = found
   return found.state === 'denied'
     ? { status: 'access_denied' }

@@ -28,7 +28,7 @@ test('signing in takes the same work for an unknown, a known, an invited and a r
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [invited, removed] = [someEmail('invited'), await join(shop, owner, 'viewer')]
-  equal((await owner.post('/user/invite', { email: invited, role: 'viewer' })).status, 200)
+  equal((await owner.post('/user/invite', { email: invited, role: 'viewer', password: PASSWORD })).status, 200)
   equal((await owner.call('DELETE', `/user/${removed.user.user_id}`)).status, 200)
   const known = await worked(() => signIn(shop, owner.user.email, 'wrong wrong wrong'))
   isRefused(known.answer, 401, 'UR_01')
@@ -74,7 +74,7 @@ test('an invitation does not reveal whether the person already has an account', 
   const owner = await openOwner(shop)
   const known = await join(elsewhere, await openOwner(elsewhere), 'viewer')
   const invite = async (email: string) => {
-    const { answer, derived } = await worked(() => owner.post('/user/invite', { email, role: 'viewer' }))
+    const { answer, derived } = await worked(() => owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD }))
     const { user_id: _id, created: _at, email: _email, ...shown } = answer.body.user
     return { shown, members: Object.keys(answer.body), derived }
   }

@@ -7,7 +7,10 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
-/** Links for one use, such as invitations. A new link revokes the user's earlier link of the same kind. */
+/**
+ * Links for one use, such as invitations. A new link revokes the user's earlier links of the same kind, unless it is
+ * for a caller who is not signed in: a stranger may ask for it, and the earlier one is in the user's mailbox.
+ */
 
 type Handed = 'first' | 'invite' | 'reset'
 const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
@@ -25,24 +28,29 @@ const replace = statement(
   `with gone as (delete from user_links where merchant_id = $5 and user_id = $4 and kind = $3)
     insert into user_links (${userLinks.names.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
+const beside = statement('add_user_link', `insert into user_links (${userLinks.names.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8)`)
 const byDigest = statement('user_link_by_digest', select(userLinks, 'where digest = $1 and kind = $2 and expires_at > $3'))
 const use = statement('use_user_link', 'delete from user_links where digest = $1 returning link_id')
 const endOf = statement('end_user_links', 'delete from user_links where merchant_id = $1 and user_id = $2')
 
 export type Link = { url: string; expires_at: string }
 
-/** Creates a link. Only this answer contains its token. `owner`: the link's user and merchant. */
+/**
+ * Creates a link. Only this answer contains its token. `owner`: the link's user and merchant. `how`: `beside` leaves
+ * the user's earlier links valid.
+ */
 export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,
   kind: Handed,
   owner: { user_id: string; merchant_id: string; operator?: boolean },
+  how: 'instead' | 'beside' = 'instead',
 ): Promise<Link> {
   const token = `swlink_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, lasts[kind])
   const { user_id, merchant_id, operator = false } = owner
-  await context.query(replace, [
+  await context.query(how === 'beside' ? beside : replace, [
     digestOf(context.vault, token),
     newId(context, 'ulk_'),
     kind,

@@ -33,6 +33,10 @@ export const letters = {
     subject: 'Set a new password for Switchyard',
     text: `Somebody, probably you, asked for a new password. This link sets it, once, within an hour:\n\n${url}\n\nIf it was not you, there is nothing to do.\n`,
   }),
+  wasReset: (): Letter => ({
+    subject: 'Your password for Switchyard was set',
+    text: 'Your password was set by a link. Every other credential of your account has ended: passkeys, the second factor and its recovery codes, sessions, and command lines. Set them up again in the dashboard, under your account.\n\nIf it was not you, ask the operator of the service for help at once.\n',
+  }),
   invite: (merchant: string, url: string): Letter => ({
     subject: `You are invited to ${merchant} on Switchyard`,
     text: `This link takes the invitation, once, within seven days:\n\n${url}\n`,

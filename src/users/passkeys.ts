@@ -7,6 +7,7 @@ import { statement } from '../database/statement.ts'
 import { bigint, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import { makeChallenge, useChallenge } from './links.ts'
 import { checkOwnPassword, needUser } from './totp.ts'
+import { begunTries, countTry, forgetTries, MOST_BEGUN } from './tries.ts'
 import { type User, users } from './user.ts'
 
 /**
@@ -108,6 +109,9 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
   const { rpID, origin } = needSite(publicUrl)
   const given = response as RegistrationResponseJSON
   const expectedChallenge = challengeIn(given.response ?? {})
+  // The user is read before the challenge is used: what ends the credentials of the user changes this row, and either
+  // ends the challenge first or conflicts with the new passkey.
+  const user = await needUser(context, user_id)
   if ((await useChallenge(context, 'passkey_new', expectedChallenge)) !== user_id) refuse('passkey_refused')
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verified(() =>
@@ -126,7 +130,7 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
     last_used_at: null,
   }
   if ((await context.query(byId, [DEPLOYMENT, credential.id])).length > 0) refuse('passkey_refused')
-  await besideUser(context, await needUser(context, user_id), { before: null, after }, 'passkey_added')
+  await besideUser(context, user, { before: null, after }, 'passkey_added')
   return after
 }
 
@@ -149,9 +153,16 @@ async function besideUser(
   if (written.is !== 'written') refuse('busy')
 }
 
-/** Returns the options with which a browser signs in: any passkey of this site, without a user name. */
-export async function passkeySignInOptions(context: Context, publicUrl: string): Promise<object> {
+/** A request with a passkey: the service's own address, and the IP address of the caller. */
+export type AtPasskey = { context: Context; publicUrl: string; address: string }
+
+/**
+ * Returns the options with which a browser signs in: any passkey of this site, without a user name. Refuses (UR_48) an
+ * IP address for a quarter of an hour after a hundred that were not answered.
+ */
+export async function passkeySignInOptions({ context, publicUrl, address }: AtPasskey): Promise<object> {
   const { rpID } = needSite(publicUrl)
+  await countTry(context, begunTries(context, 'passkey', address), MOST_BEGUN)
   const { generateAuthenticationOptions } = await library()
   const challenge = await challengeOf(context, 'passkey_in', null)
   return generateAuthenticationOptions({ rpID, challenge, timeout: CHALLENGE_MS, userVerification: 'required' })
@@ -161,7 +172,7 @@ export async function passkeySignInOptions(context: Context, publicUrl: string):
  * Returns the user whose passkey signed the response. Refuses (UR_50) a response to another challenge, of another site
  * or key, or sent before, and a response of a copied authenticator.
  */
-export async function personOfPasskey(context: Context, publicUrl: string, response: object): Promise<User> {
+export async function personOfPasskey({ context, publicUrl, address }: AtPasskey, response: object): Promise<User> {
   const { rpID, origin } = needSite(publicUrl)
   const given = response as AuthenticationResponseJSON
   const expectedChallenge = challengeIn(given.response ?? {})
@@ -184,5 +195,7 @@ export async function personOfPasskey(context: Context, publicUrl: string, respo
   const now: Time = context.now()
   const counted =
     result.verified && (await context.query(used, [DEPLOYMENT, passkey.passkey_id, result.authenticationInfo.newCounter, now])).length > 0
-  return counted ? user : refuse('passkey_refused')
+  if (!counted) return refuse('passkey_refused')
+  await forgetTries(context, begunTries(context, 'passkey', address))
+  return user
 }

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { refuse } from '../base/refusal.ts'
+import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import { Refusal, refuse } from '../base/refusal.ts'
 import { lengthOf } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 
@@ -14,41 +15,78 @@ const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
 /**
- * The last hash in the queue. A process computes one hash at a time, because payments need the threads of the pool.
+ * The person for whom a hash is computed. `address`: the network of the caller. `account`: the account, or the address
+ * that was typed. `known`: whether the account was signed in to from there before, or is signed in.
  */
-let last: Promise<unknown> = Promise.resolve()
-let waiting = 0
+export type HashAsker = { address: string; account: string; known: boolean }
+
+/** The most hashes that wait for one address, for one account, and of strangers in all. */
+const SHARE = 12
 const MOST_WAITING = 200
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MOST_WAITING) refuse('unavailable', { problem: 'Too many people are signing in at once' })
-  waiting++
-  const mine = last.then(work, work).finally(() => waiting--)
-  last = mine.catch(() => {})
-  return mine
+/**
+ * The queues of hashes. A process computes one hash of strangers at a time, because payments need the threads of the
+ * pool, and one of known people, who therefore do not wait for strangers. Within a queue, addresses take turns.
+ */
+const queues = { known: openFairLimiter(1, SHARE), strangers: openFairLimiter(1, SHARE) } as const
+const ofAccount = new Map<string, number>()
+let strangers = 0
+
+async function inTurn<T>({ address, account, known }: HashAsker, work: () => Promise<T>): Promise<T> {
+  const queue = known ? queues.known : queues.strangers
+  const own = ofAccount.get(account) ?? 0
+  if (!known && (strangers >= MOST_WAITING || own >= SHARE)) tooMany()
+  return new Promise<T>((resolve, reject) => {
+    const turn: Waiter = {
+      line: known ? account : address,
+      merchant: '',
+      to: '',
+      is: 'new',
+      begin: () => void work().then(resolve, reject).finally(end),
+    }
+    const end = () => {
+      if (!known) {
+        strangers--
+        const left = (ofAccount.get(account) ?? 1) - 1
+        if (left === 0) ofAccount.delete(account)
+        else ofAccount.set(account, left)
+      }
+      queue.leave(turn)
+    }
+    if (!known) {
+      strangers++
+      ofAccount.set(account, own + 1)
+    }
+    if (queue.enter(turn)) return
+    end()
+    reject(new Refusal('unavailable', { problem: TOO_MANY }))
+  })
 }
 
-const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
-  inTurn(() =>
+const TOO_MANY = 'Too many people are signing in at once'
+const tooMany = (): never => refuse('unavailable', { problem: TOO_MANY })
+
+const tagOf = (asker: HashAsker, password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
+  inTurn(asker, () =>
     promisify(argon2)('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
   ) as Promise<Buffer>
 
-const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
 /** Returns a password as it is stored: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(context: Pick<Context, 'random'>, password: string): Promise<string> {
+export async function hashPassword(context: Pick<Context, 'random'>, asker: HashAsker, password: string): Promise<string> {
   const nonce = context.random(SALT_BYTES)
-  const tag = await tagOf(password, nonce, cost)
+  const tag = await tagOf(asker, password, nonce, cost)
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(nonce)}$${bare(tag)}`
 }
 
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(Buffer.alloc(SALT_BYTES))}$${bare(Buffer.alloc(TAG_BYTES))}`
 
 /** Whether this is the password. The check takes as long for an account without a password, or that does not exist. */
-export async function isPassword(kept: string | null | undefined, password: string): Promise<boolean> {
+export async function isPassword(asker: HashAsker, kept: string | null | undefined, password: string): Promise<boolean> {
   const [, m, t, p, salt, tag] = (kept ?? nobodys).match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)!
   const nonce = Buffer.from(salt!, 'base64')
-  const found = await tagOf(password, nonce, { memory: Number(m), passes: Number(t), parallelism: Number(p) })
+  const found = await tagOf(asker, password, nonce, { memory: Number(m), passes: Number(t), parallelism: Number(p) })
   return timingSafeEqual(found, Buffer.from(tag!, 'base64')) && kept != null
 }
 

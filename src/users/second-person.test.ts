@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPayoutShop, payOutBody } from '../../test/payout-shop.ts'
-import { type Browser, entered, join, openOwner, signIn } from '../../test/people.ts'
+import { type Browser, entered, join, openOwner, PASSWORD, signIn } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Answer, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Context } from '../context.ts'
@@ -95,7 +95,7 @@ test('users cannot approve their own requests, neither in another session nor wi
   const asked = await waiting(owner, await shop.pay())
   isRefused(await approve(owner, asked), 403, 'IR_22', /another person/)
   isRefused(await approve(entered(shop, await signIn(shop, owner.user.email)), asked), 403, 'IR_22', /another person/)
-  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'mine', expiration: 'never' })).body
+  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'mine', expiration: 'never', password: PASSWORD })).body
   const byKey = await http('POST', `${shop.url}/approvals/${asked.approval_id}/approve`, {}, { 'api-key': api_key })
   isRefused(byKey, 403, 'IR_22', /a person who is signed in/)
   isRefused(await owner.post(`/approvals/${asked.approval_id}/reject`, {}), 403, 'IR_22', /another person/)
@@ -282,7 +282,7 @@ test('the creator of a payout cannot fulfill it if the merchant forbids that', a
   isRefused(await fulfill(owner, made), 403, 'IR_22', /another person/)
   isRefused(await payout(owner, { auto_fulfill: true }), 403, 'IR_22', /auto_fulfill/)
   equal((await fulfill(other, made)).body.status, 'success')
-  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'mine', expiration: 'never' })).body
+  const { api_key } = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'mine', expiration: 'never', password: PASSWORD })).body
   const byKey = await payout({ post: (path, body) => http('POST', shop.url + path, body, { 'api-key': api_key }) })
   isRefused(await fulfill(owner, byKey.body), 403, 'IR_22', /another person/)
   equal((await fulfill(other, byKey.body)).body.status, 'success')

@@ -87,9 +87,12 @@ export type LiveSession = UserSession &
     roles: readonly { merchant_id: string; role: Role; profile_ids: readonly string[] | null }[]
   }
 
-/** Returns the SQL for the current roles of a user, oldest first. */
+/**
+ * Returns the SQL for the current roles of a user, by the time of their acceptance: a session begins at the first, and
+ * who may have invited the user before, a stranger perhaps, comes later.
+ */
 export const rolesOf = (user_id: string): string =>
-  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.created, r.merchant_id) from user_roles r
+  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.accepted_at, r.created, r.merchant_id) from user_roles r
       where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
 
 const byDigest = statement(

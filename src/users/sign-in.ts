@@ -2,27 +2,18 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
+import { endCredentials, endSignIns } from './credentials.ts'
 import { needLink, useLink } from './links.ts'
 import { personOfPasskey } from './passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'
 import { merchantsOf } from './person.ts'
 import { joinMerchant } from './roles-of.ts'
-import {
-  beginSession,
-  chooseMerchant,
-  type Device,
-  dropSession,
-  endSession,
-  endSessions,
-  findSession,
-  type LiveSession,
-  mayTry,
-} from './sessions.ts'
+import { beginSession, chooseMerchant, type Device, dropSession, endSession, findSession, type LiveSession, mayTry } from './sessions.ts'
 import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
-import { change, needUser, takeCode, written } from './totp.ts'
-import { countTry, forgetTries, triesOf } from './tries.ts'
-import { findUserByEmail, newUser, type User, users } from './user.ts'
+import { change, checkOwnPassword, needUser, personHere, takeCode, written } from './totp.ts'
+import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
+import { findUserByEmail, newUser, plainEmail, type User, users } from './user.ts'
 
 /** A sign-in that succeeded or needs the second factor. The token is for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
@@ -47,13 +38,17 @@ async function open({ context, device, session }: Caller, user: User): Promise<S
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
-/** Signs a user in: a new session with the user's first merchant. `used`: the user's row after a used code. */
+/**
+ * Signs a user in: a new session with the merchant whose invitation the user accepted first. `used`: the user's row
+ * after a used code.
+ */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
   const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
   // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
   const isAgain = Object.keys(used).length === 0
   const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
   if (after === null) refuse(isAgain ? 'busy' : 'code_refused')
+  await rememberSignIn(context, user.user_id, device.address)
   const answer = await begun(context, 'signed_in', user, device)
   const [first] = await merchantsOf(context, answer.session)
   if (!first) return answer
@@ -67,20 +62,37 @@ async function signedIn(context: Context, device: Device, user: User, used: Part
  */
 export async function signIn(caller: Caller, email: string, password: string): Promise<SignedIn> {
   const { context, device } = caller
-  const tries = triesOf(context, 'password', email.trim().toLowerCase(), device.address)
-  await countTry(context, tries)
   const user = await findUserByEmail(context, email)
-  if (!(await isPassword(user?.password, password)) || user === undefined) {
+  if (!(await isOwnPassword(caller, email, user, password)) || user === undefined) {
     context.log.warn({ address: device.address, user_id: user?.user_id }, 'a sign-in was refused')
     return refuse('sign_in_refused')
   }
-  await forgetTries(context, tries)
   return open(caller, user)
+}
+
+/** How many wrong passwords an address may give for all accounts together that are not known there. */
+const MOST_OF_ADDRESS = 100
+
+/**
+ * Whether the password is that of the account. Counts the try for the account at this address, and, unless the account
+ * is known there, for the address over all accounts. The work is the same for an account that does not exist.
+ */
+async function isOwnPassword({ context, device: { address } }: Caller, email: string, user: User | undefined, password: string) {
+  const account = plainEmail(email)
+  const [ofAccount, ofAddress] = [triesOf(context, 'password', account, address), triesOf(context, 'any password', '', address)]
+  await countTry(context, ofAccount)
+  const known = await isKnownAt(context, user?.user_id ?? '@nobody', address)
+  if (!known) await countTry(context, ofAddress, MOST_OF_ADDRESS)
+  const isRight = await isPassword({ address: networkOf(address), account, known }, user?.password, password)
+  if (!isRight) return false
+  await forgetTries(context, ofAccount)
+  if (!known) await takeBackTry(context, ofAddress)
+  return true
 }
 
 /** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
 export async function signInPasskey({ context, device, session }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
-  const user = await personOfPasskey(context, publicUrl, response)
+  const user = await personOfPasskey({ context, publicUrl, address: device.address }, response)
   if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }
@@ -107,36 +119,37 @@ export async function signInTotp({ context, device, session }: Caller, code: str
   return answer
 }
 
-/** Signs out: this device, all of them, or one by its id. */
+/** Signs out: this device, all of them with all command lines, or one device by its id. */
 export async function signOut(context: Context, session: LiveSession, which: 'this' | 'all' | { session_id: string }): Promise<void> {
   const { user_id } = session
-  if (which === 'all') await endSessions(context, user_id)
+  if (which === 'all') await endSignIns(context, user_id)
   else await endSession(context, user_id, which === 'this' ? session.session_id : which.session_id)
 }
 
-/** Sets a new password with a link, and ends all sessions. Refuses (UR_04) an expired link. */
+/**
+ * Sets a new password with a link, and ends every other credential of the account, which may be another person's.
+ * Refuses (UR_04) an expired link.
+ */
 export async function resetPassword(caller: Caller, token: string, password: string): Promise<SignedIn> {
   const { context } = caller
   const link = await needLink(context, 'reset', token)
   const user = await needUser(context, link.user_id)
   checkPassword(password, user.email)
-  const kept = await hashPassword(context, password)
+  const kept = await hashPassword(context, { address: networkOf(caller.device.address), account: user.user_id, known: true }, password)
   await useLink(context, link)
-  const after = await change(as(context, user.user_id), user, { password: kept }, 'password_reset')
-  await endSessions(context, user.user_id)
-  return open(caller, after)
+  return open(caller, await endCredentials(as(context, user.user_id), user, { password: kept }, 'password_reset'))
 }
 
-/** Sets a new password, given the old one, and ends all other sessions. Refuses (UR_01) a wrong old password. */
+/**
+ * Sets a new password, given the old one, and ends all other sessions and all command lines. Refuses (UR_01) a wrong
+ * old password.
+ */
 export async function changePassword(context: Context, session: LiveSession, old: string, password: string): Promise<void> {
   const user = await needUser(context, session.user_id)
-  const tries = triesOf(context, 'own password', user.user_id, null)
-  await countTry(context, tries)
-  if (!(await isPassword(user.password, old))) refuse('sign_in_refused')
-  await forgetTries(context, tries)
+  await checkOwnPassword(context, user, old)
   checkPassword(password, user.email)
-  await change(context, user, { password: await hashPassword(context, password) }, 'password_changed')
-  await endSessions(context, user.user_id, session.session_id)
+  await change(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
+  await endSignIns(context, user.user_id, session.session_id)
 }
 
 /** The data that a new user enters. */
@@ -146,19 +159,16 @@ export type Newcomer = { name?: string | undefined; password: string }
  * Authenticates the user of a link: a new account gets the password, and an account with a password must give it.
  * Refuses (UR_01) a wrong password, and (UR_51) an account that uses single sign-on.
  */
-async function prove({ context, device }: Caller, user: User, { name, password }: Newcomer): Promise<User> {
+async function prove(caller: Caller, user: User, { name, password }: Newcomer): Promise<User> {
   if (user.password !== null) {
-    const tries = triesOf(context, 'password', user.email, device.address)
-    await countTry(context, tries)
-    if (!(await isPassword(user.password, password))) refuse('sign_in_refused')
-    await forgetTries(context, tries)
+    if (!(await isOwnPassword(caller, user.email, user, password))) refuse('sign_in_refused')
     return user
   }
   // The sender of an invitation can read its link, so the link cannot set a password for an account with single
   // sign-on.
   if (user.sso_subject !== null) refuse('sso_required')
   checkPassword(password, user.email)
-  return { ...user, name: name ?? user.name, password: await hashPassword(context, password) }
+  return { ...user, name: name ?? user.name, password: await hashPassword(caller.context, personHere(user.user_id), password) }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { equal, match, ok, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openIdentityProvider } from '../../test/identity-provider.ts'
-import { browser, cookieOf, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
+import { browser, cookieOf, entered, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
-import { type Answer, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { type Answer, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { Secret } from '../base/secret.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -11,6 +11,9 @@ import type { Context } from '../context.ts'
 const provider = await openIdentityProvider()
 after(provider.close)
 const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
+
+// The service takes the addresses of callers from `x-forwarded-for`.
+const place = { sso, trustedProxies: ['127.0.0.1'] }
 
 /** While set, this function runs once before the next session begins. */
 let beforeSession: (() => Promise<unknown>) | null = null
@@ -41,7 +44,7 @@ async function come(shop: Shop, login: { sub: string; email: string; email_verif
 const FAILED = '/dashboard/sign-in?failed=sso'
 
 test('a sign-on provider that does not respond sends the browser back to the other ways to sign in, and is retried', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   provider.state.isDown = true
   equal(locationOf(await begin(shop)), FAILED)
@@ -50,11 +53,11 @@ test('a sign-on provider that does not respond sends the browser back to the oth
 })
 
 test('an invited user signs in by the provider, which accepts the invitation, and returns to the requested page', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
-  equal((await owner.post('/user/invite', { email, role: 'operator' })).status, 200)
+  equal((await owner.post('/user/invite', { email, role: 'operator', password: PASSWORD })).status, 200)
   const { at, cookie } = await come(shop, { sub: email, email: email.toUpperCase() }, '/dashboard/payments?status=failed')
   equal(at, '/dashboard/payments?status=failed')
   const user = (await browser(shop, cookie, null).get('/user')).body
@@ -65,7 +68,7 @@ test('an invited user signs in by the provider, which accepts the invitation, an
 })
 
 test('single sign-on refuses users who are not invited or not verified, another subject of a known address, another browser, and a second use', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { email } = owner.user
@@ -89,8 +92,21 @@ test('single sign-on refuses users who are not invited or not verified, another 
   isRefused(await http('GET', `${shop.url}/user/sso/callback?state=%00`), 400, 'IR_06')
 })
 
+test('an ID token that the provider’s keys did not sign, and an address beyond ASCII, sign nobody in', async () => {
+  await openPlace(place, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail('kelvin')
+  equal((await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
+  provider.state.isForged = true
+  equal((await come(shop, { sub: email, email })).at, FAILED)
+  provider.state.isForged = false
+  equal((await come(shop, { sub: 'another', email: email.replace('k', '\u212a') })).at, FAILED)
+  equal((await come(shop, { sub: email, email })).at, '/dashboard')
+})
+
 test('an account created by accepting another person’s invitation is closed when the real owner of the address signs in by the provider', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -102,7 +118,7 @@ test('an account created by accepting another person’s invitation is closed wh
 })
 
 test('an unfinished sign-in opens nothing once its user has signed in by the provider or got a new password', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const [taken, renewed] = [someEmail(), someEmail()]
@@ -119,19 +135,21 @@ test('an unfinished sign-in opens nothing once its user has signed in by the pro
     come(shop, { sub: racing, email: racing }),
     ...Array.from({ length: 8 }, () => signIn(shop, racing, PASSWORD)),
   ])
+  // Eight sign-ins at once may keep the account from being linked: the person comes again.
+  equal((await come(shop, { sub: racing, email: racing })).at, '/dashboard')
   for (const answer of answers) if (answer.status === 200) equal((await browser(shop, cookieOf(answer), null).get('/user')).status, 401)
 })
 
 test('an invitation cannot set a password for an account of the provider; signing in by the provider accepts it', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
-  await owner.post('/user/invite', { email, role: 'viewer' })
+  await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })
   await come(shop, { sub: email, email })
   const elsewhere = await openShop()
   const other = await openOwner(elsewhere)
-  const { url } = (await other.post('/user/invite', { email, role: 'viewer' })).body
+  const { url } = (await other.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).body
   const taken = await http('POST', `${shop.url}/user/invite/accept`, { token: tokenOf(url), name: 'Mallory', password: PASSWORD })
   isRefused(taken, 401, 'UR_51')
   isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
@@ -139,8 +157,59 @@ test('an invitation cannot set a password for an account of the provider; signin
   equal((await browser(shop, cookie, null).get('/user')).body.merchants.length, 2)
 })
 
+test('an invitation whose link has expired gives nothing by the provider, neither an account nor a role beside another', async () => {
+  await openPlace(place, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const [late, known] = [someEmail('late'), someEmail('known')]
+  for (const email of [late, known]) equal((await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
+  equal((await come(shop, { sub: known, email: known })).at, '/dashboard')
+  const elsewhere = await openShop()
+  const other = await openOwner(elsewhere)
+  equal((await other.post('/user/invite', { email: known, role: 'admin', password: PASSWORD })).status, 200)
+  await shop.wait('8 days')
+  equal((await come(shop, { sub: late, email: late })).at, FAILED)
+  const { cookie } = await come(shop, { sub: known, email: known })
+  const { merchants, merchant_id } = (await browser(shop, cookie, null).get('/user')).body
+  deepEqual([merchants.map((one: Body) => one.merchant_id), merchant_id], [[shop.merchant_id], shop.merchant_id])
+  const again = entered(shop, await signIn(shop, owner.user.email))
+  equal((await again.post('/user/invite', { email: late, role: 'viewer', password: PASSWORD })).status, 200)
+  equal((await come(shop, { sub: late, email: late })).at, '/dashboard', 'invited again')
+})
+
+test('a session begins at the merchant whose invitation was accepted first, not at one that only invited first', async () => {
+  await openPlace(place, wrap)
+  const [stranger, shop] = [await openShop(), await openShop()]
+  const email = someEmail()
+  const [theirs, owner] = [await openOwner(stranger), await openOwner(shop)]
+  equal((await theirs.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).status, 200)
+  await join(shop, owner, 'operator', email)
+  const { cookie } = await come(shop, { sub: email, email })
+  const { merchants, merchant_id } = (await browser(shop, cookie, null).get('/user')).body
+  deepEqual([merchants.length, merchant_id], [2, shop.merchant_id])
+})
+
+test('an address that begins a hundred sign-ins by the provider and completes none is sent back, and no more rows are written', async () => {
+  await openPlace(place, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { email } = owner.user
+  const address = { 'x-forwarded-for': '198.51.100.50' }
+  const start = (from = address) => http('GET', `${shop.url}/user/sso`, undefined, from)
+  for (let i = 0; i < 99; i++) match(locationOf(await start()), /\/authorize\?/)
+  const last = await start()
+  const rows = async () => (await shop.query("select count(*)::int as n from user_links where kind = 'sso'"))[0]!.n
+  const before = await rows()
+  equal(locationOf(await start()), FAILED)
+  equal(await rows(), before)
+  match(locationOf(await start({ 'x-forwarded-for': '198.51.100.51' })), /\/authorize\?/)
+  const link = provider.login(locationOf(last), { sub: email, email })
+  equal(locationOf(await http('GET', link, undefined, { cookie: cookieOf(last), ...address })), '/dashboard')
+  match(locationOf(await start()), /\/authorize\?/, 'one was completed')
+})
+
 test('after a sign-in the browser is redirected only to pages of the dashboard', async () => {
-  await openPlace({ sso }, wrap)
+  await openPlace(place, wrap)
   const shop = await openShop()
   const elsewhere = [
     'https://evil.example',
@@ -159,6 +228,7 @@ test('after a sign-in the browser is redirected only to pages of the dashboard',
   const owner = await openOwner(shop)
   const login = { sub: owner.user.email, email: owner.user.email }
   equal(locationOf(await back(provider.login(locationOf(begun), login), tampered)), FAILED)
+  equal((await come(shop, login, '/dashboard/search?q=日本')).at, '/dashboard/search?q=%E6%97%A5%E6%9C%AC')
 })
 
 test('single sign-on requires a client, and https in live mode', () => {

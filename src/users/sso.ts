@@ -2,14 +2,11 @@ import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Context, Vault } from '../context.ts'
-import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import { listPasskeys, userPasskeys } from './passkeys.ts'
+import { endCredentials } from './credentials.ts'
 import { joinMerchant } from './roles-of.ts'
-import { endSessions } from './sessions.ts'
-import { needUser } from './totp.ts'
-import { findUserByEmail, type User, type UserRole, userRoles, users } from './user.ts'
+import { findUserByEmail, isPlainEmail, type User, type UserRole, userRoles, users } from './user.ts'
 
 /**
  * Single sign-on by OpenID Connect: the code flow with PKCE, at the one provider in the deployment's settings. The
@@ -49,9 +46,11 @@ export function openSso(config: SsoConfig | null): Sso | null {
   const { issuer, clientId, secret } = config
   let found: ReturnType<typeof discover> | undefined
   async function discover() {
-    const { discovery, ClientSecretPost, allowInsecureRequests } = await library()
+    const { discovery, ClientSecretPost, allowInsecureRequests, enableNonRepudiationChecks } = await library()
     // A provider without https is allowed only in test mode (`config.ts`).
     const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
+    // The signature of ID tokens is verified with the provider's keys, although they come from the provider by TLS.
+    execute.push(enableNonRepudiationChecks)
     return discovery(new URL(issuer), clientId, undefined, ClientSecretPost(secret.reveal()), { execute })
   }
   /** Returns the provider's configuration. A failed fetch is repeated with the next call. */
@@ -84,6 +83,8 @@ export function openSso(config: SsoConfig | null): Sso | null {
       const { iss, sub, email, email_verified } = tokens.claims()!
       // An address that the provider has not verified may belong to another person.
       if (typeof email !== 'string' || email_verified !== true) return notAccepted('the provider has not verified the e-mail address')
+      // Letters beyond ASCII may look or fold like those of another person's address.
+      if (!isPlainEmail(email)) return notAccepted('the e-mail address has characters beyond ASCII')
       return { subject: `${iss} ${sub}`, email }
     },
   }
@@ -100,37 +101,32 @@ export function localPage(field: string, next: string | undefined): string {
 const bySubject = statement('user_by_sso_subject', select(users, 'where merchant_id = $1 and sso_subject = $2'))
 const waiting = statement(
   'invitations_of_user',
-  select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null'),
+  `${select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null')}
+    and exists (select 1 from user_links l where l.kind = 'invite' and l.merchant_id = user_roles.merchant_id and l.user_id = $1 and l.expires_at > $2)
+    order by created, merchant_id`,
 )
-
-/** The members of a user without any other means of signing in. */
-const nothingElse = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
  * Links a user to the provider at the first single sign-on: from then on, the user signs in only through the provider.
  * Another person may have accepted an invitation to the address before, so the former password, second factor,
- * passkeys and sessions end.
+ * passkeys, sessions and command lines end.
  */
-async function linkTo(context: Context, user: User, subject: string): Promise<User> {
-  const rows = (await listPasskeys(context, user.user_id)).map(before => ({ table: userPasskeys.name, before, after: null }))
-  const after = { ...user, ...nothingElse, sso_subject: subject }
-  const written = await context.commit(changeTo(context, users.name, { before: user, after }, 'sso_linked', { rows }))
-  if (written.is !== 'written') refuse('busy')
-  await endSessions(context, user.user_id)
-  return needUser(context, user.user_id)
-}
+const linkTo = (context: Context, user: User, subject: string): Promise<User> =>
+  endCredentials(context, user, { sso_subject: subject }, 'sso_linked')
 
 /**
  * Returns the user whom the provider has identified: by its subject once the user is linked, and the first time by
- * e-mail address. Only invited users are admitted; their open invitations are accepted. Others are not accepted.
+ * e-mail address. Only invited users are admitted; their open invitations, whose links have not expired, are accepted.
+ * Others are not accepted.
  */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]
   const user = known ?? (await findUserByEmail(context, email)) ?? notAccepted('nobody was invited by this address')
   if (user.sso_subject !== null && user.sso_subject !== subject) notAccepted('another subject of a known address')
+  const open = await context.query<UserRole>(waiting, [user.user_id, context.now()])
+  if (user.sso_subject === null && user.password === null && open.length === 0) notAccepted('the invitation has expired')
   const by: Context = { ...context, by: `user ${user.user_id}` }
   const after = user.sso_subject === null ? await linkTo(by, user, subject) : user
-  for (const { merchant_id } of await context.query<UserRole>(waiting, [user.user_id]))
-    await joinMerchant(by, merchant_id, user.user_id, null)
+  for (const { merchant_id } of open) await joinMerchant(by, merchant_id, user.user_id, null)
   return after
 }

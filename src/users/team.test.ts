@@ -11,10 +11,10 @@ test('an owner invites users by a link that works once, and the list shows their
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
-  const invited = await owner.post('/user/invite', { email, role: 'operator' })
+  const invited = await owner.post('/user/invite', { email, role: 'operator', password: PASSWORD })
   equal(invited.body.mailed, false)
   equal(invited.body.user.state, 'invited')
-  const again = await owner.post('/user/invite', { email, role: 'viewer' })
+  const again = await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD })
   isRefused(await accept(shop.url, tokenOf(invited.body.url)), 401, 'UR_04')
   const token = tokenOf(again.body.url)
   isRefused(await accept(shop.url, token, { password: 'short' }), 400, 'IR_07')
@@ -26,8 +26,8 @@ test('an owner invites users by a link that works once, and the list shows their
     data.map(({ role, state }: Body) => `${role} ${state}`),
     ['owner active', 'viewer active'],
   )
-  isRefused(await owner.post('/user/invite', { email, role: 'viewer' }), 400, 'HE_01')
-  isRefused(await owner.post('/user/invite', { email: 'no address', role: 'viewer' }), 422, 'IR_05')
+  isRefused(await owner.post('/user/invite', { email, role: 'viewer', password: PASSWORD }), 400, 'HE_01')
+  isRefused(await owner.post('/user/invite', { email: 'no address', role: 'viewer', password: PASSWORD }), 422, 'IR_05')
 })
 
 test('a changed role applies from the next request; a disabled or removed user loses access at once', async () => {
@@ -48,7 +48,7 @@ test('a changed role applies from the next request; a disabled or removed user l
   isRefused(await owner.post(`/user/${user_id}`, { role: 'viewer' }), 404, 'HE_02')
   isRefused(await owner.call('DELETE', `/user/${user_id}`), 404, 'HE_02')
   equal((await signIn(shop, person.user.email)).status, 200, 'the account is theirs')
-  const back = await owner.post('/user/invite', { email: person.user.email, role: 'admin' })
+  const back = await owner.post('/user/invite', { email: person.user.email, role: 'admin', password: PASSWORD })
   equal(entered(shop, await accept(shop.url, tokenOf(back.body.url))).user.role, 'admin')
   const types = (await owner.get(`/audit?object_kind=user_role&object_id=${user_id}`)).body.data.map(({ type }: Body) => type)
   deepEqual(types, ['joined', 'invited', 'removed', 'updated', 'updated', 'updated', 'joined', 'invited'])
@@ -61,11 +61,11 @@ test('the last owner cannot be removed, also by concurrent requests; only owners
   for (const ask of [{ role: 'admin' }, { disabled: true }]) isRefused(await owner.post(`/user/${user_id}`, ask), 400, 'IR_16')
   isRefused(await owner.call('DELETE', `/user/${user_id}`), 400, 'IR_16')
   const admin = await join(shop, owner, 'admin')
-  isRefused(await admin.post('/user/invite', { email: someEmail(), role: 'owner' }), 403, 'IR_22')
+  isRefused(await admin.post('/user/invite', { email: someEmail(), role: 'owner', password: PASSWORD }), 403, 'IR_22')
   isRefused(await admin.post(`/user/${user_id}`, { role: 'viewer' }), 403, 'IR_22')
   isRefused(await admin.post(`/user/${admin.user.user_id}`, { role: 'owner' }), 403, 'IR_22')
   isRefused(await admin.call('DELETE', `/user/${user_id}`), 403, 'IR_22')
-  equal((await admin.post('/user/invite', { email: someEmail(), role: 'developer' })).status, 200)
+  equal((await admin.post('/user/invite', { email: someEmail(), role: 'developer', password: PASSWORD })).status, 200)
   const second = await join(shop, owner, 'owner')
   const both = await Promise.all([
     owner.post(`/user/${second.user.user_id}`, { role: 'viewer' }),
@@ -78,7 +78,7 @@ test('an existing user signs in to accept an invitation of another merchant, and
   const [shop, other] = [await openShop(), await openShop()]
   const [owner, others] = [await openOwner(shop), await openOwner(other)]
   const { email } = owner.user
-  const { url } = (await others.post('/user/invite', { email, role: 'viewer' })).body
+  const { url } = (await others.post('/user/invite', { email, role: 'viewer', password: PASSWORD })).body
   isRefused(await accept(shop.url, tokenOf(url), { password: 'what somebody else wants' }), 401, 'UR_01')
   const here = entered(shop, await accept(shop.url, tokenOf(url)))
   deepEqual(
@@ -149,7 +149,8 @@ test('roles list their permissions; developers and operators see only their own 
   ok(!of('operator').includes('routing:activate') && of('operator').includes('routing:simulate'))
   ok(!of('owner').includes('deployment'))
   const developer = await join(shop, owner, 'developer')
-  equal((await developer.post('/webhook_endpoints', { url: 'https://shop.example/hooks', event_types: ['payment.succeeded'] })).status, 200)
+  const { endpoint_id } = (await owner.post('/webhook_endpoints', { url: 'https://shop.example/hooks' })).body
+  equal((await developer.post(`/webhook_endpoints/${endpoint_id}`, { event_types: ['payment.succeeded'] })).status, 200)
   const { data } = (await developer.get('/audit')).body
   deepEqual([...new Set(data.map(({ by }: Body) => by))], [`user ${developer.user.user_id}`])
   ok((await owner.get('/audit')).body.data.some(({ by }: Body) => by !== `user ${developer.user.user_id}`))
@@ -169,18 +170,18 @@ test('an organization role applies to each of its merchants, and only users of t
   ])
   isRefused(await http('POST', `${chairs.url}/user/link`, { organization_id }, admin), 400, 'IR_16')
   isRefused(await http('POST', `${chairs.url}/user/link`, { organization_id: 'org_none' }, admin), 404, 'IR_37')
-  const invited = await owner.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true })
+  const invited = await owner.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true, password: PASSWORD })
   equal(invited.body.user.of, 'organization')
   const viewer = entered(chairs, await accept(chairs.url, tokenOf(invited.body.url)))
   equal((await viewer.post('/user/merchant', { merchant_id: tables.merchant_id })).body.role, 'viewer')
   const local = await join(chairs, owner, 'owner')
-  isRefused(await local.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true }), 403, 'IR_22')
+  isRefused(await local.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true, password: PASSWORD }), 403, 'IR_22')
   isRefused(await local.post(`/user/${viewer.user.user_id}`, { role: 'admin' }), 403, 'IR_22')
   isRefused(await local.call('DELETE', `/user/${viewer.user.user_id}`), 403, 'IR_22')
   const shown = (await local.get('/user/list')).body.data.map(({ of, role }: Body) => `${of} ${role}`)
   deepEqual(shown.sort(), ['merchant owner', 'organization owner', 'organization viewer'])
   // A role at the merchant takes precedence over the role of the organization.
-  const here = await owner.post('/user/invite', { email: viewer.user.email, role: 'operator' })
+  const here = await owner.post('/user/invite', { email: viewer.user.email, role: 'operator', password: PASSWORD })
   equal(
     entered(chairs, await accept(chairs.url, tokenOf(here.body.url))).user.merchants.find(
       (one: Body) => one.merchant_id === chairs.merchant_id,

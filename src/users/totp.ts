@@ -5,9 +5,9 @@ import { refuse } from '../base/refusal.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
-import { isPassword } from './passwords.ts'
+import { type HashAsker, isPassword } from './passwords.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
-import { findUser, totpRecord, type User, users } from './user.ts'
+import { findUser, findUserByEmail, totpRecord, type User, users } from './user.ts'
 
 /** The second factor: codes of an authenticator app (RFC 6238), and recovery codes in case the app is lost. */
 
@@ -24,25 +24,30 @@ const plain = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 const recoveryDigest = (vault: Pick<Vault, 'digest'>, user_id: string, code: string): string =>
   vault.digest('recovery code', `${user_id} ${plain(code)}`)
 
+type Changes = Parameters<typeof changeTo>[0] & Pick<Context, 'commit'>
+
 /** Writes a change of a user's row; null if a concurrent change was first. */
-export async function written(context: Context, before: User, more: Partial<User>, type: string): Promise<User | null> {
+export async function written(context: Changes, before: User, more: Partial<User>, type: string): Promise<User | null> {
   const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
   return result.is === 'written' ? (result.row as User) : null
 }
 
 /** Changes a user's row. Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
-export const change = async (context: Context, before: User, more: Partial<User>, type: string): Promise<User> =>
+export const change = async (context: Changes, before: User, more: Partial<User>, type: string): Promise<User> =>
   (await written(context, before, more, type)) ?? refuse('busy')
 
 /** Reads a user's row. Refuses (HE_02) a user that does not exist. */
 export const needUser = async (context: Pick<Context, 'query'>, user_id: string): Promise<User> =>
   (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
 
+/** Returns the person for whom a hash is computed, of a user who is signed in. */
+export const personHere = (user_id: string): HashAsker => ({ address: '', account: user_id, known: true })
+
 /** Refuses (UR_01) a signed-in user who gives a wrong password of the own account. */
 export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 'vault'>, user: User, password: string): Promise<void> {
   const tries = triesOf(context, 'own password', user.user_id, null)
   await countTry(context, tries)
-  if (!(await isPassword(user.password, password))) refuse('sign_in_refused')
+  if (!(await isPassword(personHere(user.user_id), user.password, password))) refuse('sign_in_refused')
   await forgetTries(context, tries)
 }
 
@@ -79,12 +84,26 @@ export async function confirmTotp(context: Context, user_id: string, code: strin
   return { next: 'done' as const, secret: null, url: null, recovery_codes }
 }
 
+/** The members of a user without a second factor. */
+const without = { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
+
 /** Turns the second factor off. Refuses (UR_01) a wrong password. */
 export async function removeTotp(context: Context, user_id: string, password: string): Promise<void> {
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
   if (user.totp === null) return
-  await change(context, user, { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }, 'totp_disabled')
+  await change(context, user, without, 'totp_disabled')
+}
+
+/**
+ * Removes the second factor of a person for the operator of the deployment. Returns whether there was one. Refuses
+ * (HE_02) an address without an account.
+ */
+export async function resetTotp(context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>, email: string): Promise<boolean> {
+  const user = (await findUserByEmail(context, email)) ?? refuse('not_found', { what: 'user' })
+  if (user.totp === null) return false
+  await change(context, user, without, 'totp_reset')
+  return true
 }
 
 /** Returns the time step of a code, at most one step away from now; null if the code is wrong or was used. */

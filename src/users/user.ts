@@ -53,8 +53,14 @@ export type UserRole = RowOf<typeof userRoles>
 /** Returns the `merchant_id` of roles at an organization. No merchant can have this id. */
 export const ofOrganization = (organization_id: string): string => `@${organization_id}`
 
-/** Normalizes an e-mail address for comparison and storage. */
-export const plainEmail = (email: string): string => email.trim().toLowerCase()
+/**
+ * Normalizes an e-mail address for comparison and storage. Only ASCII letters are folded: Unicode folds the Kelvin sign
+ * to k, which would make the address of one person that of another.
+ */
+export const plainEmail = (email: string): string => email.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
+
+/** Whether an e-mail address has only printable characters of ASCII. */
+export const isPlainEmail = (email: string): boolean => /^[\x21-\x7e]+$/.test(email)
 
 const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
 const byEmail = statement('user_by_email', select(users, 'where merchant_id = $1 and email = $2'))

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
+import { Misconfigured, refuseReadable, whyNoFile } from '../base/misconfigured.ts'
 
 /**
  * The deployment's keys. `sealing` keys encrypt: new records use `active`, old records name their key, so a key can be
@@ -17,7 +17,20 @@ export const howToMakeKeys =
 const BYTES = 32
 const KEY_COMMAND_MS = 30_000
 
-function checked(text: string, from: string): Keys {
+/** 32 random bytes are 30 different ones on average, and practically never fewer than 24. */
+const LEAST_DIFFERENT = 16
+
+const isTrivial = (key: string): boolean => new Set(Buffer.from(key, 'base64')).size < LEAST_DIFFERENT
+
+/** Refuses, in live mode, keys that can be guessed, and a key that serves two purposes. */
+function refuseWeak({ sealing, lookup }: Keys, wrong: (why: string) => never): void {
+  for (const [id, key] of [...Object.entries(sealing), ['lookup', lookup] as const])
+    if (isTrivial(key)) wrong(`the key ${id} is not random, which live mode refuses`)
+  const keys = [...Object.values(sealing), lookup]
+  if (new Set(keys).size < keys.length) wrong('two of the keys are the same, which live mode refuses')
+}
+
+function checked(text: string, from: string, { mode, lenient }: KeySource): Keys {
   const wrong = (why: string): never => {
     throw new Misconfigured(`${from} does not contain valid keys: ${why}. ${howToMakeKeys}`)
   }
@@ -33,6 +46,7 @@ function checked(text: string, from: string): Keys {
   if (!isKey(keys.sealing[keys.active])) wrong('sealing must contain the active key, as 32 bytes in base64')
   if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key must be 32 bytes in base64')
   if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids must be 1 to 32 letters, digits, _ or -')
+  if (mode === 'live' && !lenient) refuseWeak(keys, wrong)
   return keys
 }
 
@@ -54,11 +68,21 @@ export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys
 
 /** Replaces the keys in the file atomically: a concurrent reader gets either the old keys or the new ones. */
 export function writeKeys(file: string, keys: Keys): void {
-  writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
+  try {
+    writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+  } catch (error) {
+    throw new Misconfigured(
+      `KEY_FILE ${file} cannot be changed: ${whyNoFile(error)}. Give this user access to the file and its folder; where a mounted secret is the file, add the new key to the secret and make it the active one, then run this command again.`,
+    )
+  }
 }
 
-export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
+/**
+ * Where the keys come from. `lenient`: for a command of an operator, which makes no keys and does not know whether the
+ * deployment is live.
+ */
+export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null; lenient?: boolean }
 
 /** Names the setting that applies, for a sentence. */
 export const keySettingName = (source: KeySource): string =>
@@ -70,9 +94,9 @@ export const keySettingName = (source: KeySource): string =>
  * missing or malformed.
  */
 export function loadKeys(source: KeySource): Keys {
-  const { keys, command, file, mode } = source
+  const { keys, command, file } = source
   if (!keys && !command && !file) throw new Misconfigured('no keys: set KEYS, KEY_COMMAND or KEY_FILE')
-  return checked(keys || (command ? outputOf(command) : readOrMake(file!, mode)), keySettingName(source))
+  return checked(keys || (command ? outputOf(command) : readOrMake(file!, source)), keySettingName(source), source)
 }
 
 /**
@@ -92,11 +116,14 @@ function outputOf(command: string): string {
   )
 }
 
-function readOrMake(file: string, mode: 'test' | 'live'): string {
+function readOrMake(file: string, { mode, lenient }: KeySource): string {
+  const isStrict = mode === 'live' && !lenient
   try {
     if (!existsSync(file) && mode === 'test') writeFileSync(file, newKeys(), { mode: 0o600, flag: 'wx' })
+    if (isStrict) refuseReadable('KEY_FILE', file)
     return readFileSync(file, 'utf8')
   } catch (error) {
+    if (error instanceof Misconfigured) throw error
     if (mode === 'live' && !existsSync(file))
       throw new Misconfigured(`KEY_FILE ${file} does not exist, and live mode does not create keys. ${howToMakeKeys}`)
     throw new Misconfigured(
@@ -110,7 +137,8 @@ function readOrMake(file: string, mode: 'test' | 'live'): string {
  * same: the lookup key never changes, and neither does the key of a key id. `warn` is told of errors in the file, and
  * the keys then stay as they are. Keys from other sources change with a restart.
  */
-export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
+export function watchKeys(source: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
+  const { keys, command, file } = source
   if (keys || command || !file) return () => null
   const stateOf = () => {
     const { mtimeMs, ino, size } = statSync(file)
@@ -124,7 +152,7 @@ export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn:
       const state = stateOf()
       if (state === seen) return null
       seen = state
-      const now = checked(readFileSync(file, 'utf8'), `KEY_FILE ${file}`)
+      const now = checked(readFileSync(file, 'utf8'), `KEY_FILE ${file}`, source)
       const same = now.lookup === known.lookup && Object.entries(now.sealing).every(([id, key]) => (known.sealing[id] ?? key) === key)
       if (!same) throw new Misconfigured(`KEY_FILE ${file} contains the keys of another deployment`)
       if (JSON.stringify(now) === JSON.stringify(known)) return null

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../context.ts'
 import { openReader } from '../database/connection.ts'
+import { OLDEST_SERVER } from '../database/examine.ts'
 import { migrate } from '../database/migrate.ts'
 import { statement } from '../database/statement.ts'
-import { type KeySource, loadKeys, watchKeys } from './keys.ts'
+import { checkDeployment, proveSealing } from './deployment-checks.ts'
+import { type KeySource, keySettingName, loadKeys, watchKeys } from './keys.ts'
 import { WAITS_MS, waitingName } from './records.ts'
 import { KEYS_EVERY_MS } from './rotate.ts'
 import { type Identity, openSealedMessages } from './sealed-messages.ts'
@@ -103,10 +105,17 @@ export async function startVault(
     keys,
     watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')),
   )
-  await migrate(config.databaseUrl)
+  await migrate(config.databaseUrl, { oldestServer: config.keys.mode === 'live' ? OLDEST_SERVER : 0 })
   const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
     log.warn({ err: error }, 'a database connection was lost'),
   )
+  try {
+    const source = keySettingName(config.keys)
+    await checkDeployment(reader, { keys, source, kind: 'vault' }, () => proveSealing(reader, vault, source))
+  } catch (error) {
+    await reader.close()
+    throw error
+  }
   const messages = await openSealedMessages(config.identity, now)
 
   const time = (ahead = 0) => new Date(now() + ahead).toISOString()

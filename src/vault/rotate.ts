@@ -52,23 +52,40 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
   return count
 }
 
+/** Whether a record is sealed under the key with this id. */
+export async function isSealedUnder({ query }: Pick<Edges, 'query'>, id: string): Promise<boolean> {
+  const prefix = prefixOf(ENVELOPE, id)
+  for (const place of places()) {
+    const { table, read } = place
+    const text = `select 1 from ${table.name} where substring(${read} from 1 for length($1::bytea)) = $1::bytea limit 1`
+    if ((await query({ name: `any_under_key_${nameOf(place)}`, text }, [prefix])).length > 0) return true
+  }
+  return false
+}
+
+/** The result of sealing anew: how many records were, and the names of those that no key opens. */
+export type SealedAnew = { done: number; unreadable: readonly string[] }
+
 /**
  * Seals all records anew that are sealed in another way than these keys seal now, while the service works: each record
  * is exchanged only if its bytes are still those that were read. All tables are gone through again until no old record
- * is found, with a pause in which concurrent writes have ended. `onProgress`: receives the number of records done.
+ * is found, with a pause in which concurrent writes have ended. A record that no key opens is left as it is, and
+ * named. `onProgress`: receives the number of records done.
  */
-export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<number> {
+export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<SealedAnew> {
   let done = 0
   for (;;) {
     let found = 0
+    const unreadable: string[] = []
     for (const place of places()) {
-      for await (const many of batches(edges, place, freshOf(keys))) {
-        found += many
-        done += many
+      for await (const batch of batches(edges, place, freshOf(keys))) {
+        found += batch.sealed
+        done += batch.sealed
+        unreadable.push(...batch.unreadable)
         onProgress(done)
       }
     }
-    if (found === 0) return done
+    if (found === 0) return { done, unreadable }
     await edges.wait(REQUEST_MS)
   }
 }
@@ -77,8 +94,8 @@ export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: numb
  * Seals the old records of a place in batches, from the smallest key on, so that a record written back meanwhile is
  * visited again only in the next round.
  */
-async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
-  const { table, sealed, read } = place
+async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<{ sealed: number; unreadable: string[] }> {
+  const { table, column, sealed, read } = place
   const { key } = table
   const keyIs = (row: string) => key.map(name => `${row}${name}`).join(', ')
   const after = `(${keyIs('')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`
@@ -89,15 +106,25 @@ async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): A
   const exchange = exchangeIn(place)
   let rows = await query<Row & { sealed: Buffer }>(first, [fresh])
   while (rows.length > 0) {
-    const anew = rows.map(row => {
-      const merchant_id = String(row.merchant_id)
-      const record = sealed.record(row)
-      return vault.seal(merchant_id, record, vault.open(merchant_id, record, row.sealed))
-    })
-    await query(exchange, [...key.map(name => rows.map(row => row[name])), rows.map(row => row.sealed), anew])
-    yield rows.length
+    const anew = rows.map(row => sealedAgain(vault, sealed, row))
+    const readable = rows.filter((_, i) => anew[i] !== null)
+    const written = [readable.map(row => row.sealed), anew.filter(bytes => bytes !== null)]
+    if (readable.length > 0) await query(exchange, [...key.map(name => readable.map(row => row[name])), ...written])
+    const named = (row: Row) => `${table.name}.${column} (${key.map(name => `${name} ${row[name]}`).join(', ')})`
+    yield { sealed: readable.length, unreadable: rows.filter((_, i) => anew[i] === null).map(named) }
     const last = rows.at(-1)!
     rows = await query(next, [fresh, ...key.map(name => last[name])])
+  }
+}
+
+/** Returns the bytes of a record sealed with the active key; null if no key opens it. */
+function sealedAgain(vault: Edges['vault'], { record }: Sealed, row: Row & { sealed: Buffer }): Buffer | null {
+  const merchant_id = String(row.merchant_id)
+  const name = record(row)
+  try {
+    return vault.seal(merchant_id, name, vault.open(merchant_id, name, row.sealed))
+  } catch {
+    return null
   }
 }
 

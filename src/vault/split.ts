@@ -1,4 +1,5 @@
 import { newId } from '../base/id.ts'
+import { Misconfigured } from '../base/misconfigured.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, Numbers, Reply, Time, Vault } from '../context.ts'
@@ -30,7 +31,11 @@ const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subar
 
 type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 
-export type SplitVault = Numbers & { forgetOrphan(orphan: { merchant_id: string; record: string }): Promise<void> }
+export type SplitVault = Numbers & {
+  forgetOrphan(orphan: { merchant_id: string; record: string }): Promise<void>
+  /** Refuses (`Misconfigured`) a vault process that answers, and does not recognize this service. */
+  check(): Promise<void>
+}
 
 /**
  * Keeps card numbers within the deployment, without another process; a reference is refused, because no process exists
@@ -58,13 +63,17 @@ export async function openSplitVault(
   /** Null: it is none of the vault's, or so late that it could be a copy. */
   const answerIn = (body: string) => messages.read<VaultReply>(body).catch(() => null)
 
-  async function ask(question: Question): Promise<VaultReply> {
-    const id = newId(context, 'ask_')
+  async function send(question: Question, id: string): Promise<Reply> {
     const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
     const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
+    return context.send({ ...request, body: await messages.write({ ...question, id }) }, sender)
+  }
+
+  async function ask(question: Question): Promise<VaultReply> {
+    const id = newId(context, 'ask_')
     // Each request may be sent twice, because a kept-alive connection that was just closed is no outage.
     for (let again = true; ; again = false) {
-      const reply = await context.send({ ...request, body: await messages.write({ ...question, id }) }, sender)
+      const reply = await send(question, id)
       const answer = reply.is === 'reply' && reply.status === 200 ? await answerIn(reply.body) : null
       if (answer?.id === id) return answer
       if (!again) throw new VaultAway(`the vault cannot be reached: ${whyNot(reply)}`)
@@ -72,6 +81,15 @@ export async function openSplitVault(
   }
 
   return {
+    async check() {
+      const reply = await send({ does: 'read', merchant_id: '', record: 'check' }, newId(context, 'ask_'))
+      // A vault process that is away may come back, or still start.
+      if (reply.is !== 'reply' || reply.status >= 500) return
+      if (reply.status !== 200 || (await answerIn(reply.body)) === null)
+        throw new Misconfigured(
+          `VAULT_IDENTITY is not the other side of the identity of the vault process at ${url}, or the clocks of the two machines differ by more than a minute. Set the two files that one \`npm run vault -- --identities FOLDER\` has made.`,
+        )
+    },
     async keep(merchant_id, record, clear, until) {
       const kept = Buffer.concat([PREFIX, context.random(HANDLE)])
       const name = nameOf(record, kept)

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, notEqual, ok, throws } from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -113,7 +113,7 @@ test('live mode does not start without keys, and reads them from the environment
   throws(() => loadKeys({ mode: 'live', keys: null, command: null, file: null }), /KEYS, KEY_COMMAND or KEY_FILE/)
   throws(() => loadKeys({ mode: 'live', keys: null, command: null, file: join(folder, 'none.json') }), /KEY_FILE/)
   const file = join(folder, 'live.json')
-  writeFileSync(file, newKeys())
+  writeFileSync(file, newKeys(), { mode: 0o600 })
   equal(loadKeys({ mode: 'live', keys: null, command: null, file }).active, 'k1')
   equal(loadKeys({ mode: 'live', keys: null, command: `cat ${file}`, file: null }).active, 'k1')
   equal(loadKeys({ mode: 'live', keys: newKeys(), command: null, file: null }).active, 'k1')
@@ -123,4 +123,32 @@ test('malformed keys are refused, and the error names their source', () => {
   for (const text of ['', '{}', '{"active":"k1","sealing":{"k1":"short"},"lookup":"x"}', '[]', 'null']) {
     throws(() => loadKeys({ mode: 'live', keys: text || 'x', command: null, file: null }), /KEYS/)
   }
+})
+
+test('live mode refuses keys that are not random, one key for two purposes, and a key file that every user may read', () => {
+  const from = (source: Keys, more: object = {}) =>
+    loadKeys({ mode: 'live', keys: JSON.stringify(source), command: null, file: null, ...more })
+  const bytes = (fill: (i: number) => number) => Buffer.from(Array.from({ length: 32 }, (_, i) => fill(i))).toString('base64')
+  for (const weak of [bytes(() => 0), bytes(() => 255), bytes(i => i % 2), bytes(i => 'secret'.charCodeAt(i % 6))]) {
+    throws(() => from({ ...keys, sealing: { k1: weak } }), /KEYS does not contain valid keys: the key k1 is not random/)
+    throws(() => from({ ...keys, lookup: weak }), /the key lookup is not random/)
+    equal(from({ ...keys, lookup: weak }, { mode: 'test' }).lookup, weak)
+  }
+  throws(() => from({ ...keys, lookup: keys.sealing.k1! }), /two of the keys are the same/)
+  const file = join(folder, 'readable.json')
+  const ofFile = { mode: 'live', keys: null, command: null, file } as const
+  writeKeys(file, keys)
+  for (const mode of [0o644, 0o604, 0o602]) {
+    chmodSync(file, mode)
+    throws(() => loadKeys(ofFile), /KEY_FILE .*readable\.json may be read by every user of this machine.*chmod 600/)
+    equal(loadKeys({ ...ofFile, mode: 'test' }).active, 'k1')
+  }
+  for (const mode of [0o600, 0o400, 0o440]) {
+    chmodSync(file, mode)
+    equal(loadKeys(ofFile).active, 'k1')
+  }
+})
+
+test('a key file that cannot be changed is named with the reason', () => {
+  throws(() => writeKeys('/proc/keys.json', keys), /KEY_FILE \/proc\/keys\.json cannot be changed: .*Give this user access/)
 })

@@ -2,6 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { eventually } from '../eventually.ts'
+import { PASSWORD } from '../people.ts'
 import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 
@@ -73,6 +74,7 @@ test('inviting a colleague takes three clicks', async () => {
   await click(page.getByRole('link', { name: 'Team' }))
   await click(page.getByRole('button', { name: 'Invite' }))
   await page.getByRole('dialog').getByLabel('E-mail').fill('kari@shop.example')
+  await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
   await click(page.getByRole('button', { name: 'Invite as viewer' }))
   await page.getByText('kari@shop.example is invited as viewer').waitFor()
   is(3)

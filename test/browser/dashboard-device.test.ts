@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { join } from '../people.ts'
+import { join, PASSWORD } from '../people.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
@@ -38,7 +38,10 @@ test('a signed-out user signs in, sees which device asks for which rights, and a
   deepEqual(await barriers(page), [])
   await see(page, 'device-asks')
   equal((await poll()).status, 'authorization_pending', 'to look approves nothing')
-  await panel.getByRole('button', { name: 'Approve' }).click()
+  await panel.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByRole('alert').getByText('password').first().waitFor()
+  await page.getByLabel('Your password').fill(PASSWORD)
+  await panel.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByRole('status').getByText('The command line is signed in.').waitFor()
   const { status, key } = await poll()
   deepEqual([status, key.name], ['approved', 'CLI on ada-laptop'])
@@ -47,7 +50,10 @@ test('a signed-out user signs in, sees which device asks for which rights, and a
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   equal((await http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': key.api_key })).status, 401)
-  deepEqual(problems, [])
+  deepEqual(
+    problems.filter(problem => !problem.includes('400')),
+    [],
+  )
 })
 
 test('a user can type a code; a wrong code shows an error, and a right one can be denied', async () => {
@@ -82,7 +88,7 @@ test('a user whose role may not create keys is told so and can only deny a devic
   const { page, problems } = found
   await page.getByRole('alert').getByText('Your role, operator, cannot make keys').waitFor()
   await see(page, 'device-operator')
-  equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+  equal(await page.getByRole('button', { name: /Approve/ }).count(), 0)
   deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('The command line was denied.').waitFor()

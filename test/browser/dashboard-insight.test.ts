@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { dispute } from '../disputes.ts'
 import { join } from '../people.ts'
 import { openReceiver } from '../receiver.ts'
+import { secondAccount } from '../retried.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
@@ -60,7 +61,7 @@ test('a rate of few payments is shown as unknown, otherwise as the API reports i
     .trim()
     .split('\r\n')
   deepEqual([file[0], file.at(-1)!.split(',')[1]], ['Day (UTC),Captured in EUR,The period before in EUR', '123.45'])
-  await page.getByRole('link', { name: 'Declines' }).click()
+  await page.getByRole('link', { name: 'Attempts declined' }).click()
   await page.getByRole('link', { name: 'insufficient_funds' }).waitFor()
   deepEqual(await barriers(page), [])
   await page.reload()
@@ -71,12 +72,130 @@ test('a rate of few payments is shown as unknown, otherwise as the API reports i
   await counted(shop)
   const body = { time_range: { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' }, metrics: ['rate'] }
   const { rate } = (await shop.post('/analytics/breakdown', body)).body.data[0]
-  await page.goto(`${shop.url}/dashboard/analytics?by=merchant_connector_id`)
+  await page.goto(`${shop.url}/dashboard/analytics?metric=rate`)
   await page
     .getByRole('region', { name: 'In all' })
     .getByText(`${(rate * 100).toFixed(1)} %`)
     .waitFor()
-  equal((await rowsOf(page, 'Authorization rate by account')).length, 2)
+  equal((await rowsOf(page, 'Payments authorized by currency')).length, 3)
+  await page.getByRole('link', { name: 'Attempts authorized' }).click()
+  await page.getByRole('table', { name: 'Attempts authorized by account' }).getByText('%').first().waitFor()
+  equal((await rowsOf(page, 'Attempts authorized by account')).length, 2)
+  deepEqual(problems, [])
+})
+
+test('Home and Analytics compare accounts by their attempts: the account that declines most is shown as the worst', async () => {
+  const shop = await openShop()
+  await secondAccount(shop)
+  await shop.profile({ is_auto_retries_enabled: true })
+  await shop.processor.fault('authorize', 'decline', { times: 24 })
+  for (let i = 0; i < 36; i++) await shop.pay({ currency: 'EUR', amount: 1000 })
+  await counted(shop)
+  // The truth is counted from the attempts themselves.
+  const { data } = (await shop.call('GET', '/payments/list?expand_attempts=true&limit=100')).body
+  const stops = data.flatMap((payment: Body) => payment.route)
+  const rateOf = (account: string): string => {
+    const its = stops.filter((stop: Body) => stop.merchant_connector_id === account)
+    return `${((its.filter((stop: Body) => stop.state === 'done').length / its.length) * 100).toFixed(1)} %`
+  }
+  const worst = rateOf(shop.merchant_connector_id)
+  equal(worst, '33.3 %')
+  const { page, problems } = await signedIn(shop, '/')
+  await page.getByText('36 of 36 decided payments').waitFor()
+  const rows = await rowsOf(page, 'By processor account')
+  ok(
+    rows.some(row => row.includes(` 36 ${worst} `)),
+    rows.join('\n'),
+  )
+  await see(page, 'home-attempts')
+  deepEqual(await barriers(page), [])
+  await page.goto(`${shop.url}/dashboard/analytics`)
+  await page.getByRole('table', { name: 'Attempts authorized by account' }).getByText(worst).waitFor()
+  const health = (await shop.call('GET', `/account/${shop.merchant_id}/connectors/health`)).body.data
+  const same = health.find((one: Body) => one.merchant_connector_id === shop.merchant_connector_id)
+  equal(`${same.success_rate.toFixed(1)} %`, worst, 'the page of connectors shows the same number')
+  await see(page, 'analytics-attempts')
+  await page.getByRole('link', { name: 'Payments authorized' }).click()
+  await page.getByRole('region', { name: 'In all' }).getByText('100.0 %').waitFor()
+  equal(await page.getByRole('button', { name: 'Account' }).count(), 0, 'payments are not compared by account')
+  deepEqual(await barriers(page), [])
+  await page.goto(`${shop.url}/dashboard/analytics`)
+  const attempts = page.getByRole('table', { name: 'Attempts authorized by account' })
+  await attempts.getByText(worst).waitFor()
+  equal(await attempts.getByRole('link').count(), 0, 'the list of payments knows the account of the last attempt only')
+  await page.goto(`${shop.url}/dashboard/analytics?metric=volume&by=merchant_connector_id`)
+  const volume = page.getByRole('table', { name: 'Volume by account' })
+  await volume.getByRole('link').last().waitFor()
+  const [, counted_payments] = (await volume.getByRole('row').last().getByRole('cell').allInnerTexts()) as [string, string]
+  await volume.getByRole('link').last().click()
+  await page.getByRole('link', { name: '10.00 EUR' }).first().waitFor()
+  equal(await page.getByRole('row').count(), Number(counted_payments) + 1)
+  deepEqual(problems, [])
+})
+
+test('a filter that a link brings is shown as a chip, and tabs, counts and export are of the filtered payments', async () => {
+  const shop = await openShop()
+  await secondAccount(shop)
+  for (let i = 0; i < 3; i++) await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.tryToPay({ currency: 'EUR', amount: 900, card: cards.declines })
+  await shop.create({ payment_link: true, payment_method: undefined, payment_method_data: undefined })
+  const { page, problems } = await signedIn(shop, `/payments?merchant_connector_id=${shop.merchant_connector_id}&days=7`)
+  const tabs = page.getByRole('navigation', { name: 'By status' })
+  await tabs.getByRole('link', { name: /^All\s*4$/ }).waitFor()
+  await tabs.getByRole('link', { name: /^succeeded\s*3$/ }).waitFor()
+  await page.getByRole('region', { name: 'Filters' }).getByRole('button', { name: 'Account phonypay_default' }).waitFor()
+  await page.getByRole('link', { name: 'Export 4 CSV' }).waitFor()
+  for (const [query, label, count] of [
+    ['error_code=card_declined', 'Code of the decline card_declined', 1],
+    ['unified_code=UE_1000', 'Reason of the decline UE_1000', 1],
+    ['payment_link=true', 'With a payment link true', 1],
+    ['capture_before.lte=2099-01-01T00:00:00.000Z', 'Capture before 2099-01-01T00:00:00.000Z', 0],
+  ] as const) {
+    await goTo(page, `/payments?${query}`)
+    await page.getByRole('button', { name: label, exact: true }).waitFor()
+    await tabs.getByRole('link', { name: new RegExp(`^All\\s*${count}$`) }).waitFor()
+    await page.getByRole('link', { name: `Export ${count} CSV` }).waitFor()
+    equal(await page.getByRole('table', { name: 'Payments' }).getByRole('row').count(), count === 0 ? 0 : 2)
+    await see(page, `payments-filtered-${count}`)
+  }
+  deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Remove Capture before' }).click()
+  await tabs.getByRole('link', { name: /^All\s*5$/ }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('what has happened is never shown in the future, also if the clock of the device is behind; what is due is', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const receiver = await openReceiver()
+  receiver.answers({ status: 500 })
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.refund(payment_id, 500)
+  const { page, problems } = await signedIn(shop, '/payments')
+  const future = /in a moment|\bin \d+ (min|h|d)\b/
+  const paths = ['/payments', `/payments/${payment_id}`, '/refunds', '/developers/events', '/developers/keys', '/settings/audit']
+  for (const behind of [0, 20_000, 600_000]) {
+    await page.addInitScript(`{ const now = Date.now; Date.now = () => now() - ${behind} }`)
+    for (const path of paths) {
+      await page.goto(`${shop.url}/dashboard${path}`)
+      await page.locator('time.ago').first().waitFor()
+      deepEqual(
+        (await page.locator('time.ago').allInnerTexts()).filter(text => future.test(text)),
+        [],
+        `${path}, ${behind} ms behind`,
+      )
+    }
+  }
+  await shop.wait('2 minutes')
+  await page.goto(`${shop.url}/dashboard/developers/webhooks?endpoint_id=${endpoint.endpoint_id}`)
+  await page.locator('time.ago').first().waitFor()
+  ok(!/since in /.test(await page.locator('main').innerText()))
+  await dispute(shop, payment_id)
+  await page.goto(`${shop.url}/dashboard/disputes`)
+  await page
+    .getByRole('table', { name: 'Disputes' })
+    .getByText(/in \d+ d/)
+    .waitFor()
   deepEqual(problems, [])
 })
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ends, openPayoutShop, recipients } from '../payout-shop.ts'
 import { join } from '../people.ts'
-import { type Body, openShop, type Shop } from '../shop.ts'
+import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { builtFirst, openTradingShop, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
@@ -45,6 +45,35 @@ test('a payment link is created with the note that no money moves yet, and anyon
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   const [made] = (await shop.call('GET', '/payments/list?merchant_order_reference_id=NL-1')).body.data
   deepEqual([made.amount, made.currency, made.status, made.payment_link.link], [24_900, 'EUR', 'requires_payment_method', link])
+  deepEqual(problems, [])
+})
+
+test('on a fresh installation a link is made in the dashboard and paid: its page says so, and stays', async () => {
+  // As `npm start` leaves a merchant: nothing is set, above all no return_url.
+  const shop = await openShop({ account: {} })
+  const { page, problems } = await signedIn(shop)
+  for (const card of [cards.approves, cards.challenges]) {
+    await page.getByRole('button', { name: 'Payment link' }).click()
+    const dialog = page.getByRole('dialog', { name: 'A link to pay?' })
+    await dialog.getByLabel('Amount in EUR').fill('19.00')
+    await see(page, 'dashboard-new-link')
+    await dialog.getByRole('button', { name: 'Make a link for 19.00 EUR' }).click()
+    const shown = page.getByRole('status').filter({ hasText: 'A link to pay 19.00 EUR' })
+    const link = (await shown.locator('.id .cut').innerText()).trim()
+    const shopper = await visit(shop.url, link.slice(shop.url.length), phone, { mayAsk: [process.env.TEST_SANDBOX_URL!] })
+    await shopper.page.getByLabel('Card number').pressSequentially(card)
+    await shopper.page.getByLabel('Expiry date').pressSequentially('1240')
+    await shopper.page.getByLabel('Security code').pressSequentially('737')
+    await shopper.page.locator('#submit').click()
+    if (card === cards.challenges) await shopper.page.getByRole('button', { name: /accept/i }).click()
+    await shopper.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    equal(new URL(shopper.page.url()).pathname.startsWith('/payment_link/'), true)
+    equal(await shopper.page.locator('meta[http-equiv=refresh]').count(), 0)
+    await see(shopper.page, 'link-paid-stays')
+    deepEqual(shopper.problems, [])
+    await shown.getByRole('button', { name: 'I have it' }).click()
+  }
+  equal((await shop.processor.charges()).length, 2)
   deepEqual(problems, [])
 })
 

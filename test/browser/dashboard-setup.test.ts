@@ -74,7 +74,7 @@ test('an account is limited, disabled, enabled and deleted; its credentials are 
   await page.getByRole('heading', { name: 'Calls' }).waitFor()
   deepEqual(await barriers(page), [])
   await page.getByText('Table', { exact: true }).click()
-  await page.getByRole('table', { name: 'Payments over time' }).waitFor()
+  await page.getByRole('table', { name: 'Attempts over time' }).waitFor()
 
   await page.getByRole('link', { name: 'Payment methods' }).click()
   await page.getByLabel('Only these').click()

@@ -36,6 +36,30 @@ test('a customer pays a basket in the shop’s page, and the shop’s server rec
   deepEqual(seriousOf(problems), [])
 })
 
+test('after a declined card the customer of the shop pays with another one, on the same page', async () => {
+  const { shop, page, type, frame, problems } = await openDemo(phone)
+  await page.getByRole('button', { name: 'Check out' }).click()
+  for (const number of [cards.declines, cards.hasNoMoney]) {
+    await type(number)
+    await page.getByRole('button', { name: 'Pay €89.00' }).click()
+    await frame
+      .getByRole('alert')
+      .getByText(number === cards.declines ? 'The payment was declined' : 'insufficient funds')
+      .waitFor()
+    await page.getByRole('button', { name: 'Pay €89.00', disabled: false }).waitFor()
+    equal(await page.locator('#status').innerText(), '', 'the sentence stands in the element, and only there')
+  }
+  await see(page, 'demo-shop-declined')
+  await type(cards.approves)
+  await page.getByRole('button', { name: 'Pay €89.00' }).click()
+  await page.getByText('Paid. Thank you!').waitFor()
+  deepEqual(
+    (await shop.processor.charges()).map(({ amount }) => amount),
+    [8900],
+  )
+  deepEqual(seriousOf(problems), [])
+})
+
 test('a customer pays a subscription, and is charged for the next month without being present', async () => {
   const { shop, page, type, problems } = await openDemo(phone)
   await page.getByRole('radio', { name: /every month/ }).check()

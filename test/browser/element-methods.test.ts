@@ -114,7 +114,7 @@ test('the challenge for an added card is shown over the shop’s page; closing i
   equal(await frame.getByLabel('Card number').inputValue(), '4000 0038 0000 0446')
   await frame.getByRole('button', { name: 'Save card' }).click()
   await bank.getByRole('button', { name: /reject/i }).click()
-  await frame.getByRole('alert').getByText('The card was declined.').waitFor()
+  await frame.getByRole('alert').getByText('Your bank could not confirm that it is you').waitFor()
   await page.locator('dialog').waitFor({ state: 'detached' })
   await frame.getByRole('button', { name: 'Save card' }).click()
   await bank.getByRole('button', { name: /accept/i }).click()

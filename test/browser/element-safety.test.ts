@@ -134,7 +134,8 @@ test('a page whose content security policy blocks the frame gets an error that n
   await eventually(async () => (await log()).length > 0, 'the page is told')
   const [[name, { error }]] = (await log()) as [[string, Body]]
   deepEqual([name, error.code], ['error', 'frame_not_loaded'])
-  ok(error.message.includes(`frame-src must allow ${shop.url}`), error.message)
+  ok(error.developer_message.includes(`frame-src must allow ${shop.url}`), error.developer_message)
+  equal(error.message, 'The payment form could not be loaded. Please reload the page.', 'the customer is told that it is not there')
   equal(page.frames().length, 2)
 })
 
@@ -153,7 +154,8 @@ test('invalid appearance settings are ignored and named in an error; valid ones 
   await frame.getByLabel('Card number').waitFor()
   const [, { error }] = (await log()).find(([name]) => name === 'error')!
   equal(error.code, 'appearance_invalid')
-  for (const name of ['accent', 'onAccent', 'colour', 'fonts']) ok(error.message.includes(name), name)
+  for (const name of ['accent', 'onAccent', 'colour', 'fonts']) ok(error.developer_message.includes(name), name)
+  equal(error.message, '', 'nothing is wrong for the customer')
   const style = await frame.locator('html').getAttribute('style')
   ok(style!.includes('--round: 4px') && style!.includes('Georgia') && !style!.includes('ffff66'), style!)
 })

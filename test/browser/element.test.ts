@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAuthenticatingShop } from '../authentication.ts'
 import { CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
@@ -43,10 +43,45 @@ test('a decline is shown in the element and reported to the merchant, and anothe
   await see(page, 'element-declined')
   deepEqual(await barriersOf(page), [])
   await isNotWider(page, phone.width)
+  equal((await frame.getByLabel('Card number').inputValue()).replaceAll(' ', ''), cards.hasNoMoney, 'what was typed stays')
+  // The same card once more, and then another one.
+  await pay()
+  equal((await result(2)).error.payment.status, 'failed')
   await type(cards.approves)
   await pay()
-  equal((await result(2)).payment.status, 'succeeded')
-  equal((await shop.get(payment.payment_id)).attempt_count, 2)
+  equal((await result(3)).payment.status, 'succeeded')
+  equal((await shop.get(payment.payment_id)).attempt_count, 3)
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a payment whose attempt failed elsewhere is paid in an element that shows it', async () => {
+  const shop = await lampShop()
+  const { body } = await shop.tryToPay({ amount: 24_900, currency: 'EUR', card: cards.hasNoMoney })
+  equal(body.status, 'failed')
+  const { frame, type, pay, result, problems } = await openCheckout(shop, body)
+  await frame.getByRole('alert').getByText('insufficient funds').waitFor()
+  await type(cards.approves)
+  await pay()
+  equal((await result()).payment.status, 'succeeded')
+  equal((await shop.get(body.payment_id)).attempt_count, 2)
+  deepEqual(seriousOf(problems), [])
+})
+
+test('where the merchant turned further attempts off, the customer is told so in their own words', async () => {
+  const shop = await lampShop()
+  await shop.profile({ is_manual_retry_enabled: false })
+  const payment = await order(shop)
+  const { page, frame, type, pay, result, problems } = await openCheckout(shop, payment)
+  await type(cards.declines)
+  await pay()
+  equal((await result()).error.payment.status, 'failed')
+  await frame.getByRole('heading', { name: 'Payment not completed' }).waitFor()
+  await pay()
+  const { error } = await result(2)
+  equal(error.code, 'not_payable')
+  doesNotMatch(await page.locator('#told').innerText(), /manual_retry|profile|retrieve/)
+  equal((await shop.get(payment.payment_id)).attempt_count, 1)
   deepEqual(seriousOf(problems), [])
 })
 
@@ -77,7 +112,7 @@ test('a challenge is shown over the merchant’s page, rejected, retried and acc
   equal(await action.locator('#whole').isVisible(), true)
   await bank.getByRole('button', { name: /reject/i }).click()
   equal((await result()).error.type, 'payment_error')
-  await frame.getByRole('alert').getByText('The payment was declined').waitFor()
+  await frame.getByRole('alert').getByText('Your bank could not confirm that it is you').waitFor()
   await page.locator('dialog').waitFor({ state: 'detached' })
   // The typed card number is still present.
   equal(await frame.getByLabel('Card number').inputValue(), '4000 0038 0000 0446')

@@ -11,12 +11,8 @@ import { desktop, type Visit, visit } from './visit.ts'
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
-/** Opens a shop whose customers may try another card after a decline. */
-export async function lampShop() {
-  const shop = await openShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
-  await shop.profile({ is_manual_retry_enabled: true })
-  return shop
-}
+/** Opens a shop as it is without any setting about retries. */
+export const lampShop = () => openShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
 
 /** The shop's own script; the address of the page contains its settings. */
 const script = `

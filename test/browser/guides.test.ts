@@ -54,7 +54,7 @@ async function paysBy(shop: Shop, home: string, card: string = cards.approves): 
   await frame.getByLabel('Security code').filter({ visible: true }).fill('737')
   await page.getByRole('button', { name: 'Pay' }).click()
   if (card === cards.approves) await page.waitForURL('**/thanks?payment_id=*')
-  else await page.getByRole('status').filter({ hasText: /\w/ }).waitFor()
+  else await frame.getByRole('alert').getByText('The payment was declined').waitFor()
   deepEqual(seriousOf(problems), [])
   return page.url()
 }

@@ -106,6 +106,20 @@ test('a decline is shown at once, also to screen readers, and another card succe
   deepEqual(problems, [])
 })
 
+test('a payment whose attempt failed elsewhere is paid on its link', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const card = { card_number: cards.declines, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' }
+  equal((await shop.confirm(payment_id, { payment_method: 'card', payment_method_data: { card } })).body.status, 'failed')
+  const { page, problems } = await open(shop, path)
+  await page.getByText('The payment was declined').waitFor()
+  await type(page, cards.approves)
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  equal((await shop.get(payment_id)).attempt_count, 2)
+  deepEqual(problems, [])
+})
+
 test('an input error is shown beside its field, and nothing is sent', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
@@ -143,7 +157,7 @@ for (const [size, name] of [
     await button(page).click()
     await page.waitForURL(`${sandbox}/**`)
     await page.locator('form[action$="/reject"] button, button[formaction$="/reject"]').click()
-    await page.getByRole('alert').getByText('The payment was declined').waitFor()
+    await page.getByRole('alert').getByText('Your bank could not confirm that it is you').waitFor()
     await type(page, cards.challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/**`)
@@ -196,7 +210,7 @@ for (const [size, name, by] of [
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
     await page.getByRole('button', { name: 'Reject' }).click()
-    await page.getByRole('alert').getByText('The payment was declined').waitFor()
+    await page.getByRole('alert').getByText('Your bank could not confirm that it is you').waitFor()
     await type(page, challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
@@ -445,7 +459,8 @@ test('a bank must be chosen from a list, in which none is preselected', async ()
   const { payment_id, path } = await linked(shop, { currency: 'EUR' })
   const { page, problems } = await open(shop, path)
   await page.locator('.more').click()
-  await page.getByRole('radio', { name: 'Online Banking Slovakia' }).check()
+  await page.locator('details.fold > summary').filter({ hasText: 'Online banking' }).click()
+  await page.getByRole('radio', { name: 'Slovak online banking' }).check()
   await button(page).click()
   await page.getByText('Please fill this in').waitFor()
   await page.getByLabel('Bank', { exact: true }).filter({ visible: true }).selectOption('tatra_pay')
@@ -496,3 +511,61 @@ for (const [name, config, prefers] of looks)
       await page.context().close()
     }
   })
+
+test('the page of a payment that waits for an app gives the deadline in the time zone of the customer, and a way back to the shop', async () => {
+  const shop = await chairs()
+  const payment = await shop.create({
+    payment_method: undefined,
+    payment_method_data: undefined,
+    currency: 'PLN',
+    return_url: 'https://shop.example/back',
+  })
+  const confirm = {
+    client_secret: payment.client_secret,
+    payment_method: 'bank_redirect',
+    payment_method_type: 'blik',
+    payment_method_data: { bank_redirect: { blik: { blik_code: '777987' } } },
+  }
+  const { body } = await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, confirm, { 'api-key': shop.publishable_key })
+  const { page, problems } = await open(shop, body.next_action.redirect_to_url.slice(shop.url.length), phone, {
+    timezoneId: 'Asia/Tokyo',
+  })
+  await heading(page, 'Confirm in your app')
+  const until = page.locator('#until')
+  const at = await until.getAttribute('data-until')
+  ok(Date.parse(at!) - Date.parse(payment.created) <= 180_000, 'an app asks for minutes, not for hours')
+  const local = (await page.evaluate(
+    `new Intl.DateTimeFormat(document.getElementById('until').dataset.locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date('${at}'))`,
+  )) as string
+  await until.getByText(local).waitFor()
+  ok(!(await until.innerText()).includes('UTC'))
+  match((await page.locator('#back').getAttribute('href'))!, /^https:\/\/shop\.example\/back\?/)
+  await see(page, 'waiting-for-an-app')
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
+test('a link offers what its payer can use, the best known first, and folds the rest by kind', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop, { currency: 'USD', billing: { address: { country: 'US' } } })
+  const { page, problems } = await open(shop, path, phone)
+  await page.getByRole('button', { name: 'More payment methods' }).waitFor()
+  const seen = await page.locator('.way:visible .way-name').allInnerTexts()
+  ok(seen.length <= 6, seen.join())
+  ok(!seen.join().includes('Apple Pay'))
+  await page.getByRole('button', { name: 'More payment methods' }).click()
+  const folds = page.locator('details.fold > summary')
+  ok((await folds.count()) >= 2)
+  const all = await page.locator('.way .way-name').allTextContents()
+  ok(!/Guarenteed|Classic$|Evoucher|Bni Va|Card Redirect/m.test(all.join('\n')), all.join('\n'))
+  equal(new Set(all).size, all.length, 'no name stands twice')
+  for (const abroad of ['iDEAL', 'BLIK', 'Boleto', 'Alfamart', 'PromptPay', 'KNET', 'Swish']) ok(!all.includes(abroad), abroad)
+  await see(page, 'link-folded')
+  deepEqual(await barriers(page), [])
+  await isNotWider(page, phone.width)
+  await folds.first().click()
+  const inside = page.locator('details.fold[open] .way-name').first()
+  await inside.click()
+  equal(await page.locator('details.fold[open] input:checked').count(), 1)
+  deepEqual(problems, [])
+})

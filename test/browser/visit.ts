@@ -41,7 +41,10 @@ const launch = (): Promise<Browser> =>
  * `isLive`: whether the dashboard receives events as they happen; in other tests it does not, so that its network
  * becomes idle.
  */
-type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion' | 'javaScriptEnabled'> & {
+type Customer = Pick<
+  BrowserContextOptions,
+  'colorScheme' | 'locale' | 'timezoneId' | 'hasTouch' | 'reducedMotion' | 'javaScriptEnabled'
+> & {
   mayAsk?: readonly string[]
   has?: string
   serves?: Readonly<Record<string, string>>

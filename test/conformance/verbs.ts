@@ -73,6 +73,7 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   gift_card: other('gift_card', 'givex', 'givex', {}, { number: '6036280000000000000', cvc: '122222' }),
   reward: other('reward', 'classic', 'reward'),
   real_time_payment: other('real_time_payment', 'fps', 'fps'),
+  open_banking: other('open_banking', 'open_banking_pis', 'open_banking_pis'),
   mobile_payment: other('mobile_payment', 'direct_carrier_billing', 'direct_carrier_billing', {}, { msisdn: '447700900123' }),
   network_token: other(
     'network_token',

@@ -150,7 +150,7 @@ const identities = join(folder, 'identities')
  */
 function ownFiles({ VAULT_IDENTITY }: Record<string, string>): Record<string, string> {
   const key = join(folder, 'admin_key')
-  writeFileSync(key, randomBytes(24).toString('hex'))
+  writeFileSync(key, randomBytes(24).toString('hex'), { mode: 0o600 })
   if (!VAULT_IDENTITY) return { ADMIN_API_KEY_FILE: key }
   if (!existsSync(identities)) execFileSync(process.execPath, ['launch/vault.ts', '--identities', identities])
   return { ADMIN_API_KEY_FILE: key, VAULT_IDENTITY: join(identities, 'service.json') }
@@ -217,4 +217,34 @@ test('a misspelt, missing or reserved value is refused by name', { skip }, () =>
   refused({ ...least, settings: { REQUEST_LOGDAYS: 3 } }, /REQUEST_LOGDAYS/)
   refused({ ...least, settings: { DATABASE_URL: 'postgresql://a:b@c/d' } }, /DATABASE_URL/)
   refused({ ...least, settings: { SMTP_FROM: 'a@b.example' }, secretSettings: { SMTP_FROM: { name: 'a', key: 'b' } } }, /SMTP_FROM/)
+})
+
+test('a network policy lets in only the sources that are named, and none is rendered that would let in everybody', { skip }, () => {
+  const { status, err } = run('template', { ...least, networkPolicy: { enabled: true } })
+  equal(status === 0, false)
+  match(err, /networkPolicy\.ingressFrom is required with networkPolicy\.enabled/)
+  const controller = [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }]
+  const monitoring = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }]
+  const rulesOf = (networkPolicy: object): Record<string, unknown> =>
+    Object.fromEntries(
+      rendered({ ...least, vault: { enabled: true }, networkPolicy: { enabled: true, ...networkPolicy } })
+        .filter(({ kind }) => kind === 'NetworkPolicy')
+        .map(({ metadata, spec }) => [metadata.name.replace(/^.*-/, ''), spec.ingress]),
+    )
+  const quiet = rulesOf({ ingressFrom: controller })
+  deepEqual([quiet.api, quiet.worker], [[{ from: controller, ports: [{ port: 'http' }] }], []])
+  const watched = rulesOf({ ingressFrom: controller, metricsFrom: monitoring })
+  deepEqual(
+    [watched.api, watched.worker],
+    [
+      [
+        { from: controller, ports: [{ port: 'http' }] },
+        { from: monitoring, ports: [{ port: 'metrics' }] },
+      ],
+      [{ from: monitoring, ports: [{ port: 'metrics' }] }],
+    ],
+  )
+  // In Kubernetes a rule without sources, or with an empty list of them, allows every source.
+  for (const rules of [...Object.values(quiet), ...Object.values(watched)])
+    for (const rule of rules as { from?: unknown[] }[]) ok((rule.from?.length ?? 0) > 0, JSON.stringify(rule))
 })

@@ -50,10 +50,13 @@ async function openAt(from: string): Promise<Shop> {
   return shop
 }
 
-/** Adds an account whose processor sends webhooks. */
-async function accountAt(shop: Shop, connector: string): Promise<Other> {
+/** What an account needs in order to charge cards by the network's id: Stripe opens it on request. */
+const opened: Readonly<Record<string, Body>> = { stripe: { metadata: { mit_exemption: 'true' } } }
+
+/** Adds an account whose processor sends webhooks, and for which the processor has opened what it opens on request. */
+async function accountAt(shop: Shop, connector: string, settings: Body = opened[connector] ?? {}): Promise<Other> {
   const merchant_secret = randomBytes(12).toString('hex')
-  const { merchant_connector_id } = await addAccount(shop, connector, { connector_webhook_details: { merchant_secret } })
+  const { merchant_connector_id } = await addAccount(shop, connector, { connector_webhook_details: { merchant_secret }, ...settings })
   const processor = openProcessor(shop.processor.url, `sandbox_${shop.merchant_id}_${connector}`)
   const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${merchant_connector_id}`
   await processor.account({ webhook_url, webhook_secret: merchant_secret })
@@ -191,16 +194,22 @@ for (const [first, second] of next)
   })
 
 /**
- * The refusals of two connectors that cannot make such a charge: one does not support cards, one does not accept the
- * network's id.
+ * The refusals of two accounts that cannot make such a charge: one at a connector that does not support cards, one for
+ * which Stripe has not opened the network's id.
  */
-const lacking = { mollie: /supports payment_method card/, stripe: /accepts its network_transaction_id/ }
+const lacking = {
+  mollie: ['mollie', /supports payment_method card/],
+  'stripe without mit_exemption': [
+    'stripe',
+    /accepts its network_transaction_id .* at stripe only if the account has metadata\.mit_exemption/,
+  ],
+} as const
 
-for (const [name, pattern] of Object.entries(lacking))
-  test(`${name} charges no card by network transaction id: a renewal there is refused, and routing skips it`, async () => {
+for (const [place, [name, pattern]] of Object.entries(lacking))
+  test(`${place} charges no card by network transaction id: a renewal there is refused, and routing skips it`, async () => {
     const shop = await openAt('paypal')
     const saved = await shop.pay(saves)
-    const never = await accountAt(shop, name)
+    const never = await accountAt(shop, name, {})
     const refused = await shop.tryToPay(renewal(saved.payment_method_id, { connector: [name] }))
     isRefused(refused, 400, 'IR_39')
     match(refused.body.error.reason, pattern)

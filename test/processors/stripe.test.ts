@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { addAccount, succeed } from '../merchant.ts'
 import { isRefused } from '../refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../shop.ts'
 
@@ -384,4 +385,61 @@ test('level 2 and 3 data are sent to Stripe only if the business profile enables
   equal(quiet, undefined)
   deepEqual([detailed.tax, detailed.shipping, detailed.order_reference], [{ total_tax_amount: '50' }, { amount: '40' }, 'A1'])
   deepEqual(detailed.line_items[0], { product_name: 'Chair', quantity: '2', unit_cost: '600', product_code: 'CH-1' })
+})
+
+test('a network transaction id is charged at a Stripe account with mit_exemption, and refused by name at one without', async () => {
+  const absent = (more: Body = {}) => ({
+    card: undefined,
+    ...{ payment_method: undefined, payment_method_data: undefined, customer_id: 'kari', off_session: true },
+    recurring_details: {
+      type: 'network_transaction_id_and_card_details',
+      data: { card_number: visa, card_exp_month: '12', card_exp_year: '2040', network_transaction_id: '901151114810210' },
+    },
+    ...more,
+  })
+  for (const metadata of [undefined, { mit_exemption: 'false' }]) {
+    const closed = await openShop({ connector: 'stripe', ...(metadata && { metadata }) })
+    isRefused(await closed.tryToPay(absent()), 400, 'IR_39', /network_transaction_id.*mit_exemption/)
+    deepEqual(await closed.processor.charges(), [])
+  }
+  const shop = await openShop({ connector: 'stripe', metadata: { mit_exemption: 'true' } })
+  const paid = await shop.pay(absent())
+  deepEqual([paid.status, paid.connector, paid.amount_received], ['succeeded', 'stripe', 1250])
+  const declined = await shop.pay(
+    absent({
+      recurring_details: {
+        type: 'network_transaction_id_and_card_details',
+        data: { card_number: '4000000000000002', card_exp_month: '12', card_exp_year: '2040', network_transaction_id: '901151114810210' },
+      },
+    }),
+  )
+  deepEqual([declined.status, declined.error_code], ['failed', 'card_declined'])
+  const charges = await shop.processor.charges()
+  deepEqual(
+    charges.map(({ by, captured }) => [by, captured]),
+    [['network_transaction_id', 1250]],
+  )
+})
+
+test('a card saved elsewhere is charged at a Stripe account with mit_exemption if the profile is connector-agnostic', async () => {
+  const shop = await openShop()
+  const saved = await shop.pay({
+    ...{ customer_id: 'kari', setup_future_usage: 'off_session' },
+    customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.9', user_agent: 'Mozilla/5.0' } },
+  })
+  const stripe = await addAccount(shop, 'stripe', { metadata: { mit_exemption: 'true' } })
+  await succeed(
+    shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+      connector_type: 'payment_processor',
+      disabled: true,
+    }),
+  )
+  const later = {
+    ...{ payment_method: undefined, payment_method_data: undefined, customer_id: 'kari', off_session: true },
+    recurring_details: { type: 'payment_method_id', data: saved.payment_method_id },
+  }
+  isRefused(await shop.tryToPay(later), 400, 'IR_39', /is_connector_agnostic_mit_enabled/)
+  await shop.profile({ is_connector_agnostic_mit_enabled: true })
+  const moved = await shop.pay(later)
+  deepEqual([moved.status, moved.merchant_connector_id], ['succeeded', stripe.merchant_connector_id])
 })

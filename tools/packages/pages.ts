@@ -12,6 +12,7 @@ type Operation = {
   summary: string
   description?: string
   tags: string[]
+  'x-reads'?: true
   parameters?: { name?: string; in?: string; $ref?: string; required?: boolean }[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
@@ -136,6 +137,8 @@ export type Listed = {
   /** The names of the path's parameters, in its order. */
   params: string[]
   keyed: boolean
+  /** Whether a POST only reads: it may be sent again without a key. */
+  reads: boolean
   /** The further argument of a call: a body, a query, or none. `needed`: whether it is required. */
   takes: 'body' | 'form' | 'query' | null
   needed: boolean
@@ -170,6 +173,7 @@ export function listOperations(): Listed[] {
           operation,
           params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
           keyed: parameters.some(one => one.$ref?.endsWith('/IdempotencyKey')),
+          reads: operation['x-reads'] === true,
           takes: body ? (body.content['multipart/form-data'] ? 'form' : 'body') : query.length > 0 ? 'query' : null,
           needed: body ? body.required !== false && needsMembers(body) : query.some(one => one.required),
           pages:
@@ -271,8 +275,8 @@ export function operationsPage(): string {
   const all = listOperations()
   const resources = [...new Set(all.map(({ resource }) => resource))]
   const of = (resource: string) => all.filter(one => one.resource === resource)
-  const entry = ({ method, verb, path, takes, keyed, gives, pages }: Listed) =>
-    `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
+  const entry = ({ method, verb, path, takes, keyed, reads, gives, pages }: Listed) =>
+    `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}${reads ? ', reads: true' : ''}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
   const typed = (one: Listed) =>
     `${docstring(`${oneLine(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${oneLine(one.operation.description ?? '')}`)}\n    ${signature(one)}`
   return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
-import { useChoices, useLabels } from '../facts'
+import { useAccountIds, useChoices, useLabels } from '../facts'
 import { Chart, type Line, slotName } from '../parts/chart'
 import { saveCsv } from '../parts/csv'
 import { Panel } from '../parts/details'
@@ -11,17 +11,16 @@ import { formatAmount } from '../parts/money'
 import { exactly } from '../parts/time'
 import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/ask'
 import { Breakdown } from './analytics/breakdown'
-import { change, facets, facetsOfTimes, inFigures, type Metric, metrics, missing } from './analytics/metrics'
+import { change, facets, facetsOf, inFigures, type Metric, metrics, missing } from './analytics/metrics'
 
 /** Returns the filters that a metric accepts, by the interface's own names. */
 function useFilters({ name, days, filters }: Wanted): Filter[] {
   const { data } = useChoices()
   const labelOf = useLabels()
-  const fitting = facets.filter(facet => name !== 'latency' || facetsOfTimes.includes(facet.name))
+  const fitting = facetsOf(name)
   const plain = (values: readonly string[] = []) => values.map(value => ({ value, label: value }))
-  const accounts = Object.values((data?.connector ?? {}) as Record<string, { merchant_connector_id: string }[]>).flat()
   const choices: Partial<Record<string, { value: string; label: string }[]>> = {
-    merchant_connector_id: accounts.map(one => ({ value: one.merchant_connector_id, label: labelOf(one.merchant_connector_id, null) })),
+    merchant_connector_id: useAccountIds().map(id => ({ value: id, label: labelOf(id, null) })),
     connector: plain(Object.keys(data?.connector ?? {})),
     payment_method: plain(data?.payment_method as string[] | undefined),
     card_network: plain(data?.card_network),
@@ -166,7 +165,7 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
     ])
   const nothing =
     metric.shows === 'rate' && series.data?.data.length
-      ? `In no ${granularity} at least 30 payments were decided, and from fewer no rate follows.`
+      ? `In no ${granularity} at least 30 ${wanted.name === 'rate' ? 'payments' : 'attempts'} were decided, and from fewer no rate follows.`
       : 'Nothing was counted in this period.'
   return (
     <Panel

@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed'
 import { Id } from '../parts/id'
 import { withCurrency } from '../parts/money'
 import { type Family, StatusMark } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 import { type Permission, useMay, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -102,7 +102,7 @@ function Stands({ approval }: { approval: Approval }): ReactElement {
   if (status === 'pending')
     return (
       <span className="muted">
-        expires <Ago at={expires_at} />
+        expires <Due at={expires_at} />
       </span>
     )
   return (

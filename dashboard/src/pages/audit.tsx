@@ -133,7 +133,7 @@ export default function Audit(): ReactElement {
         <h1>Audit log</h1>
       </div>
       {!seesAll && <p className="muted spaced">Your role, {user?.role}, sees what you have changed yourself.</p>}
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} every />
       {error && rows === undefined ? (
         <Failed what="The audit log" error={error} again={() => void refetch()} />
       ) : rows?.length === 0 ? (

@@ -9,7 +9,7 @@ import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { Id } from '../parts/id'
 import { Status } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 import { useMay, useSession } from '../session'
 import { healthWindows, useAccounts, useCatalogue } from '../settings'
 import { Catalogue } from './connectors/catalogue'
@@ -42,7 +42,7 @@ function Row({ account, isDisabled }: { account: Account; isDisabled: boolean })
         {breaker.next_try_at && (
           <span className="faint">
             {' '}
-            tried <Ago at={breaker.next_try_at} />
+            tried <Due at={breaker.next_try_at} />
           </span>
         )}
       </td>
@@ -69,8 +69,8 @@ function Row({ account, isDisabled }: { account: Account; isDisabled: boolean })
 const columns: readonly (readonly [name: string, className?: string])[] = [
   ['Account'],
   ['Breaker'],
-  ['Payments', 'n'],
-  ['Authorized', 'n'],
+  ['Attempts', 'n'],
+  ['Attempts authorized', 'n'],
   ['Over time', 'wide'],
   ['p50 ms', 'n'],
   ['p95 ms', 'n'],

@@ -92,7 +92,7 @@ export default function Customers(): ReactElement {
           )}
         </div>
       </div>
-      <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
+      <Filters filters={filters} chosen={view.chosen} choose={view.choose} every />
       <List
         of="Customers"
         columns={columns}

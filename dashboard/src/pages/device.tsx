@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { answer, Failure, POST, type Schemas } from '../interface'
+import { useProof } from '../parts/again'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { NotSent } from '../parts/sending'
@@ -53,11 +54,6 @@ function AskCode({ go, wrong }: { go(code: string): void; wrong?: ReactNode }): 
 type Device = Schemas['DeviceAuthorization']
 type Decision = 'approve' | 'deny'
 
-const decideBy = (decision: Decision, user_code: string) =>
-  answer(
-    decision === 'approve' ? POST('/user/device/approve', { body: { user_code } }) : POST('/user/device/deny', { body: { user_code } }),
-  )
-
 /** Shows the program that requests access and the permissions it would get, for approval or refusal. */
 function Asks({ code, device, decided }: { code: string; device: Device; decided(decision: Decision): void }): ReactElement {
   const { user } = useSession()
@@ -65,11 +61,13 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
   const [busy, setBusy] = useState<Decision | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
+  const { fields, prove } = useProof()
   const decide = async (decision: Decision) => {
     setBusy(decision)
     setFailure(null)
     try {
-      await decideBy(decision, code)
+      if (decision === 'deny') await answer(POST('/user/device/deny', { body: { user_code: code } }))
+      else await prove(proof => answer(POST('/user/device/approve', { body: { user_code: code, ...proof } })))
       decided(decision)
     } catch (why) {
       setFailure(why instanceof Failure ? why : new Failure(0, 'offline', String(why)))
@@ -120,6 +118,7 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
             </div>
           </div>
         )}
+        {may && fields}
         <NotSent failure={failure} />
         <div className="acts">
           {may && (

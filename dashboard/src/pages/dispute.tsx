@@ -10,7 +10,7 @@ import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
-import { Ago, Exact } from '../parts/time'
+import { Ago, Due, Exact } from '../parts/time'
 import { Trail } from '../parts/trail'
 import { useMay } from '../session'
 import { EvidenceFiles } from './dispute/files'
@@ -242,7 +242,7 @@ export default function DisputePage(): ReactElement {
               <StatusMark family="person" size={16} />
               <p>
                 <b className="strong">
-                  Due <Ago at={dispute.challenge_required_by} />.
+                  Due <Due at={dispute.challenge_required_by} />.
                 </b>{' '}
                 Without evidence by then the money stays with the customer.
               </p>

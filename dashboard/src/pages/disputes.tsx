@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
@@ -6,13 +5,14 @@ import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
 import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
+import { useCounts } from '../parts/counts'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
 import { Status } from '../parts/status'
 import { Tabs } from '../parts/tabs'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 
 type Dispute = Schemas['Dispute']
 type Query = paths['/disputes/list']['get']['parameters']['query']
@@ -32,7 +32,7 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] =
   {
     name: 'Due',
     cell: dispute =>
-      dispute.dispute_status === 'dispute_opened' ? <Ago at={dispute.challenge_required_by} /> : <span className="faint">–</span>,
+      dispute.dispute_status === 'dispute_opened' ? <Due at={dispute.challenge_required_by} /> : <span className="faint">–</span>,
   },
   { name: 'Stage', wide: true, cell: dispute => dispute.dispute_stage },
   { name: 'Reason', cell: dispute => [dispute.connector_reason, dispute.connector_reason_code].filter(Boolean).join(' ') },
@@ -56,27 +56,16 @@ const FIRST = curlOf('/payments', {
 const isByDue = ({ dispute_status, starting_after, ending_before }: Chosen): boolean =>
   dispute_status === 'dispute_opened' && !starting_after && !ending_before
 
-const DAY = 86_400_000
 const tabs = [
   ...['opened', 'challenged', 'won', 'lost'].map(end => ({ name: `dispute_${end}`, values: `dispute_${end}` })),
   { name: 'Ended otherwise', values: ['accepted', 'expired', 'cancelled'].map(end => `dispute_${end}`).join(',') },
 ]
 
-/** Returns the number of disputes in each status in the last 90 days. */
-function useCounts(): Record<string, number> | undefined {
-  const start_time = new Date(Math.floor(Date.now() / DAY - 90) * DAY).toISOString()
-  const { data } = useQuery({
-    queryKey: ['disputes', 'counts', start_time],
-    queryFn: () => answer(GET('/disputes/aggregate', { params: { query: { start_time } } })),
-  })
-  return data?.status_with_count as Record<string, number> | undefined
-}
-
 export default function Disputes(): ReactElement {
   const chosen = useChosen()
   const navigate = useNavigate()
   const labelOf = useLabels()
-  const counts = useCounts()
+  const counts = useCounts('disputes', chosen, 'dispute_status')
   const opened = counts?.dispute_opened ?? 0
   const { starting_after, ending_before, ...rest } = chosen
   const {
@@ -118,7 +107,7 @@ export default function Disputes(): ReactElement {
         </div>
       </div>
       <Tabs to="/disputes" name="dispute_status" chosen={chosen} tabs={tabs} counts={counts} />
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} every />
       <List
         of="Disputes"
         columns={columnsWith(labelOf)}

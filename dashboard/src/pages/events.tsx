@@ -94,7 +94,7 @@ export default function Events(): ReactElement {
       <div className="head">
         <h1>Events</h1>
       </div>
-      <Filters filters={filters} chosen={chosen} choose={choose} />
+      <Filters filters={filters} chosen={chosen} choose={choose} every />
       <List
         of="Events"
         columns={columns}

@@ -245,6 +245,7 @@ export function Gate(): ReactElement {
       return (
         <Form
           title="A new password"
+          hint="Passkeys, the second factor, sessions and command lines of the account end with it; set them up again afterwards."
           act="Set it"
           acting="Setting…"
           send={async ({ password = '' }) => come(await answer(POST('/user/password/reset', { body: { token, password } })))}

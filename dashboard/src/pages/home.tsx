@@ -12,7 +12,7 @@ import type { Chosen } from '../parts/filters'
 import { pageOf } from '../parts/id'
 import { formatAmount, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Ago, Due } from '../parts/time'
 import { Asked } from './home/asked'
 
 const HOUR = 3_600_000
@@ -28,6 +28,9 @@ function startOf(range: string): string {
   const days = range === '7d' ? 7 : 30
   return new Date(Math.floor((Date.now() - days * 24 * HOUR) / HOUR) * HOUR).toISOString()
 }
+
+/** Returns the filter of a list that has the payments of a period. */
+const filterOf = (range: string): Chosen => (range === 'today' ? { start_time: startOf(range) } : { days: range === '7d' ? '7' : '30' })
 
 /**
  * Returns the start of each hour of the day, or of each day from `start` until now, as the service counts them: whole
@@ -64,6 +67,7 @@ const amountsAt = (data: ReturnType<typeof useSeries>['data'], currency: string 
   )
 
 type Amounts = readonly { currency: string; amount: number }[]
+type AttentionList = Schemas['AttentionList']
 type Item = Schemas['AnalyticsBreakdownItem']
 type Attention = Schemas['Attention']
 
@@ -111,17 +115,27 @@ function Figure({ name, children }: { name: string; children: ReactNode }): Reac
   )
 }
 
-function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['UnknownOperations'] | undefined }): ReactElement {
+function Figures({
+  item,
+  range,
+  attention,
+}: {
+  item: Item | undefined
+  range: string
+  attention: AttentionList | undefined
+}): ReactElement {
+  const unknown = attention?.unknown
+  const isGivenUp = attention?.data.some(({ kind }) => kind === 'payment_unresolved')
   return (
     <div className="five">
       <Figure name="Captured">
         <Amount amounts={item?.captured?.amounts ?? []} />
         <p className="muted">{plural(item?.captured?.payments ?? 0, 'payment')}</p>
       </Figure>
-      <Figure name="Authorized">
+      <Figure name="Payments authorized">
         <p className="figure">{percent(item?.rate)}</p>
         <p className="muted">
-          {plural(item?.authorized ?? 0, 'payment')} of {(item?.decided ?? 0).toLocaleString('en')} decided
+          {(item?.authorized ?? 0).toLocaleString('en')} of {plural(item?.decided ?? 0, 'decided payment')}
         </p>
       </Figure>
       <Figure name="Saved by another attempt">
@@ -131,7 +145,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
       <Figure name="Held, to be captured">
         <Amount amounts={item?.held?.amounts ?? []} />
         <p className="muted">
-          <Link to="/payments" search={{ status: 'requires_capture' }} className="link">
+          <Link to="/payments" search={{ status: 'requires_capture', ...filterOf(range) }} className="link">
             {plural(item?.held?.payments ?? 0, 'payment')}
           </Link>
         </p>
@@ -141,10 +155,10 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
         <p className="muted">
           {unknown?.next_ask_at ? (
             <>
-              asked next <Ago at={unknown.next_ask_at} />
+              asked next <Due at={unknown.next_ask_at} />
             </>
           ) : (
-            'nothing waits for a processor’s answer'
+            `nothing waits for a processor’s answer${isGivenUp ? ', but some never came' : ''}`
           )}
         </p>
       </Figure>
@@ -192,7 +206,7 @@ function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | 
                 <span className="faint">
                   {one.due ? (
                     <>
-                      due <Ago at={one.due} />
+                      due <Due at={one.due} />
                     </>
                   ) : (
                     <Ago at={one.since} />
@@ -219,7 +233,7 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
           <table aria-label="By processor account">
             <thead>
               <tr>
-                {['Account', 'Payments', 'Captured', 'Authorized', 'p50', 'p95'].map((name, at) => (
+                {['Account', 'Attempts', 'Attempts authorized', 'Captured', 'p50', 'p95'].map((name, at) => (
                   <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
                     {name}
                   </th>
@@ -232,12 +246,12 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
                 return (
                   <tr key={item.key.merchant_connector_id}>
                     <td className="strong">{labelOf(item.key.merchant_connector_id, item.key.merchant_connector_id ?? 'none')}</td>
-                    <td className="n num">{(item.payments ?? 0).toLocaleString('en')}</td>
+                    <td className="n num">{(item.attempts?.decided ?? 0).toLocaleString('en')}</td>
+                    <td className="n num">{percent(item.attempts?.rate)}</td>
                     <td className="n">
                       {first ? <Money amount={first.amount} currency={first.currency} /> : <span className="faint">–</span>}
                       {(item.captured?.amounts.length ?? 0) > 1 && <span className="faint"> +{item.captured!.amounts.length - 1}</span>}
                     </td>
-                    <td className="n num">{percent(item.rate)}</td>
                     <td className="n num">{item.latency?.p50_ms ?? '–'} ms</td>
                     <td className="n num">{item.latency?.p95_ms ?? '–'} ms</td>
                   </tr>
@@ -253,16 +267,19 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
 
 function WhyDeclined({ items }: { items: readonly Item[] }): ReactElement {
   const declined = items
-    .filter(({ key, declined }) => key.error_code && (declined ?? 0) > 0)
-    .toSorted((a, b) => (b.declined ?? 0) - (a.declined ?? 0))
-  const most = declined[0]?.declined ?? 1
+    .filter(({ key, attempts }) => key.error_code && (attempts?.declined ?? 0) > 0)
+    .toSorted((a, b) => (b.attempts?.declined ?? 0) - (a.attempts?.declined ?? 0))
+  const most = declined[0]?.attempts?.declined ?? 1
   return (
-    <Panel title="Why declined" hint={declined.reduce((all, one) => all + (one.declined ?? 0), 0).toLocaleString('en')}>
+    <Panel
+      title="Why attempts were declined"
+      hint={declined.reduce((all, one) => all + (one.attempts?.declined ?? 0), 0).toLocaleString('en')}
+    >
       {declined.length === 0 ? (
         <p className="blank">Nothing was declined.</p>
       ) : (
         <dl className="bars">
-          {declined.slice(0, 8).map(({ key, declined: count = 0 }) => (
+          {declined.slice(0, 8).map(({ key, attempts: { declined: count = 0 } = {} }) => (
             <div key={key.error_code}>
               <dt className="mono cut">{key.error_code}</dt>
               <dd>
@@ -327,7 +344,7 @@ export default function Home(): ReactElement {
       ) : all.data === undefined ? (
         <div className="five waits-here" aria-busy="true" />
       ) : (
-        <Figures item={total} unknown={attention.data?.unknown} />
+        <Figures item={total} range={range} attention={attention.data} />
       )}
       <div className="two">
         <Panel
@@ -362,7 +379,7 @@ export default function Home(): ReactElement {
         <Asked title="By processor account" query={accounts}>
           {items => <ByAccount items={items} />}
         </Asked>
-        <Asked title="Why declined" query={codes}>
+        <Asked title="Why attempts were declined" query={codes}>
           {items => <WhyDeclined items={items} />}
         </Asked>
       </div>

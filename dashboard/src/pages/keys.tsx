@@ -3,6 +3,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { answer, DELETE, GET, POST, type Schemas } from '../interface'
+import { useProof } from '../parts/again'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
@@ -45,6 +46,7 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
   const [name, setName] = useState('')
   const [lasts, setLasts] = useState('never')
   const [use, setUse] = useState<Use>('all')
+  const { fields, prove } = useProof()
   const own = useSession().user?.permissions ?? []
   const scopes = own.filter((one): one is Scopes[number] => one !== 'deployment' && uses[use].has(one))
   const moves = use === 'all' ? own.includes('payments:write') || own.includes('payouts:write') : scopes.includes('payments:write')
@@ -68,11 +70,8 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
       send={async key => {
         const expiration = lasts === 'never' ? 'never' : new Date(Date.now() + Number(lasts) * DAY).toISOString()
         const params = { path: { merchant_id }, header: { 'Idempotency-Key': key } }
-        made(
-          await answer(
-            POST('/api_keys/{merchant_id}', { params, body: { name: name.trim(), expiration, ...(use !== 'all' && { scopes }) } }),
-          ),
-        )
+        const ask = { name: name.trim(), expiration, ...(use !== 'all' && { scopes }) }
+        made(await prove(proof => answer(POST('/api_keys/{merchant_id}', { params, body: { ...ask, ...proof } }))))
       }}
     >
       <TextInput
@@ -85,6 +84,7 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
       />
       <Select label="May" data={choices} value={use} onChange={value => setUse((value ?? 'all') as Use)} allowDeselect={false} />
       <Select label="Ends" data={lasting} value={lasts} onChange={value => setLasts(value ?? 'never')} allowDeselect={false} />
+      {fields}
     </Confirm>
   )
 }

@@ -103,7 +103,7 @@ export default function Ledger(): ReactElement {
           <Export path="/ledger/export" view={view} needs="ledger:read" begins={BEGINS} />
         </div>
       </div>
-      <Filters filters={useFilters()} chosen={view.chosen} choose={view.choose} />
+      <Filters filters={useFilters()} chosen={view.chosen} choose={view.choose} every />
       <div className="stack">
         <Balances
           account={account as LedgerAccount | undefined}

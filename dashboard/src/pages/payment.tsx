@@ -18,7 +18,7 @@ import { MoneyPanel } from './payment/money-panel'
 import { WhyThere } from './payment/why-there'
 
 const Dialogs = lazy(() => import('./payment/actions'))
-export type Asked = 'refund' | 'capture' | 'cancel' | 'sync'
+export type Asked = 'refund' | 'capture' | 'cancel' | 'expire' | 'sync'
 
 type Actions = readonly PaymentAction[]
 
@@ -41,6 +41,11 @@ function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions
       {may('cancel') && (
         <Button variant="default" onClick={() => ask('cancel')}>
           Cancel…
+        </Button>
+      )}
+      {may('expire_session') && (
+        <Button variant="default" onClick={() => ask('expire')}>
+          End the session…
         </Button>
       )}
       {may('refund') && (

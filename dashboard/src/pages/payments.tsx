@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
-import { paidWith, plural, useChoices } from '../facts'
+import { paidWith, plural, useAccountIds, useChoices, useLabels } from '../facts'
 import { answer, GET, type Payment } from '../interface'
 import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
@@ -32,14 +31,18 @@ type Query = paths['/payments/list']['get']['parameters']['query']
 
 function useFilters(): Filter[] {
   const { data } = useChoices()
+  const labelOf = useLabels()
   const choices = (values: readonly string[] | undefined) => choicesOf(values ?? [])
+  const accounts = useAccountIds().map(id => ({ value: id, label: labelOf(id, null) }))
   return [
     { name: 'days', label: 'Created', kind: 'one of', choices: periods },
     { name: 'status', label: 'Status', kind: 'any of', choices: choices(data?.status) },
     { name: 'connector', label: 'Processor', kind: 'any of', choices: choices(Object.keys(data?.connector ?? {})) },
+    { name: 'merchant_connector_id', label: 'Account', kind: 'any of', choices: accounts },
     { name: 'currency', label: 'Currency', kind: 'any of', choices: choices(data?.currency) },
     { name: 'payment_method', label: 'Method', kind: 'any of', choices: choices(data?.payment_method as string[] | undefined) },
     { name: 'card_network', label: 'Network', kind: 'any of', choices: choices(data?.card_network) },
+    { name: 'error_code', label: 'Code of the decline', kind: 'text', hint: 'card_declined' },
     { name: 'customer_id', label: 'Customer', kind: 'text', hint: 'customer_id' },
     { name: 'customer_email', label: 'E-mail', kind: 'text', hint: 'their address now' },
     { name: 'merchant_order_reference_id', label: 'Order', kind: 'text', hint: 'your order number' },
@@ -98,26 +101,13 @@ const FIRST = {
   payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 }
 
-/**
- * Says that there are matching payments outside of the chosen period. Their number is shown only if no filter but the
- * status is set, because the aggregate counts by status alone.
- */
+/** Says that there are matching payments outside of the chosen period. */
 function Elsewhere({ view }: { view: View }): ReactElement | null {
-  const { days, status = '', ...others } = view.filters
-  const isShort = days !== undefined && days !== LONGEST
-  const isCounted = !Object.values(others).some(Boolean)
-  const counts = useCounts('payments', LONGEST)
-  const { data: some } = useQuery({
-    queryKey: ['payments', 'any', others, status],
-    queryFn: () => {
-      const query = { ...questionOf({ ...view.filters, days: LONGEST }), limit: 1 } as Query
-      return answer(GET('/payments/list', { params: { query } }))
-    },
-    enabled: isShort && !isCounted,
-  })
-  const many = isShort && isCounted ? (countOf(counts, status) ?? 0) : 0
-  if (many > 0) return <p>{`There are ${many.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
-  return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
+  const { days, status = '' } = view.filters
+  const isShort = days !== undefined && days !== '' && days !== LONGEST
+  const counts = useCounts('payments', { ...view.filters, days: LONGEST })
+  const many = isShort ? (countOf(counts, status) ?? 0) : 0
+  return many > 0 ? <p>{`There are ${many.toLocaleString('en')} in the last ${LONGEST} days.`}</p> : null
 }
 
 /** Shows the payment link that was just created, for sending it to the payer. */
@@ -144,7 +134,7 @@ export default function Payments(): ReactElement {
   const view = useView('/payments', 'Payments')
   const filters = useFilters()
   const mayWrite = useMay()('payments:write')
-  const counts = useCounts('payments', view.filters.days)
+  const counts = useCounts('payments', view.filters)
   const [isAsking, setAsking] = useState(false)
   const [linked, setLinked] = useState<Payment | null>(null)
   const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
@@ -173,7 +163,7 @@ export default function Payments(): ReactElement {
       </div>
       {linked !== null && <Linked payment={linked} done={() => setLinked(null)} />}
       <Tabs to="/payments" name="status" chosen={view.chosen} tabs={tabs} counts={counts} />
-      <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
+      <Filters filters={filters} chosen={view.chosen} choose={view.choose} every />
       <List
         of="Payments"
         columns={columns}

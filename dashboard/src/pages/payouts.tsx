@@ -65,7 +65,7 @@ export default function Payouts(): ReactElement {
   const filters = useFilters()
   const labelOf = useLabels()
   const mayWrite = useMay()('payouts:write')
-  const counts = useCounts('payouts', view.filters.days)
+  const counts = useCounts('payouts', view.filters)
   const [isAsking, setAsking] = useState(false)
   const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
     of: 'payouts',
@@ -89,7 +89,7 @@ export default function Payouts(): ReactElement {
         </div>
       </div>
       <Tabs to="/payouts" name="status" chosen={view.chosen} tabs={tabs} counts={counts} />
-      <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
+      <Filters filters={filters} chosen={view.chosen} choose={view.choose} every />
       <List
         of="Payouts"
         columns={columnsWith(labelOf)}

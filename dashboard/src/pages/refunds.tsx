@@ -51,7 +51,7 @@ export default function Refunds(): ReactElement {
   const view = useView('/refunds', 'Refunds')
   const labelOf = useLabels()
   const { data: choices } = useChoices()
-  const counts = useCounts('refunds', view.filters.days)
+  const counts = useCounts('refunds', view.filters, 'refund_status')
   const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
     of: 'refunds',
     key: ['refunds', 'list', view.chosen],
@@ -73,6 +73,7 @@ export default function Refunds(): ReactElement {
         filters={filtersOf(Object.keys(choices?.connector ?? {}), choices?.currency ?? [])}
         chosen={view.chosen}
         choose={view.choose}
+        every
       />
       <List
         of="Refunds"

@@ -1,21 +1,18 @@
-import { Button, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, Failure, GET, POST, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../interface'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
-import { NotSent } from '../parts/sending'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
 import { useProfiles } from '../settings'
-
 import type { Act } from './team-acts'
-import { ForProfiles, Profiles } from './team-profiles'
 
-const Confirm = lazy(() => import('../parts/confirm'))
 const TeamActs = lazy(() => import('./team-acts'))
+const TeamInvite = lazy(() => import('./team-invite'))
 const Rights = lazy(() => import('./team-rights'))
 
 type Member = Schemas['TeamMember']
@@ -29,48 +26,13 @@ const descriptions: Record<Role, string> = {
   viewer: 'sees payments and figures, and changes nothing',
 }
 
-function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void; close(): void }): ReactElement {
-  const { user } = useSession()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
-  const [profiles, setProfiles] = useState<string[]>([])
-  const roles = (Object.keys(descriptions) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
-  return (
-    <Confirm
-      title="Invite a colleague?"
-      act={`Invite as ${role}`}
-      acting="Inviting…"
-      keep="Not now"
-      close={close}
-      consequence={
-        /^[^@\s]+@[^@\s]+$/.test(email) ? (
-          <>
-            <p>
-              <b className="strong">{email}</b> {descriptions[role]}, of {user?.merchant_id}.
-            </p>
-            <ForProfiles chosen={role === 'owner' ? [] : profiles} />
-          </>
-        ) : null
-      }
-      send={async key => {
-        const body = { email, role, ...(role !== 'owner' && profiles.length > 0 && { profile_ids: profiles }) }
-        invited(await answer(POST('/user/invite', { params: { header: { 'Idempotency-Key': key } }, body } as never)))
-      }}
-    >
-      <TextInput label="E-mail" type="email" value={email} onChange={event => setEmail(event.currentTarget.value.trim())} data-autofocus />
-      <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? 'viewer') as Role)} allowDeselect={false} />
-      <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
-    </Confirm>
-  )
-}
-
 /** Shows buttons for the actions on a member of the team. Only owners can change owners, as the service requires. */
 function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): void; again(): void }): ReactElement {
   const { user } = useSession()
   const name = member.name ?? member.email
   const why = member.role === 'owner' && user?.role !== 'owner' ? 'Only an owner can change an owner' : undefined
   const acts: readonly (readonly [string, () => void])[] = [
-    ...(member.state === 'invited' ? ([['Send again', again]] as const) : ([['Role…', () => ask('role')]] as const)),
+    ...(member.state === 'invited' ? ([['Send again…', again]] as const) : ([['Role…', () => ask('role')]] as const)),
     member.state === 'disabled' ? ['Enable…', () => ask('enable')] : ['Disable…', () => ask('disable')],
     ['Remove…', () => ask('remove')],
   ]
@@ -89,20 +51,12 @@ export default function Team(): ReactElement {
   const mayWrite = useMay()('users:write')
   const queries = useQueryClient()
   const [asked, setAsked] = useState<{ member: Member; act: Act } | null>(null)
-  const [isInviting, setInviting] = useState(false)
+  const [inviting, setInviting] = useState<{ member: Member | null } | null>(null)
   const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
   const profiles = useProfiles()
   const inProfiles = (ids: readonly string[]) =>
     `in ${ids.map(id => profiles.data?.find(one => one.profile_id === id)?.profile_name ?? id).join(', ')}`
-  const sending = useMutation({
-    mutationFn: ({ email, role, profile_ids }: Member) =>
-      answer(POST('/user/invite', { body: { email, role, ...(profile_ids !== null && { profile_ids }) } })),
-    onSuccess(invited) {
-      setInvitation(invited)
-      return queries.invalidateQueries({ queryKey: ['team'] })
-    },
-  })
   useEffect(() => {
     document.title = 'Team · Switchyard'
   }, [])
@@ -112,13 +66,12 @@ export default function Team(): ReactElement {
         <h1>Team</h1>
         {mayWrite && (
           <div className="acts">
-            <Button leftSection={<Icon name="plus" />} onClick={() => setInviting(true)}>
+            <Button leftSection={<Icon name="plus" />} onClick={() => setInviting({ member: null })}>
               Invite
             </Button>
           </div>
         )}
       </div>
-      <NotSent failure={sending.error instanceof Failure ? sending.error : null} />
       {invitation !== null && (
         <div className="note plain spaced" role="status">
           <div className="grow">
@@ -176,7 +129,7 @@ export default function Team(): ReactElement {
                       </td>
                       {mayWrite && (
                         <td className="n">
-                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => sending.mutate(member)} />
+                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => setInviting({ member })} />
                         </td>
                       )}
                     </tr>
@@ -192,9 +145,11 @@ export default function Team(): ReactElement {
       </div>
       <Suspense>
         {asked !== null && <TeamActs {...asked} descriptions={descriptions} close={() => setAsked(null)} />}
-        {isInviting && (
-          <Invite
-            close={() => setInviting(false)}
+        {inviting !== null && (
+          <TeamInvite
+            {...inviting}
+            descriptions={descriptions}
+            close={() => setInviting(null)}
             invited={one => {
               setInvitation(one)
               void queries.invalidateQueries({ queryKey: ['team'] })

@@ -71,7 +71,9 @@ function One({ endpoint, chosen, made }: OneProps): ReactElement {
 
 export default function Webhooks(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
-  const mayWrite = useMay()('webhooks:write')
+  const may = useMay()
+  // An endpoint receives customers' personal data.
+  const mayWrite = may('webhooks:write') && may('customers:personal')
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['webhooks'], queryFn: () => answer(GET('/webhook_endpoints')) })

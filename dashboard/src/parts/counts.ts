@@ -1,29 +1,36 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { answer, GET } from '../interface'
-import { since } from '../views'
+import { questionOf } from '../views'
+import type { Chosen } from './filters'
 
 export type Counts = Readonly<Record<string, number>>
 
-type Counted = 'payments' | 'refunds' | 'payouts'
+type Counted = 'payments' | 'refunds' | 'payouts' | 'disputes'
+type Query = { start_time: string } & Record<string, string | string[]>
 
-const aggregates: Record<Counted, (start_time: string) => Promise<{ status_with_count: Counts }>> = {
-  payments: start_time => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
-  refunds: start_time => answer(GET('/refunds/aggregate', { params: { query: { start_time } } })),
-  payouts: start_time => answer(GET('/payouts/aggregate', { params: { query: { start_time } } })),
+const aggregates: Record<Counted, (query: Query) => Promise<{ status_with_count: Counts }>> = {
+  payments: query => answer(GET('/payments/aggregate', { params: { query } })),
+  refunds: query => answer(GET('/refunds/aggregate', { params: { query } })),
+  payouts: query => answer(GET('/payouts/aggregate', { params: { query } })),
+  disputes: query => answer(GET('/disputes/aggregate', { params: { query } })),
 }
 
-/** The longest period in days. It is counted if no period is chosen. */
+/** The longest period in days that can be chosen. */
 export const LONGEST = '90'
 
-/** Returns the number of objects in each status in the period. Counts come from the aggregate, never from the list. */
-export function useCounts(of: Counted, days: string | undefined): Counts | undefined {
-  const start_time = since(days || LONGEST)
-  const { data } = useQuery({
-    queryKey: [of, 'counts', start_time],
-    queryFn: () => aggregates[of](start_time),
+/**
+ * Returns the number of objects in each status, with the filters and the period of the list. `own`: the name of the
+ * filter by status, which does not narrow the counts. Undefined while they are read, and if they cannot be counted.
+ */
+export function useCounts(of: Counted, chosen: Chosen, own = 'status'): Counts | undefined {
+  const { [own]: _own, starting_after: _after, ending_before: _before, ...filters } = chosen
+  const query: Query = { start_time: '1970-01-01T00:00:00.000Z', ...questionOf(filters) }
+  const { data, isError } = useQuery({
+    queryKey: [of, 'counts', query],
+    queryFn: () => aggregates[of](query),
     placeholderData: keepPreviousData,
   })
-  return data?.status_with_count
+  return isError ? undefined : data?.status_with_count
 }
 
 /**

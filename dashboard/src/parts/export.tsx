@@ -12,7 +12,7 @@ type Props = {
   needs: Permission
   /** The interface's name for the start of the period in this list. */
   begins?: string
-  /** The only filter by which the rows can be counted. With any other filter the length of the file is not known. */
+  /** The filter by status, by which the counts are grouped. */
   countedBy?: string
   counts?: Counts | undefined
 }
@@ -33,8 +33,7 @@ export function Export({ path, view, needs, begins, countedBy, counts }: Props):
   const query = new URLSearchParams(
     Object.entries(questionOf(filters, begins)).flatMap(([name, value]) => [value].flat().map(one => [name, one] as [string, string])),
   ).toString()
-  const others = Object.entries(filters).filter(([name, value]) => value !== '' && name !== 'days' && name !== countedBy)
-  const many = countedBy !== undefined && filters.days && others.length === 0 ? countOf(counts, filters[countedBy] ?? '') : null
+  const many = countedBy === undefined ? null : countOf(counts, filters[countedBy] ?? '')
   return (
     <Button component="a" href={query === '' ? path : `${path}?${query}`} download variant="default" leftSection={<Icon name="down" />}>
       Export {typeof many === 'number' && many.toLocaleString('en')} CSV

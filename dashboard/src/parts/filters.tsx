@@ -136,19 +136,41 @@ export function useChosen(): Chosen {
   return Object.fromEntries(Object.entries(found).filter(([name]) => !isView(name)))
 }
 
-/** Shows filters as chips: dashed if not set, solid if set. */
+const ofPages = ['starting_after', 'ending_before', 'offset', 'limit']
+
+/** Names of filters that only links set, in words. */
+const inWords: Readonly<Record<string, string>> = {
+  merchant_connector_id: 'Account',
+  error_code: 'Code of the decline',
+  unified_code: 'Reason of the decline',
+  payment_link: 'With a payment link',
+  'capture_before.lte': 'Capture before',
+  profile_id: 'Profile',
+  start_time: 'Created since',
+  state: 'Result',
+}
+
+/** Returns a filter for each set parameter that has none: a list is never narrowed by what nobody sees. */
+const fromLinks = (filters: readonly Filter[], chosen: Chosen): Filter[] =>
+  Object.keys(chosen)
+    .filter(name => chosen[name] && !ofPages.includes(name) && !filters.some(filter => filter.name === name))
+    .map(name => ({ name, label: inWords[name] ?? name.replaceAll(/[._]/g, ' '), kind: 'text', hint: name }))
+
+/** Shows filters as chips: dashed if not set, solid if set. `every`: every parameter of the address is a filter. */
 export function Filters({
   filters,
   chosen,
   choose,
+  every = false,
 }: {
   filters: readonly Filter[]
   chosen: Chosen
   choose(name: string, value: string): void
+  every?: boolean
 }): ReactElement {
   return (
     <section className="filters" aria-label="Filters">
-      {filters.map(filter => (
+      {[...filters, ...(every ? fromLinks(filters, chosen) : [])].map(filter => (
         <Chip key={filter.name} filter={filter} value={chosen[filter.name] ?? ''} choose={value => choose(filter.name, value)} />
       ))}
     </section>

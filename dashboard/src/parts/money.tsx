@@ -11,7 +11,7 @@ export function formatAmount(amount: number | bigint, currency: string): string 
   const decimals = decimalsOf(currency)
   const whole = BigInt(amount)
   const digits = String(whole < 0n ? -whole : whole).padStart(decimals + 1, '0')
-  const major = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  const major = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3}){1,9}$)/g, ',')
   return `${whole < 0n ? '−' : ''}${major}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`
 }
 

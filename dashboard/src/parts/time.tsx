@@ -50,17 +50,33 @@ function relative(iso: string, at: number): string {
   return isThisYear ? `${then.getDate()} ${months[then.getMonth()]} ${clock}` : `${dayOf(then)} ${clock}`
 }
 
-/** Shows how long ago a time was; the exact time on hover and focus. */
-export function Ago({ at }: { at: string | null | undefined }): ReactElement {
-  const moment = useSyncExternalStore(subscribe, () => now)
-  if (!at) return <span className="faint">–</span>
+function Relative({ iso, at }: { iso: string; at: number }): ReactElement {
   return (
-    <Tooltip label={exactly(at)}>
-      <time className="ago" dateTime={at}>
-        {relative(at, moment)}
+    <Tooltip label={exactly(iso)}>
+      <time className="ago" dateTime={iso}>
+        {relative(iso, at)}
       </time>
     </Tooltip>
   )
+}
+
+type Props = { at: string | null | undefined }
+
+/**
+ * Shows how long ago something happened; the exact time on hover and focus. What has happened is never in the future:
+ * the clock of the screen advances every half minute, and that of this device may be behind the service's.
+ */
+export function Ago({ at }: Props): ReactElement {
+  const moment = useSyncExternalStore(subscribe, () => now)
+  if (!at) return <span className="faint">–</span>
+  return <Relative iso={at} at={Math.max(moment, new Date(at).getTime())} />
+}
+
+/** Shows when something is to happen, or should have happened. */
+export function Due({ at }: Props): ReactElement {
+  const moment = useSyncExternalStore(subscribe, () => now)
+  if (!at) return <span className="faint">–</span>
+  return <Relative iso={at} at={moment} />
 }
 
 export function Exact({ at }: { at: string | null | undefined }): ReactElement {

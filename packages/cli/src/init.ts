@@ -70,7 +70,7 @@ const packageName = (folder: string): string =>
   basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '') || 'shop'
+    .replace(/^-+|(?<!-)-+$/g, '') || 'shop'
 
 type Packed = Record<string, { file: string; bytes: Buffer }>
 
@@ -116,7 +116,7 @@ async function settingsOf({ profile, client }: Desk, publishableKey: string | un
       ? (await client('admin').accounts.retrieve(merchant)).publishable_key
       : ''
   return {
-    SWITCHYARD: url.replace(/\/+$/, ''),
+    SWITCHYARD: url.replace(/(?<!\/)\/+$/, ''),
     SWITCHYARD_KEY: key,
     PUBLISHABLE_KEY: publishableKey ?? profile.publishable_key ?? (await asked()),
     WEBHOOK_SECRET: url !== '' && key !== '' ? listenSecret(url, key) : '',

@@ -45,9 +45,9 @@ export function beginning(replay: string | undefined, now: number): string | nul
 function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map(line => {
-      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? []
+      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\x20-\x7e]*)$/.exec(line) ?? []
       if (name === undefined) throw new Mistake(`--header takes 'name: value', not ${line}`)
-      return [name.toLowerCase(), value!]
+      return [name.toLowerCase(), value!.trimStart()]
     }),
   )
 }

@@ -27,7 +27,7 @@ const ANSWER_MS = 30_000
 
 /** Sends a request without a key, which the SDK does not support. Throws the SDK's errors. */
 async function ask<T>(url: string, path: string, body: object, signal: AbortSignal): Promise<T> {
-  const address = `${url.replace(/\/+$/, '')}${path}`
+  const address = `${url.replace(/(?<!\/)\/+$/, '')}${path}`
   let answer: Response
   let text: string
   try {

@@ -75,7 +75,7 @@ function addTrigger(program: Command): void {
       const make = triggerOf(name)
       const here = client()
       if ((await here.deployment.retrieve()).mode === 'live') throw new Mistake('a live deployment has no sandbox: nothing was triggered')
-      show(screen, await make(here), made => {
+      show(screen, await make(here, stopped.signal), made => {
         for (const [kind, object] of Object.entries(made)) {
           const { status, refund_status, dispute_status, amount, currency, error_code } = object as Record<string, unknown>
           const id = (object as Record<string, unknown>)[`${kind}_id`]
@@ -132,7 +132,7 @@ function addOthers(program: Command): void {
     .action((kind: string, id: string, _options, command: Command) => {
       const { screen, url } = openDesk(command)
       if (!pages.includes(kind)) throw new Mistake(`the dashboard has no page of a ${kind}; it has of ${pages.join(', ')}`)
-      const address = `${url().replace(/\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
+      const address = `${url().replace(/(?<!\/)\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
       show(screen, { url: address }, () => screen.out(`${address}\n`))
       if (screen.columns !== null) openBrowser(address)
     })

@@ -1,4 +1,5 @@
 import { type EventType, eventTypes, type Switchyard } from '@switchyard/node'
+import { pause } from './pause.ts'
 import { Mistake } from './settings.ts'
 
 /** The created objects, by their kind. */
@@ -91,11 +92,36 @@ const whyNot: Partial<Record<EventType, string>> = {
 
 export const canTrigger = Object.keys(makes) as EventType[]
 
+/** How long an event is waited for: an answer of the sandbox may come later than that of the request. */
+const WAITS_MS = 10_000
+const LOOKS_EVERY_MS = 500
+/** The statuses of an object whose result is not known yet. */
+const mayStillCome = ['processing', 'pending', 'initiated', 'requires_fulfillment']
+
+/** An event that did not happen, with the reason. */
+export class NotTriggered extends Error {}
+
+/** Waits for an event of one of the made objects. Throws NotTriggered if it does not happen, with what happened. */
+async function needEvent(client: Switchyard, type: EventType, made: Made, signal: AbortSignal): Promise<void> {
+  const [kind, object] = Object.entries(made).at(-1) as [string, Record<string, unknown>]
+  const { status, refund_status, dispute_status, error_code, error_message } = object
+  const is = status ?? refund_status ?? dispute_status
+  const ids = Object.entries(made).map(([kind, object]) => (object as Record<string, unknown>)[`${kind}_id`])
+  for (let waited = 0; ; waited += LOOKS_EVERY_MS) {
+    const { data } = await client.events.list({ event_types: [type], limit: 50 })
+    if (data.some(event => ids.includes((event as { object_id?: string }).object_id))) return
+    if (waited >= (mayStillCome.includes(String(is)) ? WAITS_MS : LOOKS_EVERY_MS) || signal.aborted) break
+    await pause(LOOKS_EVERY_MS, signal)
+  }
+  const why = error_code ? `: ${error_message ?? error_code} (${error_code})` : ''
+  throw new NotTriggered(`${type} did not happen: ${kind} ${object[`${kind}_id`]} is ${is}${why}`)
+}
+
 /**
- * Returns the function that causes events of a type. The type may be written with dots or underscores. Throws a
+ * Returns the function that causes events of a type, and waits until one has happened. The type may be written with dots or underscores. Throws a
  * Mistake for an unknown type, and for a type that cannot be caused.
  */
-export function triggerOf(name: string): (client: Switchyard) => Promise<Made> {
+export function triggerOf(name: string): (client: Switchyard, signal?: AbortSignal) => Promise<Made> {
   const type = Object.entries(eventTypes).find(([own, { dotted }]) => own === name || dotted === name)?.[0] as EventType | undefined
   if (type === undefined) throw new Mistake(`there is no event ${name}; see: switchyard trigger --list`)
   const make = makes[type]
@@ -103,5 +129,9 @@ export function triggerOf(name: string): (client: Switchyard) => Promise<Made> {
     throw new Mistake(
       `${type} cannot be made on demand: ${whyNot[type] ?? 'its processor or its customer decides it'}; see: switchyard trigger --list`,
     )
-  return make
+  return async (client, signal = new AbortController().signal) => {
+    const made = await make(client)
+    await needEvent(client, type, made, signal)
+    return made
+  }
 }

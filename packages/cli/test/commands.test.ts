@@ -10,7 +10,6 @@ import { addAccount } from '../../../test/merchant.ts'
 import { openReceiver } from '../../../test/receiver.ts'
 import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
 import { eventTypes } from '../../node/src/tables.ts'
-import { triggerOf } from '../src/trigger.ts'
 import { openTerminal, program } from './run.ts'
 
 async function open() {
@@ -99,12 +98,29 @@ test('each supported event can be triggered at the sandbox, and other event type
     const { data } = (await shop.call('GET', `/events?event_types=${name}`)).body
     ok(data.length > 0, `${name}: ${JSON.stringify(made).slice(0, 600)}`)
   }
+  // It imports the SDK as it is published, which `open` has built.
+  const { triggerOf } = await import('../src/trigger.ts')
   const others = Object.keys(eventTypes).filter(name => !can.includes(name))
   for (const name of others) throws(() => triggerOf(name), new RegExp(`${name} cannot be made on demand`))
   const { code, err } = await terminal.run('trigger', others[0]!)
   equal(code, 2)
   ok(err.includes(`${others[0]} cannot be made on demand`), err)
   equal((await terminal.run('trigger', 'payment_suceeded')).code, 2)
+})
+
+test('a trigger whose event did not happen ends with 1 and says why', async () => {
+  const { shop, terminal } = await open()
+  for (const name of ['payment_succeeded', 'payment_authorized']) {
+    await shop.processor.fault('authorize', 'decline')
+    const { code, err, out } = await terminal.run('trigger', name)
+    deepEqual([code, out], [1, ''])
+    match(err, new RegExp(`^switchyard: ${name} did not happen: payment pay_\\w+ is\\s+failed: .+\\(card_declined\\)`))
+  }
+  await shop.processor.fault('refund', 'decline')
+  const refused = await terminal.run('trigger', 'refund_succeeded')
+  equal(refused.code, 1)
+  match(refused.err, /refund_succeeded did not happen: refund ref_\w+ is\s+failed/)
+  equal((await terminal.run('trigger', 'payment_succeeded')).code, 0)
 })
 
 test('payout events are triggered when the merchant has a payout account', async () => {

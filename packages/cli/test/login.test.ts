@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventually } from '../../../test/eventually.ts'
-import { join as comeIn, openOwner } from '../../../test/people.ts'
+import { join as comeIn, openOwner, PASSWORD } from '../../../test/people.ts'
 import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 import { openTerminal } from './run.ts'
 
@@ -64,7 +64,7 @@ async function open(env: Record<string, string> = {}) {
   /** Signs in, approved by this person. */
   async function login(by: Pick<typeof owner, 'post'>, ...more: string[]): Promise<Body> {
     const { user_code, ended } = await begin(...more)
-    equal((await by.post('/user/device/approve', { user_code })).status, 200)
+    equal((await by.post('/user/device/approve', { user_code, password: PASSWORD })).status, 200)
     front.decided()
     const { code, out, err } = await ended
     equal(code, 0, err)
@@ -139,7 +139,7 @@ test('a user whose role may not create API keys cannot approve a login; a develo
   const { shop, owner, terminal, begin, login } = await open()
   const operator = await comeIn(shop, owner, 'operator')
   const running = await begin()
-  equal((await operator.post('/user/device/approve', { user_code: running.user_code })).status, 403)
+  equal((await operator.post('/user/device/approve', { user_code: running.user_code, password: PASSWORD })).status, 403)
   await running.stop()
   await login(await comeIn(shop, owner, 'developer'))
   equal((await terminal.run('payments', 'list')).code, 0)
@@ -166,7 +166,7 @@ test('login opens the browser with the code, except with --no-browser; an invali
   const code = /\?code=(\S{9})$/.exec(readFileSync(opened, 'utf8'))![1]!
   await eventually(async () => seat.shown().includes(code), 'the code is shown, which comes by another pipe')
   await front.isPolled()
-  equal((await owner.post('/user/device/approve', { user_code: code })).status, 200)
+  equal((await owner.post('/user/device/approve', { user_code: code, password: PASSWORD })).status, 200)
   front.decided()
   equal(await seat.ended, 0, seat.shown())
   match(seat.shown(), /Signed in/)

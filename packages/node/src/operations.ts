@@ -9,7 +9,7 @@ export const operations = {
     create: { verb: 'POST', path: '/payments', takes: 'body', keyed: true, gives: 'json' },
     retrieve: { verb: 'GET', path: '/payments/{payment_id}', takes: 'query', keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/payments/{payment_id}', takes: 'body', keyed: true, gives: 'json' },
-    sync: { verb: 'POST', path: '/payments/sync', takes: 'body', keyed: true, gives: 'json' },
+    sync: { verb: 'POST', path: '/payments/sync', takes: 'body', keyed: false, reads: true, gives: 'json' },
     confirm: { verb: 'POST', path: '/payments/{payment_id}/confirm', takes: 'body', keyed: true, gives: 'json' },
     updateMetadata: { verb: 'POST', path: '/payments/{payment_id}/update_metadata', takes: 'body', keyed: true, gives: 'json' },
     capture: { verb: 'POST', path: '/payments/{payment_id}/capture', takes: 'body', keyed: true, gives: 'json' },
@@ -19,17 +19,18 @@ export const operations = {
     release: { verb: 'POST', path: '/payments/{payment_id}/release', takes: 'body', keyed: true, gives: 'json' },
     incrementAuthorization: { verb: 'POST', path: '/payments/{payment_id}/incremental_authorization', takes: 'body', keyed: true, gives: 'json' },
     extendAuthorization: { verb: 'POST', path: '/payments/{payment_id}/extend_authorization', takes: null, keyed: true, gives: 'json' },
+    expireSession: { verb: 'POST', path: '/payments/{payment_id}/expire_session', takes: null, keyed: true, gives: 'json' },
     completeAuthorize: { verb: 'POST', path: '/payments/{payment_id}/complete_authorize', takes: 'body', keyed: true, gives: 'json' },
     checkEligibility: { verb: 'POST', path: '/payments/{payment_id}/eligibility', takes: 'body', keyed: true, gives: 'json' },
     checkEligibilityToo: { verb: 'POST', path: '/payments/{payment_id}/eligibility_check', takes: 'body', keyed: true, gives: 'json' },
     list: { verb: 'GET', path: '/payments/list', takes: 'query', keyed: false, gives: 'json', pages: 'payment_id' },
-    search: { verb: 'POST', path: '/payments/list', takes: 'body', keyed: true, gives: 'json' },
+    search: { verb: 'POST', path: '/payments/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listOfProfile: { verb: 'GET', path: '/payments/profile/list', takes: 'query', keyed: false, gives: 'json', pages: 'payment_id' },
-    searchOfProfile: { verb: 'POST', path: '/payments/profile/list', takes: 'body', keyed: true, gives: 'json' },
+    searchOfProfile: { verb: 'POST', path: '/payments/profile/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     export: { verb: 'GET', path: '/payments/export', takes: 'query', keyed: false, gives: 'text' },
     exportOfProfile: { verb: 'GET', path: '/payments/profile/export', takes: 'query', keyed: false, gives: 'text' },
-    filter: { verb: 'POST', path: '/payments/filter', takes: 'body', keyed: true, gives: 'json' },
-    filterOfProfile: { verb: 'POST', path: '/payments/profile/filter', takes: 'body', keyed: true, gives: 'json' },
+    filter: { verb: 'POST', path: '/payments/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    filterOfProfile: { verb: 'POST', path: '/payments/profile/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
     filters: { verb: 'GET', path: '/payments/v2/filter', takes: null, keyed: false, gives: 'json' },
     filtersOfProfile: { verb: 'GET', path: '/payments/v2/profile/filter', takes: null, keyed: false, gives: 'json' },
     aggregate: { verb: 'GET', path: '/payments/aggregate', takes: 'query', keyed: false, gives: 'json' },
@@ -51,16 +52,16 @@ export const operations = {
     create: { verb: 'POST', path: '/refunds', takes: 'body', keyed: true, gives: 'json' },
     retrieve: { verb: 'GET', path: '/refunds/{refund_id}', takes: 'query', keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/refunds/{refund_id}', takes: 'body', keyed: true, gives: 'json' },
-    sync: { verb: 'POST', path: '/refunds/sync', takes: 'body', keyed: true, gives: 'json' },
+    sync: { verb: 'POST', path: '/refunds/sync', takes: 'body', keyed: false, reads: true, gives: 'json' },
     updateManually: { verb: 'PUT', path: '/refunds/{refund_id}/manual-update', takes: 'body', keyed: false, gives: 'json' },
     list: { verb: 'GET', path: '/refunds/list', takes: 'query', keyed: false, gives: 'json', pages: 'refund_id' },
-    search: { verb: 'POST', path: '/refunds/list', takes: 'body', keyed: true, gives: 'json' },
+    search: { verb: 'POST', path: '/refunds/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listOfProfile: { verb: 'GET', path: '/refunds/profile/list', takes: 'query', keyed: false, gives: 'json', pages: 'refund_id' },
-    searchOfProfile: { verb: 'POST', path: '/refunds/profile/list', takes: 'body', keyed: true, gives: 'json' },
+    searchOfProfile: { verb: 'POST', path: '/refunds/profile/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     export: { verb: 'GET', path: '/refunds/export', takes: 'query', keyed: false, gives: 'text' },
     exportOfProfile: { verb: 'GET', path: '/refunds/profile/export', takes: 'query', keyed: false, gives: 'text' },
-    filter: { verb: 'POST', path: '/refunds/filter', takes: 'body', keyed: true, gives: 'json' },
-    filterOfProfile: { verb: 'POST', path: '/refunds/profile/filter', takes: 'body', keyed: true, gives: 'json' },
+    filter: { verb: 'POST', path: '/refunds/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    filterOfProfile: { verb: 'POST', path: '/refunds/profile/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
     filters: { verb: 'GET', path: '/refunds/v2/filter', takes: null, keyed: false, gives: 'json' },
     filtersOfProfile: { verb: 'GET', path: '/refunds/v2/profile/filter', takes: null, keyed: false, gives: 'json' },
     aggregate: { verb: 'GET', path: '/refunds/aggregate', takes: 'query', keyed: false, gives: 'json' },
@@ -78,13 +79,13 @@ export const operations = {
     listOperations: { verb: 'GET', path: '/payouts/{payout_id}/operations', takes: null, keyed: false, gives: 'json' },
     listExchanges: { verb: 'GET', path: '/payouts/{payout_id}/operations/{request_id}/exchanges', takes: null, keyed: false, gives: 'json' },
     list: { verb: 'GET', path: '/payouts/list', takes: 'query', keyed: false, gives: 'json', pages: 'payout_id' },
-    search: { verb: 'POST', path: '/payouts/list', takes: 'body', keyed: true, gives: 'json' },
+    search: { verb: 'POST', path: '/payouts/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listOfProfile: { verb: 'GET', path: '/payouts/profile/list', takes: 'query', keyed: false, gives: 'json', pages: 'payout_id' },
-    searchOfProfile: { verb: 'POST', path: '/payouts/profile/list', takes: 'body', keyed: true, gives: 'json' },
+    searchOfProfile: { verb: 'POST', path: '/payouts/profile/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     export: { verb: 'GET', path: '/payouts/export', takes: 'query', keyed: false, gives: 'text' },
     exportOfProfile: { verb: 'GET', path: '/payouts/profile/export', takes: 'query', keyed: false, gives: 'text' },
-    filter: { verb: 'POST', path: '/payouts/filter', takes: 'body', keyed: true, gives: 'json' },
-    filterOfProfile: { verb: 'POST', path: '/payouts/profile/filter', takes: 'body', keyed: true, gives: 'json' },
+    filter: { verb: 'POST', path: '/payouts/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    filterOfProfile: { verb: 'POST', path: '/payouts/profile/filter', takes: 'body', keyed: false, reads: true, gives: 'json' },
     filters: { verb: 'GET', path: '/payouts/v2/filter', takes: null, keyed: false, gives: 'json' },
     filtersOfProfile: { verb: 'GET', path: '/payouts/v2/profile/filter', takes: null, keyed: false, gives: 'json' },
     aggregate: { verb: 'GET', path: '/payouts/aggregate', takes: 'query', keyed: false, gives: 'json' },
@@ -103,9 +104,9 @@ export const operations = {
     retrieveEvidenceDraft: { verb: 'GET', path: '/disputes/{dispute_id}/draft', takes: null, keyed: false, gives: 'json' },
     saveEvidenceDraft: { verb: 'PUT', path: '/disputes/{dispute_id}/draft', takes: 'body', keyed: false, gives: 'json' },
     list: { verb: 'GET', path: '/disputes/list', takes: 'query', keyed: false, gives: 'json', pages: 'dispute_id' },
-    search: { verb: 'POST', path: '/disputes/list', takes: 'body', keyed: true, gives: 'json' },
+    search: { verb: 'POST', path: '/disputes/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listOfProfile: { verb: 'GET', path: '/disputes/profile/list', takes: 'query', keyed: false, gives: 'json', pages: 'dispute_id' },
-    searchOfProfile: { verb: 'POST', path: '/disputes/profile/list', takes: 'body', keyed: true, gives: 'json' },
+    searchOfProfile: { verb: 'POST', path: '/disputes/profile/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     export: { verb: 'GET', path: '/disputes/export', takes: 'query', keyed: false, gives: 'text' },
     exportOfProfile: { verb: 'GET', path: '/disputes/profile/export', takes: 'query', keyed: false, gives: 'text' },
     filters: { verb: 'GET', path: '/disputes/filter', takes: null, keyed: false, gives: 'json' },
@@ -155,8 +156,8 @@ export const operations = {
     list: { verb: 'GET', path: '/events', takes: 'query', keyed: false, gives: 'json', pages: 'version' },
     stream: { verb: 'GET', path: '/events/stream', takes: 'query', keyed: false, gives: 'stream' },
     retrieve: { verb: 'GET', path: '/events/{event_id}', takes: null, keyed: false, gives: 'json' },
-    search: { verb: 'POST', path: '/events/{merchant_id}', takes: 'body', keyed: true, gives: 'json' },
-    searchOwn: { verb: 'POST', path: '/events/profile/list', takes: 'body', keyed: true, gives: 'json' },
+    search: { verb: 'POST', path: '/events/{merchant_id}', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    searchOwn: { verb: 'POST', path: '/events/profile/list', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listAttempts: { verb: 'GET', path: '/events/{merchant_id}/{event_id}/attempts', takes: null, keyed: false, gives: 'json' },
     retry: { verb: 'POST', path: '/events/{merchant_id}/{event_id}/retry', takes: null, keyed: true, gives: 'json' },
   },
@@ -213,7 +214,7 @@ export const operations = {
     delete: { verb: 'DELETE', path: '/account/{merchant_id}/connectors/{merchant_connector_id}', takes: null, keyed: false, gives: 'json' },
     registerConnectorWebhook: { verb: 'POST', path: '/account/{merchant_id}/webhooks/{merchant_connector_id}', takes: 'body', keyed: true, gives: 'json' },
     registerConnectorWebhookToo: { verb: 'POST', path: '/account/{merchant_id}/connectors/webhooks/{merchant_connector_id}', takes: 'body', keyed: true, gives: 'json' },
-    verify: { verb: 'POST', path: '/account/connectors/verify', takes: 'body', keyed: true, gives: 'json' },
+    verify: { verb: 'POST', path: '/account/connectors/verify', takes: 'body', keyed: false, reads: true, gives: 'json' },
   },
   apiKeys: {
     create: { verb: 'POST', path: '/api_keys/{merchant_id}', takes: 'body', keyed: true, gives: 'json' },
@@ -250,10 +251,10 @@ export const operations = {
     retrievePayoutFallbacks: { verb: 'GET', path: '/routing/payouts/default/profile', takes: null, keyed: false, gives: 'json' },
     setPayoutFallbackOfProfile: { verb: 'POST', path: '/routing/payouts/default/profile/{profile_id}', takes: 'body', keyed: true, gives: 'json' },
     listKeys: { verb: 'GET', path: '/routing/keys', takes: null, keyed: false, gives: 'json' },
-    evaluate: { verb: 'POST', path: '/routing/evaluate', takes: 'body', keyed: true, gives: 'json' },
+    evaluate: { verb: 'POST', path: '/routing/evaluate', takes: 'body', keyed: false, reads: true, gives: 'json' },
     feedback: { verb: 'POST', path: '/routing/feedback', takes: 'body', keyed: true, gives: 'json' },
-    evaluateRule: { verb: 'POST', path: '/routing/rule/evaluate', takes: 'body', keyed: true, gives: 'json' },
-    simulate: { verb: 'POST', path: '/routing/simulate', takes: 'body', keyed: true, gives: 'json' },
+    evaluateRule: { verb: 'POST', path: '/routing/rule/evaluate', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    simulate: { verb: 'POST', path: '/routing/simulate', takes: 'body', keyed: false, reads: true, gives: 'json' },
     createSuccessBased: { verb: 'POST', path: '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing/success_based/create', takes: 'body', keyed: true, gives: 'json' },
     toggleSuccessBased: { verb: 'POST', path: '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing/success_based/toggle', takes: 'query', keyed: true, gives: 'json' },
     updateSuccessBased: { verb: 'PATCH', path: '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing/success_based/config/{algorithm_id}', takes: 'body', keyed: false, gives: 'json' },
@@ -283,7 +284,7 @@ export const operations = {
   },
   errorRules: {
     create: { verb: 'POST', path: '/gsm', takes: 'body', keyed: true, gives: 'json' },
-    retrieve: { verb: 'POST', path: '/gsm/get', takes: 'body', keyed: true, gives: 'json' },
+    retrieve: { verb: 'POST', path: '/gsm/get', takes: 'body', keyed: false, reads: true, gives: 'json' },
     list: { verb: 'GET', path: '/gsm/list', takes: 'query', keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/gsm/update', takes: 'body', keyed: true, gives: 'json' },
     delete: { verb: 'POST', path: '/gsm/delete', takes: 'body', keyed: true, gives: 'json' },
@@ -294,8 +295,8 @@ export const operations = {
     export: { verb: 'GET', path: '/ledger/export', takes: 'query', keyed: false, gives: 'text' },
   },
   analytics: {
-    series: { verb: 'POST', path: '/analytics/series', takes: 'body', keyed: true, gives: 'json' },
-    breakdown: { verb: 'POST', path: '/analytics/breakdown', takes: 'body', keyed: true, gives: 'json' },
+    series: { verb: 'POST', path: '/analytics/series', takes: 'body', keyed: false, reads: true, gives: 'json' },
+    breakdown: { verb: 'POST', path: '/analytics/breakdown', takes: 'body', keyed: false, reads: true, gives: 'json' },
     listAttention: { verb: 'GET', path: '/attention', takes: 'query', keyed: false, gives: 'json' },
   },
   search: {
@@ -410,6 +411,12 @@ export interface Resources {
      */
     extendAuthorization(payment_id: string, options?: CallOptions): Promise<Answer<'extendAuthorization'>>
     /**
+     * Expire the session of a failed payment: `POST /payments/{payment_id}/expire_session`. Ends the time in which a
+     * failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before
+     * you create another payment for the same order. The status stays failed.
+     */
+    expireSession(payment_id: string, options?: CallOptions): Promise<Answer<'expireSession'>>
+    /**
      * Complete an authorization: `POST /payments/{payment_id}/complete_authorize`. Completes a payment after the
      * customer’s challenge: its status is synced with the processor and returned.
      */
@@ -489,12 +496,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersPaymentsOfProfile'>>
     /**
-     * Count payments by status: `GET /payments/aggregate`. Counts the payments of a time range by status.
+     * Count payments by status: `GET /payments/aggregate`. Counts the payments of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregatePayments'>, options?: CallOptions): Promise<Answer<'aggregatePayments'>>
     /**
      * Count payments by status for a profile: `GET /payments/profile/aggregate`. Counts the payments of a time range
-     * by status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * by status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregatePaymentsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregatePaymentsOfProfile'>>
     /**
@@ -656,12 +667,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersRefundsOfProfile'>>
     /**
-     * Count refunds by status: `GET /refunds/aggregate`. Counts the refunds of a time range by status.
+     * Count refunds by status: `GET /refunds/aggregate`. Counts the refunds of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregateRefunds'>, options?: CallOptions): Promise<Answer<'aggregateRefunds'>>
     /**
      * Count refunds by status for a profile: `GET /refunds/profile/aggregate`. Counts the refunds of a time range by
-     * status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregateRefundsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregateRefundsOfProfile'>>
   }
@@ -786,12 +801,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersPayoutsOfProfile'>>
     /**
-     * Count payouts by status: `GET /payouts/aggregate`. Counts the payouts of a time range by status.
+     * Count payouts by status: `GET /payouts/aggregate`. Counts the payouts of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregatePayouts'>, options?: CallOptions): Promise<Answer<'aggregatePayouts'>>
     /**
      * Count payouts by status for a profile: `GET /payouts/profile/aggregate`. Counts the payouts of a time range by
-     * status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregatePayoutsOfProfile'>, options?: CallOptions): Promise<Answer<'aggregatePayoutsOfProfile'>>
   }
@@ -900,12 +919,16 @@ export interface Resources {
      */
     filtersOfProfile(options?: CallOptions): Promise<Answer<'filtersDisputesOfProfile'>>
     /**
-     * Count disputes by status: `GET /disputes/aggregate`. Counts the disputes of a time range by status.
+     * Count disputes by status: `GET /disputes/aggregate`. Counts the disputes of a time range by status, those that
+     * match the filters of the GET list. A filter without an index counts in the last 20,000 objects of the range,
+     * and is refused in a longer one.
      */
     aggregate(query: Query<'aggregateDisputes'>, options?: CallOptions): Promise<Answer<'aggregateDisputes'>>
     /**
      * Count disputes by status for a profile: `GET /disputes/profile/aggregate`. Counts the disputes of a time range
-     * by status. Limited to the business profile in X-Profile-Id, or to the only profile.
+     * by status, those that match the filters of the GET list. A filter without an index counts in the last 20,000
+     * objects of the range, and is refused in a longer one. Limited to the business profile in X-Profile-Id, or to
+     * the only profile.
      */
     aggregateOfProfile(query: Query<'aggregateDisputesOfProfile'>, options?: CallOptions): Promise<Answer<'aggregateDisputesOfProfile'>>
   }
@@ -1117,7 +1140,8 @@ export interface Resources {
   webhookEndpoints: {
     /**
      * Create a webhook endpoint: `POST /webhook_endpoints`. Creates a webhook endpoint for a business profile. Its
-     * secret is returned only in this response.
+     * secret is returned only in this response. Requires `customers:personal`, too, because the endpoint receives
+     * the personal data of customers.
      */
     create(body: Body<'createWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'createWebhookEndpoint'>>
     /**
@@ -1132,8 +1156,8 @@ export interface Resources {
     retrieve(endpoint_id: string, options?: CallOptions): Promise<Answer<'retrieveWebhookEndpoint'>>
     /**
      * Update a webhook endpoint: `POST /webhook_endpoints/{endpoint_id}`. Updates a webhook endpoint. Fields that
-     * are not sent are unchanged. `enabled: true` also re-enables an endpoint that was disabled after failed
-     * deliveries.
+     * are not sent are unchanged. `url` requires `customers:personal`, too, and confirms an endpoint that needs a
+     * review. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.
      */
     update(endpoint_id: string, body?: Body<'updateWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'updateWebhookEndpoint'>>
     /**
@@ -1362,7 +1386,8 @@ export interface Resources {
   apiKeys: {
     /**
      * Create an API key: `POST /api_keys/{merchant_id}`. Creates a secret API key for a merchant. The key is
-     * returned only in this response.
+     * returned only in this response. A person with a session gives their password or a passkey; one of single
+     * sign-on must have signed in within ten minutes.
      */
     create(merchant_id: string, body: Body<'createApiKey'>, options?: CallOptions): Promise<Answer<'createApiKey'>>
     /**
@@ -1782,7 +1807,8 @@ export interface Resources {
     listRoles(options?: CallOptions): Promise<Answer<'listRoles'>>
     /**
      * Create a link for a person: `POST /user/link`. Creates a one-time link: for the first owner of a merchant or
-     * an organization that has none, or for a person who sets a new password. `npm run user:link` prints it.
+     * an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A
+     * person with a session gives their password or a passkey.
      */
     createLink(body?: Body<'createUserLink'>, options?: CallOptions): Promise<Answer<'createUserLink'>>
   }
@@ -1825,7 +1851,8 @@ export interface Resources {
     retrieve(options?: CallOptions): Promise<Answer<'retrieveDeployment'>>
     /**
      * Examine the database: `GET /deployment/database`. Checks the version and the settings of PostgreSQL on which
-     * the safety of money depends, its connections and the lag of its standbys, with the remedy for each.
+     * the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store
+     * can be written, with the remedy for each.
      */
     examineDatabase(options?: CallOptions): Promise<Answer<'examineDatabase'>>
     /**
@@ -1839,8 +1866,8 @@ export interface Resources {
     featureMatrix(options?: CallOptions): Promise<Answer<'featureMatrix'>>
     /**
      * Check readiness: `GET /health/ready`. Reports whether the service can take payments. Returns 503 with the
-     * components that are not ready: database, alarms, settings. `files: false` means that payments work but dispute
-     * evidence cannot be stored.
+     * components that are not ready: database (which must write, too), alarms, settings. `files: false` means that
+     * payments work but dispute evidence cannot be stored.
      */
     ready(options?: CallOptions): Promise<Answer<'ready'>>
   }

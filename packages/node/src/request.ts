@@ -71,7 +71,7 @@ export function prepare(client: ClientOptions, operation: Operation, { params, b
   const key = operation.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : null
   const isForm = operation.takes === 'form'
   return {
-    url: client.baseUrl.replace(/\/+$/, '') + pathOf(operation.path, params) + queryOf({ ...query, ...options.query }),
+    url: client.baseUrl.replace(/(?<!\/)\/+$/, '') + pathOf(operation.path, params) + queryOf({ ...query, ...options.query }),
     key,
     init: {
       method: operation.verb,
@@ -131,8 +131,9 @@ function mayRetry(operation: Operation, { status, text }: Whole): boolean {
   return NOT_ITS_ANSWER.includes(status) || (status < 300 && operation.gives === 'json' && !isWhole(text()))
 }
 
-/** Whether a request may be sent again although its result is not known. A PATCH and a POST without a key may not. */
-const isRepeatable = ({ verb, keyed }: Operation): boolean => keyed || ['GET', 'PUT', 'DELETE'].includes(verb)
+/** Whether a request may be sent again although its result is not known. A PATCH and a POST without a key that
+ * does not only read may not. */
+const isRepeatable = ({ verb, keyed, reads = false }: Operation): boolean => keyed || reads || ['GET', 'PUT', 'DELETE'].includes(verb)
 
 /** Returns the pause that the service asks for, in milliseconds. */
 function asked(headers: Headers, now: number): number | null {

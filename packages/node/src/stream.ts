@@ -114,7 +114,7 @@ export async function* streamEvents(client: ClientOptions, options: StreamOption
     for (let lost = 0; !stop.aborted; ) {
       const hung = new AbortController()
       try {
-        const answer = await (client.fetch ?? fetch)(`${client.baseUrl.replace(/\/+$/, '')}/events/stream${query}`, {
+        const answer = await (client.fetch ?? fetch)(`${client.baseUrl.replace(/(?<!\/)\/+$/, '')}/events/stream${query}`, {
           headers: { 'api-key': client.apiKey, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
           signal: AbortSignal.any([stop, hung.signal]),
         })

@@ -7,6 +7,8 @@ export type Operation = {
   takes: 'body' | 'form' | 'query' | null
   /** Whether the operation takes an Idempotency-Key. */
   keyed: boolean
+  /** Whether a POST only reads, so that it may be sent again without a key. */
+  reads?: boolean
   gives: 'json' | 'text' | 'bytes' | 'stream'
   /** The member by which the next page of a list is requested, or `offset`. */
   pages?: string

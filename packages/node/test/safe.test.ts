@@ -96,6 +96,12 @@ test('a write without an Idempotency-Key is not retried when it may have been ex
   equal(network.keys.length, 1)
 })
 
+test('a search has no Idempotency-Key, and is asked again after a fault', async () => {
+  const { client, network } = await behind('reset after', '503')
+  equal((await client.payments.search({})).count, 0)
+  deepEqual(network.keys, [undefined, undefined, undefined])
+})
+
 test('an aborted call throws at once and sends no request', async () => {
   const { client, network } = await behind()
   await rejects(client.payments.create(sale, { signal: AbortSignal.abort(new Error('the customer left')) }), /the customer left/)

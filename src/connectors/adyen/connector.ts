@@ -77,6 +77,7 @@ export const adyen = {
   returned: { parameters: ['redirectResult', 'payload'], native: true, ask: redeem },
   // Notifications of modifications contain Adyen's reference; those of payments contain ours.
   webhook: {
+    largest: 262_144,
     byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],
     verify: verifyWebhook,
     read: readWebhook,

@@ -601,7 +601,7 @@ export const adyenOffers = {
     beside: taxId,
     countries: ['BR'],
     currencies: ['BRL'],
-    requires: ['billing.name'],
+    requires: ['billing.name', 'tax_id'],
     decided: 'by the customer',
   },
   sepa_bank_transfer: {

@@ -12,8 +12,9 @@ import type { Browser, OrderLine, Place, Purchase } from '../purchase.ts'
 /** Returns an address if it is complete. The house number may be before or after the street. */
 function addressOf({ line1, line2, city, state, zip, country }: Place) {
   if (!line1 || !city || !zip || !country || zip.length > 10) return null
-  const [, before, after_] = /^(\d[\w/-]*)\s+(.+)$/.exec(line1) ?? []
-  const [, ahead, behind] = /^(.+?)[\s,]+(\d[\w/-]*)$/.exec(line1) ?? []
+  const [, before, after_] = /^(\d[\w/-]*)\s+(\S.*)$/.exec(line1) ?? []
+  const last = /(?<![\s,])[\s,]+(\d[\w/-]*)$/.exec(line1)
+  const [ahead, behind] = last && last.index > 0 ? [line1.slice(0, last.index), last[1]] : []
   return {
     street: after_ ?? ahead ?? line1,
     houseNumberOrName: before ?? behind ?? line2 ?? 'N/A',

@@ -48,5 +48,5 @@ export const adyenplatform = {
   cancel_payout: callOffTransfer,
   sync: syncTransfer,
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 262_144, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector

@@ -224,5 +224,5 @@ export const braintree = {
   read_dispute: readDisputeAt,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 131_072, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<requests.BraintreeTakes>

@@ -36,5 +36,5 @@ export const bridge = {
   payout,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<'card'>

@@ -207,5 +207,5 @@ export const checkout = {
   upload_evidence: uploadEvidence,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 262_144, byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<CheckoutTakes>

@@ -27,7 +27,7 @@ export const collectionReply = (unit: Unit): ReplyReader<Collection> =>
 /** Returns the adapter that pays out for this account; null if the account's settings name none. */
 export function adapterOf(account: Account): Account | null {
   const place = settingOf(account, 'payout_url')
-  return place === undefined ? null : { ...account, base_url: place.replace(/\/+$/, '') }
+  return place === undefined ? null : { ...account, base_url: place.replace(/(?<!\/)\/+$/, '') }
 }
 
 export const LACKS_ADAPTER = 'The connector account has no metadata.payout_url, the URL of the payout adapter.'

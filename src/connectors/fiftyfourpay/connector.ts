@@ -53,5 +53,5 @@ export const fiftyfourpay = {
   authorize,
   payout,
   sync,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<'mobile_payment' | 'bank_transfer'>

@@ -42,5 +42,5 @@ export const honeycoin = {
   authorize,
   payout,
   sync,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'mobile_payment' | 'bank_transfer'>

@@ -21,7 +21,7 @@ export function moneyOf(value: unknown, currency: unknown): Money | null {
     (typeof value === 'string' || typeof value === 'number' ? /^(\d{1,16})(?:\.(\d{1,6}))?$/.exec(String(value)) : null) ?? []
   if (whole === undefined) return null
   const decimals = currencies[currency as Currency]
-  const places = fraction.replace(/0+$/, '')
+  const places = fraction.replace(/(?<!0)0+$/, '')
   if (places.length > decimals) return null
   const amount = Number(whole + places.padEnd(decimals, '0'))
   return Number.isSafeInteger(amount) ? { amount, currency: currency as Currency } : null

@@ -6,7 +6,7 @@ import type { Place } from '../purchase.ts'
 export const shortened = (text: string, most: number): string => (text.length <= most ? text : [...text].slice(0, most).join(''))
 
 export const looksLikeEmail = (email: string | undefined): email is string =>
-  email !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+  email !== undefined && /^[^\s@]+@[^\s@]+$/.test(email) && email.slice(email.indexOf('@') + 2, -1).includes('.')
 
 /** Returns the name of the person at an address; undefined if the address has none. */
 export const nameIn = ({ first_name, last_name }: Place): string | undefined =>

@@ -52,5 +52,5 @@ export const maguapay = {
   refund,
   payout,
   sync,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card' | 'card_redirect'>

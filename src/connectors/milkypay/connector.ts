@@ -45,5 +45,5 @@ export const milkypay = {
   authorize,
   payout,
   sync,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card'>

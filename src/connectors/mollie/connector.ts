@@ -212,7 +212,7 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   const text = raw.toString()
   const event = readJson(text)
   if (isRecord(event)) return eventUpdates(event)
-  const [, id] = /^(?:.*&)?id=(tr_\w{1,60})(?:&.*)?$/.exec(text) ?? []
+  const id = new URLSearchParams(text).getAll('id').find(one => /^tr_\w{1,60}$/.test(one))
   if (id === undefined) return []
   // The webhook also comes for chargebacks, and says only that something has changed.
   return [
@@ -282,5 +282,5 @@ export const mollie = {
   sync,
   read_dispute: readDispute,
   verify: verifyAccount,
-  webhook: { byReference: ['authorize', 'capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 65_536, byReference: ['authorize', 'capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<ask.MollieTakes>

@@ -34,5 +34,5 @@ export const payadmit = {
   refund,
   payout,
   sync,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card' | 'card_redirect'>

@@ -130,5 +130,5 @@ export const paypal = {
     ask: (ask, account) => (isSetUp(ask) ? completeSetUp(ask, account) : completeOrder(ask, account)),
   },
   verify: verifyAccount,
-  webhook: { byReference: ['authorize', 'capture', 'refund', 'payout'], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 262_144, byReference: ['authorize', 'capture', 'refund', 'payout'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<PaypalTakes>

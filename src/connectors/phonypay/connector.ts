@@ -60,5 +60,5 @@ export const phonypay = {
   sync,
   returned: { parameters: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
+  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector

@@ -98,7 +98,9 @@ function* payerOf(talk: Talk, ask: methods.OfferAsk, { purchase, reference }: Bo
 
 function* cardIntent(talk: Talk, ask: Ask, amount: number, fee: number): Conversation<ReturnType<typeof params.intent> | Outcome> {
   const paying = yield* payingWith(talk, ask)
-  return 'is' in paying ? paying : params.intent(ask, amount, paying, fee)
+  if ('is' in paying) return paying
+  const made = params.intent(ask, amount, paying, fee)
+  return ask.instrument.is === 'network_transaction_id' ? params.exempted(made, ask.instrument.network_transaction_id) : made
 }
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
@@ -117,7 +119,7 @@ function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome
     return notTaken(`payment_method_type ${instrument.type} requires a token of Stripe's (tok_…): the wallet's own data is not supported`)
   const bought = yield* boughtIn(ask)
   const { purchase } = bought
-  const made = instrument.is === 'card' ? params.method(instrument, purchase) : methods.tokenMethod(token!, purchase)
+  const made = isOther(instrument) ? methods.tokenMethod(token!, purchase) : params.method(instrument, purchase)
   const card = yield* talk.say(talk.post('/v1/payment_methods', made), readMethod)
   if (card.is !== 'answer') return beforeMoney(card)
   const owner = yield* ownerOf(talk, ask, bought)

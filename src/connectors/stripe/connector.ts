@@ -27,11 +27,20 @@ export const stripe = {
   },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
-  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, description: 'the id of the connected account to act on behalf of (acct_…)' } },
+  settings: {
+    stripe_account: { pattern: /^acct_\w{1,64}$/, description: 'the id of the connected account to act on behalf of (acct_…)' },
+    mit_exemption: {
+      pattern: /^(true|false)$/,
+      description:
+        'true or false: whether Stripe has opened mit_exemption for the account, on request, so that it charges network transaction ids',
+      of: 'payment_processor',
+    },
+  },
   accepts: {
     // Stripe requests exemptions by itself, and has no parameter for them.
     authentication: ['three_ds_result', 'challenge'],
-    methods: ['card', 'stored_card', ...stripeFamilies],
+    methods: ['card', 'stored_card', 'network_transaction_id', ...stripeFamilies],
+    on_request: { network_transaction_id: 'mit_exemption' },
     offers: stripeOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,
@@ -64,5 +73,5 @@ export const stripe = {
   read_dispute: readDispute,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+  webhook: { largest: 262_144, byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<StripeTakes>

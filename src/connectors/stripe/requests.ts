@@ -8,7 +8,7 @@ import type {
   VoidRequest,
 } from '../connector.ts'
 import type { EvidenceType } from '../dispute.ts'
-import type { Card } from '../instrument.ts'
+import type { AgreedCard, Card } from '../instrument.ts'
 import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
 import type { Buyer, Purchase } from '../purchase.ts'
@@ -25,22 +25,19 @@ import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
  * Returns the payment method of a card. Only this request takes a card number
  * (docs.stripe.com/api/payment_methods/create): never the request that moves money.
  */
-export const method = (card: Card, purchase?: Purchase) => ({
+export const method = (card: Card | AgreedCard, purchase?: Purchase) => ({
   type: 'card' as const,
   card: {
     number: card.number.reveal(),
     exp_month: card.exp_month,
     exp_year: card.exp_year,
-    ...(card.cvc && { cvc: card.cvc.reveal() }),
+    ...(card.is === 'card' && card.cvc && { cvc: card.cvc.reveal() }),
   },
   ...billingDetails({ ...(card.holder !== null && { name: card.holder }) }, purchase),
 })
 
-/**
- * The payment methods that Stripe takes: a card, a saved card, and those of `offers.ts`. The network's id of a payment
- * elsewhere is not in Stripe's public contract.
- */
-export type StripeTakes = 'card' | 'stored_card' | StripeFamily
+/** The payment methods that Stripe takes: cards, and those of `offers.ts`. */
+export type StripeTakes = 'card' | 'stored_card' | 'network_transaction_id' | StripeFamily
 
 /**
  * Stripe's names of the networks of which a card may have several; other networks are not sent
@@ -169,6 +166,15 @@ export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, payin
     expand: ['latest_charge'],
   }
 }
+
+/**
+ * Returns a payment intent for a card to whose later charges its holder agreed at another processor. Stripe opens this
+ * parameter on request; it is not in Stripe's public contract.
+ */
+export const exempted = (made: ReturnType<typeof intent>, network_transaction_id: string) => ({
+  ...made,
+  payment_method_options: { card: { ...made.payment_method_options.card, mit_exemption: { network_transaction_id } } },
+})
 
 export function capture({ request_id, rest, statement_descriptor }: CaptureRequest, amount_to_capture: number) {
   const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)

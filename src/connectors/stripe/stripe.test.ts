@@ -121,6 +121,8 @@ const bodies = {
   customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
   payingCustomer: exactly<Stripe.CustomerCreateParams>()(params.payingCustomer(undefined)),
   intent: intentOf(params.intent(demanding, 1250, { payment_method: 'pm_1', customer: null })),
+  // Not in Stripe's library: its public contract does not have the parameter.
+  exempted: params.exempted(params.intent(used, 1250, { payment_method: 'pm_1', customer: null }), '901151114810210'),
   tokenMethod: exactly<Stripe.PaymentMethodCreateParams>()(methods.tokenMethod(new Secret('tok_1'))),
   methodIntent: intentOf(methods.methodIntent(methodAsk, payableMethod, 1250, undefined, 0, 'cus_1')),
   storedIntent: intentOf(methods.storedIntent(storedAsk, stripeOffers.sepa, 1250)),

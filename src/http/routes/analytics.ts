@@ -28,8 +28,31 @@ const cell = {
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: `Authorized of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
+        description: `Authorized payments of those decided, each counted where its last attempt ended; null below ${LEAST_FOR_RATE}, from which no rate follows`,
       }),
+    ),
+  ),
+  attempts: option(
+    Type.Object(
+      {
+        decided: Type.Integer({ minimum: 0, description: 'Authorized or declined' }),
+        authorized: count,
+        declined: Type.Integer({ minimum: 0, description: 'Declined by the processor, or not received by it' }),
+        rate: option(
+          orNull(
+            Type.Number({
+              minimum: 0,
+              maximum: 1,
+              description: `Authorized attempts of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
+            }),
+          ),
+        ),
+      },
+      {
+        title: 'AnalyticsAttempts',
+        description:
+          'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
+      },
     ),
   ),
   captured: counted('Captured, before refunds'),
@@ -76,6 +99,7 @@ export const analyticsRoutes = tagged(
       at: 'POST /analytics/series',
       name: 'analyticsSeries',
       title: 'Count payments over time',
+      reads: true,
       does: 'Counts payments by hour or day: volume, authorization rate, captures, refunds, disputes, and what a second attempt saved; optionally by account, method, currency and other groups. Hours and days without payments are left out.',
       body: seriesShape,
       answers: answer('AnalyticsSeries', { at: Type.String({ format: 'date-time', description: 'When the hour or day begins' }), ...cell }),
@@ -87,6 +111,7 @@ export const analyticsRoutes = tagged(
       at: 'POST /analytics/breakdown',
       name: 'analyticsBreakdown',
       title: 'Break payments down',
+      reads: true,
       does: 'Counts the payments of a time range by account, method, network, currency, country, profile or reason of decline, the largest groups first.',
       body: breakdownShape,
       answers: answer('AnalyticsBreakdown', cell),

@@ -10,11 +10,13 @@ import {
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
 import { orNull } from '../../base/shapes.ts'
+import { proveAgain } from '../../users/again.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { checkProlongs, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
 const described = {
   key_id: text,
@@ -41,6 +43,7 @@ const newKeyShape = Type.Object(
           'The permissions that the key has, as in `GET /roles`; default all, and of a key that a person creates all that they may do. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
       }),
     ),
+    ...proof,
   },
   { additionalProperties: false },
 )
@@ -82,14 +85,18 @@ export const apiKeyRoutes = tagged(
       at: 'POST /api_keys/{merchant_id}',
       name: 'createApiKey',
       title: 'Create an API key',
-      does: 'Creates a secret API key for a merchant. The key is returned only in this response.',
+      does: 'Creates a secret API key for a merchant. The key is returned only in this response. A person with a session gives their password or a passkey; one of single sign-on must have signed in within ten minutes.',
       takes: 'admin',
       body: newKeyShape,
       answers: newApiKeyAnswer,
+      refuses: unproved,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
-      run: ({ service, context, who, path, body }) => {
-        const person = 'user' in who ? who.user : undefined
+      run: async call => {
+        const { service, context, who, path } = call
+        const { password, passkey, ...body } = call.body
+        const person = who.is === 'admin' ? who.user : undefined
         const ask = person ? { ...body, scopes: scopesFor(person, body.scopes) } : body
+        if (person) await proveAgain(atPasskey(call), person.session, { password, passkey })
         return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
       },
     }),

@@ -115,7 +115,7 @@ export const blocklistRoutes = tagged(
       answers: takenAnswer,
       example: { summary: 'Two card ranges', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
       run: async ({ context, merchant, body }) => {
-        const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, readCsv(body.file))
+        const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, await readCsv(body.file))
         return { json: { job_id, total_rows, status } }
       },
     }),

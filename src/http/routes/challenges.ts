@@ -2,6 +2,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import { onwardOf, postedForm } from '../../connectors/next-action.ts'
+import { mayBrowserAsk } from '../../operations/browser-asks.ts'
 import { keepReturn } from '../../operations/returned.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { outcomePage } from '../../pages/outcome.ts'
@@ -50,11 +51,11 @@ async function customerReturned(call: Visit): Promise<Result> {
   // Data on a link that can be guessed may come from a stranger, and must not replace the data that the customer
   // returned with.
   if (named) await keepReturn(call.context, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
-  const now = await forceSync(
-    { services: call.services, merchant, context: { ...call.context, by: 'customer' } },
-    payment,
-    ownerOf(payment),
-  )
+  const context = { ...call.context, by: 'customer' }
+  // Strangers who guess the address do not use up the queries of the customer.
+  const now = mayBrowserAsk(call.services, context, named ? payment.authorization_request_id! : payment.payment_id)
+    ? await forceSync({ services: call.services, merchant, context }, payment, ownerOf(payment))
+    : payment
   // A customer whose payment has a payment link sees the result on the link's page, or tries again there.
   if (isPaidOnLink(merchant, now, call.services.publicUrl)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   const framed = comesBackFramed(merchant, now)

@@ -201,6 +201,7 @@ export const connectorAccountRoutes = tagged(
       at: 'POST /account/connectors/verify',
       name: 'verifyCredentials',
       title: 'Verify credentials',
+      reads: true,
       does: 'Verifies credentials with the processor, either before they are stored or (merchant_connector_id) for an existing account. Nothing is stored, and no money moves.',
       body: verifyShape,
       answers: verifiedAnswer,

@@ -13,7 +13,7 @@ export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { descri
 
 const milliseconds = orNull(Type.Integer({ minimum: 0 }))
 const rate = Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-  description: `Percentage of decided payments that were approved; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
+  description: `Percentage of the decided attempts (or payouts) that were approved, whatever another account made of their payments; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
 })
 
 const healthAnswer = Type.Object(
@@ -28,7 +28,7 @@ const healthAnswer = Type.Object(
           connector_name: text,
           ...texts('connector_label'),
           profile_id: text,
-          payments: Type.Integer({ minimum: 0, description: 'Payments (or payouts) that were sent to the account' }),
+          payments: Type.Integer({ minimum: 0, description: 'Attempts to authorize (or payouts) that were sent to the account' }),
           decided: Type.Integer({ minimum: 0, description: 'Payments that were approved or declined' }),
           success_rate: rate,
           calls: Type.Array(

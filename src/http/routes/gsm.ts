@@ -79,6 +79,7 @@ export const gsmRoutes = tagged(
       at: 'POST /gsm/get',
       name: 'retrieveGsmRule',
       title: 'Retrieve an error rule',
+      reads: true,
       does: 'Retrieves the rule of a connector, flow, code and message.',
       takes: 'admin',
       body: gsmKeyShape,

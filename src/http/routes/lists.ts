@@ -5,6 +5,7 @@ import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
+import { MOST_READ_TO_COUNT } from '../../lists/look-through.ts'
 import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/queries.ts'
 import type { ListParams } from '../../lists/read.ts'
 import { count, text } from '../answer-shapes.ts'
@@ -99,6 +100,7 @@ export function postLists<T extends Table>(
     endpoint({
       at: `POST /${path}${of}/list`,
       name: `search${name}${variant}`,
+      reads: true,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
       choosesProfile: true,
@@ -130,6 +132,7 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
     endpoint({
       at: `POST /${path}${of}/filter`,
       name: `filter${name}${variant}`,
+      reads: true,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
       body: timeRange,
@@ -184,23 +187,44 @@ function accountsOf(merchant: Merchant, profiles: ListScope['profiles']): Record
   return accounts
 }
 
-/** Returns the operations `GET /…/aggregate`: the number of objects by status. */
-export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
+/** Returns the query parameters of a GET list that narrow it, without those of pages and orders. */
+function filtersIn(listed: ListedResource): TProperties {
+  const {
+    limit: _limit,
+    offset: _offset,
+    order: _order,
+    starting_after: _after,
+    ending_before: _before,
+    ...filters
+  } = getShape(listed).properties
+  return filters
+}
+
+/**
+ * Returns the operations `GET /…/aggregate`: the number of objects by status, with the filters of the GET list, so that
+ * a dashboard's counts are those of its list.
+ */
+export function aggregateLists<T extends Table>(
+  { listed, path, name, asked = asIs }: Wire<T>,
+  statuses: readonly string[],
+  facet = 'status',
+): Entry[] {
   return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `GET /${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
-      does: `Counts the ${path} of a time range by status.${note}`,
-      query: timeRange,
+      does: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_READ_TO_COUNT.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
+      query: Type.Object({ ...filtersIn(listed), ...timeRange.properties }, closedFilters(listed)),
       answers: Type.Object(
         { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
         { title: `${name}Counted` },
       ),
-      refuses: ['malformed'],
-      run: async call => ({
-        json: { status_with_count: await aggregate(call.context, listed, scope(call), call.query, facet, statuses) },
-      }),
+      refuses: ['malformed', 'unacceptable'],
+      run: async call => {
+        const ask = await asked(call, call.query)
+        return { json: { status_with_count: await aggregate(call.context, listed, scope(call), ask, facet, statuses) } }
+      },
     }),
   )
 }
@@ -239,14 +263,7 @@ export function exportLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
   columns: readonly string[],
 ): Entry[] {
-  const {
-    limit: _limit,
-    offset: _offset,
-    order: _order,
-    starting_after: _after,
-    ending_before: _before,
-    ...filters
-  } = getShape(listed).properties
+  const filters = filtersIn(listed)
   const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return variants.map(({ of, name: variant, scope, note }) =>

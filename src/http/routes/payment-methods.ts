@@ -8,7 +8,8 @@ import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery,
 import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
-import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
+import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
+import { offeredFor, offeredIn, offeredToCustomer } from '../../payments/checkout/offered-methods.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
@@ -40,9 +41,9 @@ async function listedFor(
   query: MethodsQuery,
 ): Promise<ListedPaymentMethod[]> {
   const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
-  return customer?.redacted_at === null
-    ? listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
-    : []
+  if (customer?.redacted_at !== null) return []
+  await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
+  return listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
 }
 
 export const paymentMethodRoutes = tagged(
@@ -179,6 +180,7 @@ export const paymentMethodRoutes = tagged(
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
         const viewer = viewerOf(who)
+        await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
         const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer }, customer, query)
         return {
           json: {
@@ -240,7 +242,7 @@ export const paymentMethodRoutes = tagged(
       clientSecretOf: 'any payment',
       query: checkoutQuery,
       answers: sdkConfigAnswer,
-      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredFor(merchant, opened!, {})) }),
+      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})) }),
     }),
     endpoint({
       at: 'GET /payments/{payment_id}/client',
@@ -253,7 +255,7 @@ export const paymentMethodRoutes = tagged(
       answers: checkoutAnswer,
       run: async ({ context, services, merchant, opened }) => {
         const listed = await listedFor({ context, services }, merchant, opened!, {})
-        return { json: showForCheckout(merchant, opened!, offeredFor(merchant, opened!, {}), listed) }
+        return { json: showForCheckout(merchant, opened!, offeredToCustomer(merchant, opened!, {}), listed) }
       },
     }),
     endpoint({
@@ -270,7 +272,8 @@ export const paymentMethodRoutes = tagged(
         const filters = offerFilters(query)
         const profile_id =
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
-        const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
+        const offeredIt = who.is === 'client' ? offeredToCustomer : offeredFor
+        const offered = opened ? offeredIt(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
         // A client_secret of a payment method only serves to save one, so the answer contains only methods that
         // browsers can enter.
         const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered

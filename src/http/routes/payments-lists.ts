@@ -7,6 +7,7 @@ import type { payments } from '../../payments/payment.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { showPayments } from '../../show/payment.ts'
 import { flag } from '../answer-shapes.ts'
+import { single } from '../header.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { paymentAnswer } from './payments-answers.ts'
 
@@ -21,6 +22,7 @@ const wire: Wire<typeof payments> = {
       publicUrl: call.services.publicUrl,
       audience: 'server',
       now: call.context.now(),
+      acceptLanguage: single(call.headers['accept-language']),
       expand_attempts: how?.expand_attempts === true,
     }),
   shows: {

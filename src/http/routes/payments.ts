@@ -4,19 +4,21 @@ import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
+import { mayBrowserAsk } from '../../operations/browser-asks.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
 import { cancelPostCapture } from '../../payments/actions/cancel-post-capture.ts'
 import { capturePayment } from '../../payments/actions/capture-payment.ts'
 import { completeAuthorize } from '../../payments/actions/complete-authorize.ts'
 import { confirmPayment } from '../../payments/actions/confirm-payment.ts'
 import { createPayment } from '../../payments/actions/create-payment.ts'
+import { expireSession } from '../../payments/actions/expire-session.ts'
 import { extendAuthorization } from '../../payments/actions/extend-authorization.ts'
 import { extendedCardInfo } from '../../payments/actions/extended-card-info.ts'
 import { incrementAuthorization } from '../../payments/actions/increment-authorization.ts'
 import { releasePayment } from '../../payments/actions/release-payment.ts'
 import { updateMetadata } from '../../payments/actions/update-metadata.ts'
 import { updatePayment } from '../../payments/actions/update-payment.ts'
-import { wasBlocked } from '../../payments/authorization/blocked.ts'
+import { blockedSentence, wasBlocked } from '../../payments/authorization/blocked.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { checkEligibility } from '../../payments/checkout/eligibility.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/checkout/session-tokens.ts'
@@ -39,6 +41,7 @@ import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { single } from '../header.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
@@ -58,6 +61,7 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   audience: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
+  acceptLanguage: single(call.headers['accept-language']),
   ...knownBy(call.headers[KNOWS]),
 })
 
@@ -92,7 +96,8 @@ function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOp
   return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
 }
 
-const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+const blockedAnswer = (payment: Payment): Record<string, unknown> =>
+  new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
 /**
  * Returns the same response, with the processor's last answer if a server requested all keys. `does`: runs the request
@@ -123,9 +128,12 @@ const ofPayment = {
   },
 }
 
+/** Whether a checkout of this service sends the request: only its pages and frames have this header. */
+const isOurs = (headers: EndpointCall['headers']): boolean => knownBy(headers[KNOWS]).knows !== undefined
+
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */
 const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
-  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
+  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOurs(headers) } : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
 function originIn({ origin }: EndpointCall['headers']): string | null {
@@ -173,7 +181,8 @@ async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typ
     const { now, headers } = await synced(recorded, payment)
     return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
   }
-  const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
+  const asks = force_sync && (call.who.is !== 'client' || mayBrowserAsk(call.services, call.context, payment.client_secret))
+  const { now, headers } = asks ? await synced(call, payment) : { now: payment, headers: {} }
   return { json: await shown(call, now, options), headers }
 }
 
@@ -237,6 +246,7 @@ export const paymentRoutes = tagged(
       at: 'POST /payments/sync',
       name: 'syncPayment',
       title: 'Sync a payment',
+      reads: true,
       does: 'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       body: syncShape,
       answers: paymentAnswer,
@@ -371,6 +381,15 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+    }),
+    endpoint({
+      at: 'POST /payments/{payment_id}/expire_session',
+      name: 'expireSession',
+      title: 'Expire the session of a failed payment',
+      does: 'Ends the time in which a failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before you create another payment for the same order. The status stays failed.',
+      ...ofPayment,
+      refuses: ['busy'],
+      run: async call => ({ json: await shown(call, await expireSession(call, call.path.payment_id)) }),
     }),
     endpoint({
       at: 'POST /payments/{payment_id}/complete_authorize',

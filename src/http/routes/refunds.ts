@@ -106,6 +106,7 @@ export const refundRoutes = tagged(
       at: 'POST /refunds/sync',
       name: 'syncRefund',
       title: 'Sync a refund',
+      reads: true,
       does: 'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       body: syncShape,
       answers: refundAnswer,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed, orNull } from '../../base/shapes.ts'
-import { examineDatabase } from '../../database/examine.ts'
+import { type DatabaseCheck, examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
@@ -89,6 +89,15 @@ const databaseAnswer = Type.Object(
   { title: 'DatabaseExamination' },
 )
 
+/** The check whether files can be stored, on another disk than the database's. */
+const storeCheck = (well: boolean): DatabaseCheck => ({
+  name: 'files',
+  value: well ? 'can be written' : 'cannot be written',
+  well,
+  expects: 'room for files of evidence',
+  remedy: 'Free space at FILES_FOLDER or in FILES_BUCKET, and check who may write there; payments do not need it',
+})
+
 export const serviceRoutes = tagged('Service', 'For the operator of the service.', [
   endpoint({
     at: 'GET /deployment',
@@ -110,12 +119,12 @@ export const serviceRoutes = tagged('Service', 'For the operator of the service.
     at: 'GET /deployment/database',
     name: 'examineDatabase',
     title: 'Examine the database',
-    does: 'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections and the lag of its standbys, with the remedy for each.',
+    does: 'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store can be written, with the remedy for each.',
     takes: 'admin',
     query: Type.Object({}, closed),
     answers: databaseAnswer,
-    run: async ({ context }) => {
-      const checks = await examineDatabase(context)
+    run: async ({ context, service }) => {
+      const checks = [...(await examineDatabase(context)), storeCheck((await service.ready()).files)]
       return { json: { well: checks.every(({ well }) => well), checks } }
     },
   }),
@@ -141,7 +150,7 @@ export const serviceRoutes = tagged('Service', 'For the operator of the service.
     at: 'GET /health/ready',
     name: 'ready',
     title: 'Check readiness',
-    does: 'Reports whether the service can take payments. Returns 503 with the components that are not ready: database, alarms, settings. `files: false` means that payments work but dispute evidence cannot be stored.',
+    does: 'Reports whether the service can take payments. Returns 503 with the components that are not ready: database (which must write, too), alarms, settings. `files: false` means that payments work but dispute evidence cannot be stored.',
     takes: 'nothing',
     answers: readyAnswer,
     run: async call => {

@@ -1,17 +1,20 @@
 import Type from 'typebox'
-import { createApiKey, signOutKey } from '../../accounts/api-keys.ts'
+import { createApiKey, revokeApiKey, signOutKey } from '../../accounts/api-keys.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { later } from '../../base/time.ts'
+import { proveAgain } from '../../users/again.ts'
 import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
 import { personNow } from '../../users/person.ts'
 import { permissions } from '../../users/roles.ts'
+import { findUser } from '../../users/user.ts'
 import { text, time } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { permissionFor, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { doneAnswer } from './users-answers.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 import { personIn } from './users-team.ts'
 
 /** The lifetime of a command line's key, in milliseconds. */
@@ -61,6 +64,12 @@ export const deviceAnswer = Type.Object(
   { title: 'DeviceAuthorization' },
 )
 
+/** Returns a text that differs once the credentials of a person have been ended. */
+async function signInOf(context: EndpointCall['context'], user_id: string): Promise<string> {
+  const user = await findUser(context, user_id)
+  return `${user?.password} ${user?.sso_subject}`
+}
+
 /**
  * Creates the approved key in the name of the person, with the permissions that the person has now. Null if the person
  * may no longer approve a device.
@@ -69,6 +78,7 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
   const { user_id, device_name } = of
   const merchant = await service.settings.merchant(of.merchant_id)
   if (merchant === undefined || merchant.deleted) return null
+  const signIn = await signInOf(context, user_id)
   const person = await personNow(context, merchant, user_id, service.mode)
   if (!person.permissions.has(permissionFor(service.operation('approveDevice'))!)) return null
   const ask = {
@@ -79,7 +89,11 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
     user_id,
   }
   const by = { ...context, by: `user ${user_id}` }
-  return (await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))).json
+  const key = (await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))).json
+  if ((await signInOf(context, user_id)) === signIn) return key
+  // The credentials of the person ended meanwhile, and with them all command lines but this one.
+  await afterWrite(service, revokeApiKey(by, merchant.merchant_id, key.key_id))
+  return null
 }
 
 /** The operations that sign in a command line. */
@@ -137,16 +151,22 @@ export const deviceOperations = [
     at: 'POST /user/device/approve',
     name: 'approveDevice',
     title: 'Approve the sign-in of a command line',
-    does: 'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys.',
+    does: 'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
     takes: 'user',
-    body,
+    body: Type.Object({ user_code: userCode, ...proof }, closed),
     answers: doneAnswer,
-    refuses: ['not_found', 'too_many_tries'],
-    example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
+    refuses: ['not_found', ...unproved],
+    example: {
+      summary: 'The code that the terminal shows, and the password',
+      value: { user_code: 'WDJB-MJHT', password: 'correct horse battery staple' },
+    },
     run: async call => {
-      const { user_id, merchant } = personIn(call)
+      const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
-      await decideDevice(call.context, user_id, call.body.user_code, merchant_id)
+      const { user_code, ...given } = call.body
+      const prove = () => proveAgain(atPasskey(call), session, given)
+      const signIn = () => signInOf(call.context, user_id)
+      await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }
     },
   }),
@@ -161,7 +181,7 @@ export const deviceOperations = [
     refuses: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
     run: async call => {
-      await decideDevice(call.context, personIn(call).user_id, call.body.user_code, null)
+      await decideDevice(call.context, personIn(call).user_id, call.body.user_code, 'denied')
       return { json: { done: true } }
     },
   }),

@@ -3,7 +3,7 @@ import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
 import { makeLink } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
-import { passkeySignInOptions } from '../../users/passkeys.ts'
+import { type AtPasskey, passkeySignInOptions } from '../../users/passkeys.ts'
 import { LONGEST_PASSWORD } from '../../users/passwords.ts'
 import { findSession, tokenIn } from '../../users/sessions.ts'
 import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInPasskey, signInTotp } from '../../users/sign-in.ts'
@@ -20,9 +20,23 @@ export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
 /** The authenticator's answer, which the library reads and verifies. */
 export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
+/** The members that prove again that a person with a session is there. Keys need no proof. */
+export const proof = {
+  password: Type.Optional({ ...password, description: 'Of a person with a session, who proves to be there: the password' }),
+  passkey: Type.Optional({ ...credential, description: 'Or a passkey: see `POST /user/sign_in/passkey/options`' }),
+}
+/** The refusals of a person who has not proved it. */
+export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused', 'missing', 'precondition'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+
+/** Returns the request as a passkey is checked for it. */
+export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>): AtPasskey => ({
+  context,
+  publicUrl: service.services.publicUrl,
+  address,
+})
 
 /** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
@@ -39,6 +53,9 @@ export async function signInAttempt({ context, address, headers }: Pick<Call, 'c
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const
 
+/** How many letters an account gets in a quarter of an hour, from all callers together. */
+const MOST_LETTERS = 20
+
 /**
  * Sends a link for a new password if an account with this e-mail address exists: neither the answer nor its time
  * reveals whether one does.
@@ -49,7 +66,8 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
   await countTry(context, triesOf(context, 'forgotten', plainEmail(to), address))
   const user = await findUserByEmail(context, to)
   if (user === undefined) return
-  const { url } = await makeLink(context, services.publicUrl, 'reset', { user_id: user.user_id, merchant_id: DEPLOYMENT })
+  await countTry(context, triesOf(context, 'letters', user.user_id, null), MOST_LETTERS)
+  const { url } = await makeLink(context, services.publicUrl, 'reset', { user_id: user.user_id, merchant_id: DEPLOYMENT }, 'beside')
   sendLetter(mailer, context.log, user.email, letters.reset(url))
 }
 
@@ -86,14 +104,14 @@ export const signInOperations = [
     at: 'POST /user/sign_in/passkey/options',
     name: 'passkeySignInOptions',
     title: 'Begin a sign-in by passkey',
-    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once.',
+    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
     takes: 'nothing',
     body: Type.Object({}, closed),
     answers: optionsAnswer,
-    refuses: ['forbidden', 'precondition'],
+    refuses: ['forbidden', 'precondition', 'too_many_tries'],
     run: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
-      return { json: { options: await passkeySignInOptions(call.context, call.service.services.publicUrl) } }
+      return { json: { options: await passkeySignInOptions(atPasskey(call)) } }
     },
   }),
   endpoint({
@@ -161,12 +179,17 @@ export const signInOperations = [
     at: 'POST /user/password/reset',
     name: 'resetPassword',
     title: 'Set a new password by a link',
-    does: 'Sets a new password with the token of a link, ends all sessions of the person, and signs in.',
+    does: 'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',
     takes: 'nothing',
     body: Type.Object({ token, password }, closed),
     answers: signedInAnswer,
     refuses: ['link_invalid', 'invalid_value', 'not_found', ...entering],
-    run: async call =>
-      showSignedIn(call.service, call.context, await resetPassword(await caller(call), call.body.token, call.body.password)),
+    run: async call => {
+      const signed = await resetPassword(await caller(call), call.body.token, call.body.password)
+      const { mailer, context, settings } = call.service
+      await settings.written()
+      if (mailer !== null) sendLetter(mailer, context.log, signed.session.email, letters.wasReset())
+      return showSignedIn(call.service, call.context, signed)
+    },
   }),
 ]

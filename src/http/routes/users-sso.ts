@@ -5,6 +5,7 @@ import { closed } from '../../base/shapes.ts'
 import { makeChallenge, useChallenge } from '../../users/links.ts'
 import { type SignedIn, signInSso } from '../../users/sign-in.ts'
 import { localPage, notAccepted } from '../../users/sso.ts'
+import { begunTries, countTry, forgetTries, MOST_BEGUN } from '../../users/tries.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { single } from '../header.ts'
 import { sessionCookie, ssoCookie, ssoCookieIn } from './users-answers.ts'
@@ -33,7 +34,10 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
   if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
   const search = `?${new URLSearchParams(query as Record<string, string>)}`
   const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
-  return { answer: await signInSso(await signInAttempt({ context, address, headers }), claims), next: localPage('next', kept.next) }
+  const answer = await signInSso(await signInAttempt({ context, address, headers }), claims)
+  await forgetTries(context, begunTries(context, 'sso', address))
+  await service.settings.written()
+  return { answer, next: localPage('next', kept.next) }
 }
 
 /** The operations of single sign-on. */
@@ -42,7 +46,7 @@ export const ssoOperations = [
     at: 'GET /user/sso',
     name: 'beginSso',
     title: 'Begin single sign-on',
-    does: 'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard.',
+    does: 'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
     takes: 'nothing',
     query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }, closed),
     answers: 'redirect',
@@ -55,9 +59,10 @@ export const ssoOperations = [
       const { publicUrl } = service.services
       let redirect: string
       try {
+        await countTry(context, begunTries(context, 'sso', call.address), MOST_BEGUN)
         redirect = await sso.begin(context.vault, publicUrl, state)
       } catch (error) {
-        // The provider does not answer: other ways to sign in may still work.
+        // The provider does not answer, or the address has begun too often: other ways to sign in may still work.
         return failed(call, error)
       }
       await makeChallenge(context, 'sso', state, null)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
+import { proveAgain } from '../../users/again.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
 import type { Person } from '../../users/person.ts'
@@ -18,6 +19,7 @@ import {
   rolesAnswer,
   showRoles,
 } from './users-answers.ts'
+import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
 /** Returns the signed-in person, for an operation that takes no key. */
 export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
@@ -48,16 +50,21 @@ export const teamOperations = [
     at: 'POST /user/invite',
     name: 'inviteUser',
     title: 'Invite a person',
-    does: 'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners.',
+    does: 'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
     takes: 'user',
-    body: inviteShape,
+    body: Type.Object({ ...inviteShape.properties, ...proof }, closed),
     answers: invitedAnswer,
-    refuses: ['duplicate', 'busy', 'not_found', 'precondition'],
-    example: { summary: 'A colleague in support', value: { email: 'grace@shop.example', role: 'operator' } },
+    refuses: ['duplicate', 'busy', 'not_found', ...unproved],
+    example: {
+      summary: 'A colleague in support',
+      value: { email: 'grace@shop.example', role: 'operator', password: 'correct horse battery staple' },
+    },
     run: async call => {
       const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
-      const { member, link } = await invite(call.context, services.publicUrl, team, by, call.body)
+      const { password, passkey, ...ask } = call.body
+      await proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      const { member, link } = await invite(call.context, services.publicUrl, team, by, ask)
       if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
       return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
     },
@@ -105,12 +112,17 @@ export const teamOperations = [
     at: 'POST /user/link',
     name: 'createUserLink',
     title: 'Create a link for a person',
-    does: 'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it.',
+    does: 'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
     takes: 'admin',
-    body: operatorLinkShape,
+    body: Type.Object({ ...operatorLinkShape.properties, ...proof }, closed),
     answers: operatorLinkAnswer,
-    refuses: ['not_found', 'unknown', 'precondition'],
+    refuses: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
-    run: async ({ context, service, body }) => ({ json: await makeOperatorLink(context, service.services.publicUrl, body) }),
+    run: async call => {
+      const { context, service, who } = call
+      const { password, passkey, ...ask } = call.body
+      if (who.is === 'admin' && who.user) await proveAgain(atPasskey(call), who.user.session, { password, passkey })
+      return { json: await makeOperatorLink(context, service.services.publicUrl, ask) }
+    },
   }),
 ]

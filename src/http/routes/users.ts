@@ -57,7 +57,7 @@ const ownOperations = [
     at: 'POST /user/sign_out',
     name: 'signOut',
     title: 'Sign out',
-    does: 'Ends this session, or all sessions of the person.',
+    does: 'Ends this session, or all sessions and command lines of the person.',
     takes: 'user',
     body: Type.Object({ all: Type.Optional(Type.Boolean({ description: 'Every device; default false' })) }, closed),
     answers: doneAnswer,
@@ -65,6 +65,7 @@ const ownOperations = [
     example: { summary: 'On every device', value: { all: true } },
     run: async call => {
       await signOut(call.context, personIn(call).session, call.body.all === true ? 'all' : 'this')
+      await call.service.settings.written()
       return { json: { done: true }, headers: noCookie(call.service.services.publicUrl) }
     },
   }),
@@ -90,7 +91,7 @@ const ownOperations = [
     at: 'POST /user/password',
     name: 'changePassword',
     title: 'Change the password',
-    does: 'Sets a new password by the old one, and ends all other sessions of the person.',
+    does: 'Sets a new password by the old one, and ends all other sessions and all command lines of the person.',
     takes: 'user',
     body: Type.Object({ old_password: password, password }, closed),
     answers: doneAnswer,
@@ -101,6 +102,7 @@ const ownOperations = [
     },
     run: async call => {
       await changePassword(call.context, personIn(call).session, call.body.old_password, call.body.password)
+      await call.service.settings.written()
       return { json: { done: true } }
     },
   }),

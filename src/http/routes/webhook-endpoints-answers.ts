@@ -11,6 +11,10 @@ const members = {
   ...texts('description'),
   event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
   enabled: flag,
+  needs_review: Type.Boolean({
+    description:
+      'Whether the endpoint is older than the rule that its maker must have `customers:personal`, and nobody has confirmed it since: send its `url` to confirm it, or delete it',
+  }),
   of_profile: Type.Boolean({ description: 'Whether the endpoint comes from the webhook_details of its business profile' }),
   ...times('failing_since disabled_at'),
   ...texts('disabled_reason'),

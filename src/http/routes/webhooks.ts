@@ -15,12 +15,12 @@ const receive = (method: 'POST' | 'PUT' | 'GET') =>
         : 'Same as POST, for processors that send webhooks by this method.',
     takes: 'nothing',
     answers: 'nothing',
-    refuses: ['webhook_unverified', 'webhook_unknown'],
+    refuses: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
     rawBody: true,
-    run: async ({ service, context, services, path, raw, headers }) => {
+    run: async ({ service, context, services, path, raw, headers, address }) => {
       const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
       const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
-      await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers)
+      await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers, address)
       service.watch.accounts.webhook(merchant.merchant_id, id, context.now())
       return { empty: true }
     },

@@ -68,7 +68,7 @@ export function adder(page, { secret, act }) {
 
   /** @param {import('./taking.js').Outcome} outcome @param {boolean} closed @returns {Promise<Added>} */
   async function settled(outcome, closed, round = 0) {
-    const word = wordFor(outcome)
+    const word = wordFor(page, outcome)
     if (word !== null) {
       if (outcome.is === 'declined') return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', undefined, word)
       if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message, word)

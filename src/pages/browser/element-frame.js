@@ -7,9 +7,12 @@ import { reportToParent } from './channel.js'
  * Returns an error as the shop's page receives it.
  * @param {string} type
  * @param {string} code
- * @param {string} message
+ * @param {string} message for the customer, in the language of the frame
+ * @param {string} [developer_message] what only a developer understands: the service's own sentence
  */
-export const failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } })
+export const failure = (type, code, message, developer_message = undefined, more = {}) => ({
+  error: { type, code, message, ...(developer_message !== undefined && { developer_message }), ...more },
+})
 
 /**
  * Draws the frame, and handles messages about appearance and focus from the page around it.
@@ -24,7 +27,8 @@ export function beginFrame(channel, appearance, focus) {
     channel.post('drawn', { theme: taken.theme })
     if (faults.length === 0) return
     const message = 'These members of appearance are not as they must be, or cannot be read well, and are not used'
-    channel.post('error', failure('integration_error', 'appearance_invalid', `${message}: ${faults.join(', ')}`))
+    // Nothing is wrong for the customer: the frame looks as it does without them.
+    channel.post('error', failure('integration_error', 'appearance_invalid', '', `${message}: ${faults.join(', ')}`))
   }
   look(appearance)
   reportToParent(channel, /** @type {HTMLElement} */ (document.querySelector('main')))

@@ -1,5 +1,6 @@
 // The form with the ways to pay, for the payment page and for the frame in a shop's page.
 import { keeper } from './keeping.js'
+import { rankOf } from './way-names.js'
 import { cardWay, chooser, otherWay, savedWay, shown } from './ways.js'
 
 /**
@@ -13,6 +14,12 @@ export function isElsewhere({ homes, currency, country }, type) {
   const home = homes[type]
   return home !== undefined && !(home.currencies.includes(currency) && (country === null || home.countries.includes(country)))
 }
+
+/** Wallets that only a button of a device that has them can open. */
+const ofDevices = ['apple_pay', 'samsung_pay']
+
+/** @param {any} page @param {any} one */
+const rank = (page, { type: { payment_method_type: type } }) => rankOf(type, page.homes[type] !== undefined)
 
 /**
  * Returns the form with the offered ways to pay; null if there are none. `without`: types that have a button of their
@@ -36,13 +43,16 @@ export function offerForm(page, { offered, saved, without = [], alone = false, p
       !alone &&
       method !== 'card' &&
       !without.includes(type.payment_method_type) &&
+      !ofDevices.includes(type.payment_method_type) &&
       !isElsewhere(page, type.payment_method_type) &&
       (type.payment_experience ?? []).some((/** @type {any} */ one) => shown.includes(one.payment_experience_type)),
   )
   const ways = [
     ...cards.map(one => savedWay(page, one, changed)),
     ...(networks.length > 0 ? [cardWay(page, networks, cards.length === 0, changed)] : []),
-    ...others.map((/** @type {any} */ { method, type }) => otherWay(page, method, type, changed)),
+    ...others
+      .toSorted((/** @type {any} */ a, /** @type {any} */ b) => rank(page, a) - rank(page, b))
+      .map((/** @type {any} */ { method, type }) => otherWay(page, method, type, changed)),
   ]
   if (ways.length === 0) return null
   const keeping = keeper(page, offered, places)

@@ -93,7 +93,7 @@ function act(outcome) {
     work(texts.toBank)
     return go(next_action.redirect_to_url)
   }
-  const word = wordFor(outcome)
+  const word = wordFor(page, outcome)
   if (word === null) return lookAgain()
   work(null)
   showError(texts[word])

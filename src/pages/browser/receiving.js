@@ -12,7 +12,8 @@ const TRIES = 4
  * @param {any} page
  * @param {ReturnType<typeof import('./form.js').pageForm>} frame
  * @param {{ submit: (body: object) => Promise<import('./service.js').Answer>, isDecided: () => Promise<unknown>,
- *   decided: () => unknown, changed?: () => void, failed?: (type: string, code: string, message: string) => void }} of
+ *   decided: () => unknown, changed?: () => void, failed?: (type: string, code: string, message: string,
+ *   developer_message?: string) => void }} of
  */
 export function recipientForm(page, frame, { submit, isDecided, decided, changed = () => {}, failed = () => {} }) {
   const { words: texts } = page
@@ -47,7 +48,7 @@ export function recipientForm(page, frame, { submit, isDecided, decided, changed
     // The input may have been sent from another tab meanwhile, or the session may have ended.
     if (await isDecided()) return decided()
     work(null)
-    failed('request_error', error?.code ?? 'refused', error?.message ?? texts.notTaken)
+    failed('request_error', error?.code ?? 'refused', texts.notTaken, error?.message)
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null
     if (blamed) return blamed.focus()
     showError(texts.notTaken)

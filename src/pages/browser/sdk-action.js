@@ -1,6 +1,7 @@
 // Our frame over a shop's page: shows the next actions, on our pages or on others, until the payment is decided.
 import { applyAppearance, readAppearance } from './appearance.js'
 import { openChannel, seenOutside } from './channel.js'
+import { failure } from './element-frame.js'
 import { send } from './frames.js'
 import { askIssuer } from './issuer.js'
 import { pageData, pause, pauses, serviceOf } from './service.js'
@@ -19,11 +20,6 @@ channel.on('retrieve', async ({ id }) => channel.post('result', { id, ...(await 
 applyAppearance(readAppearance(init.appearance).taken)
 
 const SESSION = 'The session of the payment is over, or its client_secret or the publishable key is not known'
-const SILENCE = 'The payment service cannot be reached right now'
-
-const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) => ({
-  error: { type, code, message },
-})
 
 /**
  * Reads the payment, and repeats the request if no answer comes.
@@ -33,8 +29,8 @@ async function asked() {
   for (let round = 1; ; round++) {
     const { status, body } = await service.payment(round > 1)
     if (status === 200) return { payment: body }
-    if (status >= 400 && status < 500) return failed('session_error', 'session_expired', SESSION)
-    if (round === 5) return failed('connection_error', 'service_unreachable', SILENCE)
+    if (status >= 400 && status < 500) return failure('session_error', 'session_expired', page.words.over, SESSION)
+    if (round === 5) return failure('connection_error', 'service_unreachable', page.words.silent)
     await pause(500 * round)
   }
 }
@@ -85,7 +81,10 @@ async function look(through) {
   if (next === shows) return
   shows = next
   if (next_action.type === 'three_ds_invoke') return ask(next_action.three_ds_data)
-  if (!address) return done(failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor'))
+  if (!address)
+    return done(
+      failure('action_error', 'action_unsupported', page.words.notTaken, 'The next action of the payment is for a script of its processor'),
+    )
   // Pages of other sites are shown in a frame for cards only.
   const isOurs = new URL(address).pathname.includes('/waiting/')
   if (payment_method !== 'card' && !isOurs) return channel.post('redirect', { url: address })

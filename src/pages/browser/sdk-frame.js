@@ -34,9 +34,21 @@ const { confirm, outcomeOf } = taking(page, service)
 /** @type {ReturnType<typeof offerForm>} */
 let offer = null
 
-/** @param {string} type @param {string} code @param {string} message @param {any} payment */
-const failed = (type, code, message, payment = null) =>
-  failure(type, code, message, payment === null ? {} : { payment: seenOutside(payment) })
+/**
+ * Returns an error for the shop's page. `message` is for the customer; what only a developer understands is in
+ * `developer_message`.
+ * @param {string} type @param {string} code @param {string} message @param {any} payment
+ * @param {string} [developer_message]
+ */
+const failed = (type, code, message, payment = null, developer_message = undefined) =>
+  failure(type, code, message, developer_message, payment === null ? {} : { payment: seenOutside(payment) })
+
+/**
+ * Whether the customer can pay: before the first attempt, and after a decline if another attempt is allowed.
+ * @param {any} payment
+ */
+const isPayable = ({ status, manual_retry_allowed }) =>
+  page.payable.includes(status) && (status !== 'failed' || manual_retry_allowed === true)
 
 const reportChange = changes(channel)
 const changed = () => reportChange(offer?.current())
@@ -58,8 +70,11 @@ async function begin() {
   const calls = { isBusy, calm, work, showError, pay }
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body)
-    if (!page.payable.includes(payment.body.status)) ended(payment.body)
+    if (!isPayable(payment.body)) ended(payment.body)
     else {
+      // The last attempt may have been made elsewhere.
+      const word = payment.body.status === 'failed' ? wordFor(page, outcomeOf(payment.body)) : null
+      if (word !== null) showError(texts[word])
       const wallets = init.element === 'card' ? null : express(page, service, offered.body, calls, alone)
       draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], wallets)
       // The express element has only wallets, so the wallets of this browser are awaited.
@@ -70,7 +85,7 @@ async function begin() {
   }
   at('loading').hidden = true
   const refused = [payment, offered].find(({ status }) => status >= 400 && status < 500)
-  if (payment.status === 200 && !page.payable.includes(payment.body.status)) ended(payment.body)
+  if (payment.status === 200 && !isPayable(payment.body)) ended(payment.body)
   else if (refused) over(refused.body?.error?.code === 'IR_01' ? 'key_refused' : 'session_expired', refused.body?.error?.message)
   else unreachable()
 }
@@ -88,7 +103,7 @@ function unreachable() {
 /** @param {string} code @param {string} [message] */
 function over(code, message) {
   drawEnd(page, at, form, 'expired')
-  channel.post('error', failed('session_error', code, message ?? page.outcomes.expired.says))
+  channel.post('error', failed('session_error', code, page.outcomes.expired.says, null, message))
 }
 
 /** @param {any} payment @param {any} offered */
@@ -140,9 +155,15 @@ channel.on('settled', async ({ id, closed }) => channel.post('result', { id, ...
 
 /** @param {unknown} return_url */
 async function paid(return_url) {
-  if (isBusy()) return failed('integration_error', 'in_progress', 'A confirmation of this element is under way')
-  if (offer === null)
-    return failed('integration_error', 'not_payable', 'The element shows no form: retrieve the payment to see how it stands')
+  if (isBusy()) return failed('integration_error', 'in_progress', texts.paying, null, 'A confirmation of this element is under way')
+  if (offer === null || form.hidden)
+    return failed(
+      'integration_error',
+      'not_payable',
+      at('ended').textContent || texts.nothingOffered,
+      null,
+      'The element shows no form: retrieve the payment to see how it stands',
+    )
   const fault = offer.current().fault()
   if (fault) {
     fault.focus()
@@ -197,13 +218,15 @@ async function* tries() {
  * @param {boolean} acted
  */
 function settle(outcome, acted) {
-  const word = wordFor(outcome)
+  const word = wordFor(page, outcome)
   if (word !== null) {
     work(null)
+    reopen()
     showError(texts[word])
     if (outcome.is === 'declined')
       return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', texts[word], outcome.payment)
-    if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message ?? texts[word])
+    if (outcome.is === 'refused')
+      return failed('request_error', outcome.error?.code ?? 'refused', texts[word], null, outcome.error?.message)
     return failed('connection_error', 'not_received', texts[word])
   }
   if (outcome.is === 'over') {
@@ -231,6 +254,13 @@ function settle(outcome, acted) {
   return failed('action_error', 'action_closed', page.outcomes.requires_customer_action.says, payment)
 }
 
+/** Shows the form again, as the customer left it, after its place showed the payment's status. */
+function reopen() {
+  if (offer === null || !form.hidden) return
+  at('ended').replaceChildren()
+  form.hidden = false
+}
+
 /** Returns how the next action is shown: in our frame over the shop's page, or by a redirect. @param {any} payment */
 function onward(payment) {
   const { next_action, payment_method } = payment
@@ -243,7 +273,13 @@ function onward(payment) {
     return { action: true }
   }
   if (!address)
-    return failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor', payment)
+    return failed(
+      'action_error',
+      'action_unsupported',
+      texts.notTaken,
+      payment,
+      'The next action of the payment is for a script of its processor',
+    )
   work(texts.leaving)
   return { redirect: address }
 }

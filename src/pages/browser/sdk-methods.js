@@ -7,7 +7,7 @@ import { pageForm } from './form.js'
 import { element, mark } from './parts.js'
 import { forgetting, linkButton, shownCard } from './saved.js'
 import { customerServiceOf, pageData } from './service.js'
-import { nameOf } from './ways.js'
+import { nameOf } from './way-names.js'
 
 const channel = openChannel()
 const page = pageData()
@@ -19,8 +19,8 @@ const { publishable_key, customer_id, ephemeral_key } = init
 Object.assign(page, { publishable_key, of: customer_id, forget })
 const service = customerServiceOf({ root: page.root, ephemeral_key, customer_id })
 
-const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) =>
-  channel.post('error', failure(type, code, message))
+/** @param {string} type @param {string} code @param {string} message @param {string} [developer_message] */
+const failed = (type, code, message, developer_message) => channel.post('error', failure(type, code, message, developer_message))
 const did = (/** @type {string} */ action, /** @type {string | null} */ payment_method_id) =>
   channel.post('saved', { action, payment_method_id })
 
@@ -71,11 +71,11 @@ async function read() {
   const isNew = status === 404
   if (status !== 200 && !isNew) {
     showError(texts.notNow, linkButton(texts.again, again))
-    if (status >= 400 && status < 500) failed('request_error', code ?? 'refused', body?.error?.message ?? texts.notNow)
+    if (status >= 400 && status < 500) failed('request_error', code ?? 'refused', texts.notNow, body?.error?.message)
     else failed('connection_error', 'service_unreachable', texts.notNow)
     return false
   }
-  if (isNew) failed('request_error', 'customer_not_found', body?.error?.message ?? texts.notNow)
+  if (isNew) failed('request_error', 'customer_not_found', texts.notNow, body?.error?.message)
   methods = isNew ? [] : body.customer_payment_methods
   draw()
   return true
@@ -94,7 +94,7 @@ function over(message) {
   at('saved').hidden = true
   at('add').hidden = true
   drawEnd(page, at, form, 'expired')
-  failed('session_error', 'key_refused', message)
+  failed('session_error', 'key_refused', page.outcomes.expired.says, message)
   return false
 }
 
@@ -114,7 +114,7 @@ function shownOther({ payment_method, payment_method_type, payment_method_data }
   const values = (/** @type {any} */ value) =>
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [value]
   const hint = values(payment_method_data).find((/** @type {any} */ text) => typeof text === 'string' && /\*|^\d{4}$/.test(text))
-  return { label: nameOf(payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
+  return { label: nameOf(payment_method, payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
 }
 
 /** @param {any} saved @param {number} i */
@@ -174,7 +174,7 @@ async function forget(saved) {
  */
 async function unchanged(status, body) {
   if (status >= 400 && status < 500) {
-    failed('request_error', body?.error?.code ?? 'refused', body?.error?.message ?? texts.notNow)
+    failed('request_error', body?.error?.code ?? 'refused', texts.notNow, body?.error?.message)
     await read()
   } else failed('connection_error', 'service_unreachable', texts.notNow)
   showError(texts.notNow)
@@ -220,7 +220,7 @@ function close(byHand) {
 /** @param {Extract<import('./adding.js').Added, { is: 'failed' }>} fault */
 function wrong({ word, type, code, message }) {
   showError(texts[word])
-  failed(type, code, message ?? texts[word])
+  failed(type, code, texts[word], message)
 }
 
 form.addEventListener('submit', async event => {

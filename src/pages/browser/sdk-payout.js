@@ -17,7 +17,7 @@ const init = await channel.began
 
 const { publishable_key, client_secret } = init
 // The client_secret of a payout begins with `payout_` and the payout's id.
-const payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? ''
+const payout_id = String(client_secret).slice('payout_'.length, String(client_secret).lastIndexOf('_secret_'))
 const service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id })
 
 /** @type {ReturnType<typeof recipientForm> | null} */
@@ -26,8 +26,8 @@ let recipient = null
 let payout = null
 let isOver = false
 
-const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) =>
-  channel.post('error', failure(type, code, message))
+/** @param {string} type @param {string} code @param {string} message @param {string} [developer_message] */
+const failed = (type, code, message, developer_message) => channel.post('error', failure(type, code, message, developer_message))
 const reportChange = changes(channel)
 
 beginFrame(channel, init.appearance, () => recipient?.current().focus())
@@ -59,7 +59,7 @@ async function begin() {
   }
   if (!isOver) return unreachable()
   ended()
-  failed('session_error', error?.code === 'IR_01' ? 'key_refused' : 'session_expired', error?.message ?? page.outcomes.expired.says)
+  failed('session_error', error?.code === 'IR_01' ? 'key_refused' : 'session_expired', page.outcomes.expired.says, error?.message)
 }
 
 function unreachable() {

@@ -69,20 +69,39 @@ export function taking(page, service) {
   }
 }
 
+/** @param {any} page @param {any} payment */
+function wordForDecline({ declineWords }, { error_code, error_details }) {
+  const reason = `${error_details?.unified_details?.standardised_code ?? ''} ${error_code ?? ''}`
+  const found = declineWords.find((/** @type {[string, string]} */ [pattern]) => new RegExp(pattern, 'i').test(reason))
+  return found?.[1] ?? 'declined'
+}
+
 /**
- * Returns the name of the message for a failure that the customer can act on; null otherwise.
+ * Returns the name of the message for a failure that the customer can act on; null otherwise. The service's own
+ * sentence of an error is for developers, and is never shown.
+ * @param {any} page
  * @param {Outcome} outcome
  */
-export function wordFor(outcome) {
+export function wordFor(page, outcome) {
   switch (outcome.is) {
     case 'declined':
-      return /insufficient/.test(outcome.payment.error_code ?? '') ? 'declinedFunds' : 'declined'
+      return wordForDecline(page, outcome.payment)
     case 'refused':
-      if (/too many/i.test(outcome.error?.message ?? '')) return 'tooMany'
-      return outcome.error?.type === 'blocked' ? 'declined' : 'notTaken'
+      return wordForError(outcome.error)
     case 'not received':
       return 'notNow'
     default:
       return null
   }
+}
+
+/**
+ * Returns the name of the customer's message for an error of the service, by its kind. `HE_00`: the service is
+ * busy with this payment, or cannot answer now.
+ * @param {any} error
+ */
+export function wordForError(error) {
+  if (/too many/i.test(error?.message ?? '')) return 'tooMany'
+  if (error?.type === 'blocked') return 'declined'
+  return /^HE_00$/.test(error?.code ?? '') ? 'notNow' : 'notTaken'
 }

@@ -4,6 +4,14 @@ import { lookAgain, pageData, pauses, serviceOf } from './service.js'
 const page = pageData()
 const service = serviceOf(page)
 
+// The deadline is written in the time zone of the customer.
+const until = document.getElementById('until')
+if (until) {
+  const { until: at = '', words = '', locale } = until.dataset
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at))
+  until.textContent = words.replace('{date}', date)
+}
+
 /** Every fourth time the service queries the processor. */
 for await (const round of pauses()) {
   const { status, body } = await service.payment(round % 4 === 0)

@@ -3,10 +3,12 @@
 import { cardForm, codeField } from './card-form.js'
 import { element, field, fill, mark } from './parts.js'
 import { forgetting, shownCard } from './saved.js'
+import { kindOf, nameOf, plainName } from './way-names.js'
 
 /**
- * @typedef {{ id: string, type?: string, label: string, note?: string, mark?: string, panel: HTMLElement | null,
- *   keeps?: boolean, ready: () => boolean, fault: () => HTMLElement | null, focus: () => void,
+ * @typedef {{ id: string, type?: string, kind?: string, label: string, note?: string, mark?: string,
+ *   panel: HTMLElement | null, keeps?: boolean, ready: () => boolean, fault: () => HTMLElement | null,
+ *   focus: () => void,
  *   blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 
@@ -66,58 +68,6 @@ export function cardWay(
     body: () => ({ payment_method: 'card', payment_method_data: { card: form.body() } }),
   })
 }
-
-/** The customary names of the ways to pay. */
-const names = {
-  ideal: 'iDEAL',
-  paypal: 'PayPal',
-  klarna: 'Klarna',
-  affirm: 'Affirm',
-  afterpay_clearpay: 'Afterpay',
-  giropay: 'giropay',
-  eps: 'EPS',
-  sofort: 'Sofort',
-  bancontact_card: 'Bancontact',
-  blik: 'BLIK',
-  przelewy24: 'Przelewy24',
-  trustly: 'Trustly',
-  twint: 'TWINT',
-  swish: 'Swish',
-  vipps: 'Vipps',
-  mobile_pay: 'MobilePay',
-  ali_pay: 'Alipay',
-  ali_pay_hk: 'AlipayHK',
-  we_chat_pay: 'WeChat Pay',
-  amazon_pay: 'Amazon Pay',
-  cashapp: 'Cash App Pay',
-  revolut_pay: 'Revolut Pay',
-  skrill: 'Skrill',
-  sepa: 'SEPA',
-  ach: 'ACH',
-  bacs: 'Bacs',
-  becs: 'BECS',
-  multibanco: 'Multibanco',
-  pix: 'Pix',
-  boleto: 'Boleto',
-  oxxo: 'OXXO',
-  mb_way: 'MB WAY',
-  open_banking_uk: 'Open Banking',
-  crypto_currency: 'Crypto',
-  upi_collect: 'UPI',
-  upi_intent: 'UPI',
-  walley: 'Walley',
-  alma: 'Alma',
-  atome: 'Atome',
-  knet: 'KNET',
-  benefit: 'Benefit',
-  interac: 'Interac',
-}
-export const nameOf = (/** @type {string} */ type) =>
-  /** @type {Record<string, string>} */ (names)[type] ??
-  type
-    .split('_')
-    .map(word => (word[0] ?? '').toUpperCase() + word.slice(1))
-    .join(' ')
 
 /** The labels of the fields that a payer must fill in. */
 const labels = {
@@ -193,10 +143,11 @@ export function otherWay(
   /** @type {() => void} */ changed,
 ) {
   const { words: texts } = page
-  const name = nameOf(type.payment_method_type)
+  const name = nameOf(method, type.payment_method_type)
   const place = placeOf(method, type.payment_method_type)
   // Fields of another way of the same type (such as an SDK's token) are left out.
-  const isOurs = (/** @type {string} */ path) => !path.startsWith('payment_method_data.') || path.startsWith(`${place}.`)
+  const isOurs = (/** @type {string} */ path) =>
+    !path.startsWith('payment_method_data.') || path.startsWith('payment_method_data.billing.') || path.startsWith(`${place}.`)
   const asked = Object.entries(/** @type {Record<string, any>} */ (type.required_fields ?? {})).filter(
     ([path, { value }]) => value === null && isOurs(path),
   )
@@ -205,10 +156,10 @@ export function otherWay(
     const word = /** @type {Record<string, string>} */ (labels)[kind] ?? /** @type {Record<string, string>} */ (parts)[display_name]
     const choices = typeof field_type === 'string' ? undefined : field_type[kind]?.options
     // No option is preselected.
-    const options = choices && [['', ''], ...choices.map((/** @type {string} */ one) => [one, nameOf(one)])]
+    const options = choices && [['', ''], ...choices.map((/** @type {string} */ one) => [one, plainName(one)])]
     return {
       path,
-      label: word === undefined ? nameOf(display_name) : texts[word],
+      label: word === undefined ? plainName(display_name) : texts[word],
       more: { ...(options && { options }), .../** @type {Record<string, object>} */ (kinds)[kind] },
     }
   })
@@ -226,6 +177,7 @@ export function otherWay(
   return fieldsWay(page, {
     id: `${method}-${type.payment_method_type}`,
     type: type.payment_method_type,
+    kind: kindOf(method),
     label: name,
     fields,
     hint: hint === null ? undefined : (hint ?? usual),
@@ -246,11 +198,11 @@ export function otherWay(
 /**
  * Returns a way to pay with text fields, each for a path of the request.
  * @param {any} page
- * @param {{ id: string, type?: string, label: string,
+ * @param {{ id: string, type?: string, kind?: string, label: string,
  *   fields: { path: string, label: string, more?: object, optional?: boolean }[],
  *   hint?: string, changed: () => void, body: () => object }} of
  */
-function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts }, { id, type, kind, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label, more, optional }) => ({
     path,
     field: field({
@@ -264,6 +216,7 @@ function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, b
   return /** @type {Way} */ ({
     id,
     type,
+    kind,
     label,
     panel: element('div', {}, ...made.map(one => one.field.whole), hint === undefined ? null : element('p', { class: 'hint', text: hint })),
     ready: () => made.every(one => one.field.ready()),
@@ -364,6 +317,26 @@ const nothing = where => ({
 })
 
 const MOST_AT_ONCE = 6
+/** So many ways of a kind, or fewer kinds than two, need no folding. */
+const FEW = 3
+
+/**
+ * Returns the rows of the rest of a list, those of one kind behind its name.
+ * @param {any} texts
+ * @param {{ way: Way, row: HTMLElement }[]} rest
+ */
+function folds(texts, rest) {
+  if (rest.length <= FEW) return rest.map(({ row }) => row)
+  /** @type {Map<string, HTMLElement[]>} */
+  const byKind = new Map()
+  for (const { way, row } of rest) {
+    const kind = way.kind ?? 'kindOther'
+    byKind.set(kind, [...(byKind.get(kind) ?? []), row])
+  }
+  return [...byKind].map(([kind, its]) =>
+    element('details', { class: 'fold' }, element('summary', { text: `${texts[kind]} (${its.length})` }), ...its),
+  )
+}
 
 /**
  * Returns the list of ways; a single way needs no list. `chosen` is called when the customer has chosen.
@@ -407,17 +380,20 @@ export function chooser({ words: texts }, ways, first, chosen) {
   }
   draw()
   const whole = element('fieldset', { class: 'ways' }, element('legend', { text: texts.payWith }), ...rows.map(({ row }) => row))
-  // The end of a long list is hidden behind a button, because most customers want one of the first ways.
+  // The end of a long list is hidden behind a button, because most customers want one of the first ways; then it is
+  // folded by kind.
   const rest = rows.slice(MOST_AT_ONCE)
   if (rest.length > 1) {
-    for (const { row } of rest) row.hidden = true
+    const folded = element('div', { class: 'more-ways' }, ...folds(texts, rest))
+    folded.hidden = true
     const more = element('button', { type: 'button', class: 'link more', text: texts.moreWays })
     more.addEventListener('click', () => {
-      for (const { row } of rest) row.hidden = false
+      folded.hidden = false
       more.remove()
-      rest[0]?.row.querySelector('input')?.focus()
+      const first = folded.querySelector('summary, input')
+      if (first instanceof HTMLElement) first.focus()
     })
-    whole.append(more)
+    whole.append(folded, more)
   }
   return { whole, current: () => current }
 }

@@ -406,7 +406,7 @@ function put(body, path, value) {
   for (const part of parts) at2 = at2[part] ??= {};
   at2[last] = value;
 }
-function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts }, { id, type, kind, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
@@ -422,6 +422,7 @@ function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, b
     {
       id,
       type,
+      kind,
       label,
       panel: element("div", {}, ...made.map((one) => one.field.whole), hint === void 0 ? null : element("p", { class: "hint", text: hint })),
       ready: () => made.every((one) => one.field.ready()),
@@ -523,6 +524,18 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
+var FEW = 3;
+function folds(texts, rest) {
+  if (rest.length <= FEW) return rest.map(({ row }) => row);
+  const byKind = /* @__PURE__ */ new Map();
+  for (const { way, row } of rest) {
+    const kind = way.kind ?? "kindOther";
+    byKind.set(kind, [...byKind.get(kind) ?? [], row]);
+  }
+  return [...byKind].map(
+    ([kind, its]) => element("details", { class: "fold" }, element("summary", { text: `${texts[kind]} (${its.length})` }), ...its)
+  );
+}
 function chooser({ words: texts }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
@@ -563,14 +576,16 @@ function chooser({ words: texts }, ways, first, chosen) {
   const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
-    for (const { row } of rest) row.hidden = true;
+    const folded = element("div", { class: "more-ways" }, ...folds(texts, rest));
+    folded.hidden = true;
     const more = element("button", { type: "button", class: "link more", text: texts.moreWays });
     more.addEventListener("click", () => {
-      for (const { row } of rest) row.hidden = false;
+      folded.hidden = false;
       more.remove();
-      rest[0]?.row.querySelector("input")?.focus();
+      const first2 = folded.querySelector("summary, input");
+      if (first2 instanceof HTMLElement) first2.focus();
     });
-    whole.append(more);
+    whole.append(folded, more);
   }
   return { whole, current: () => current };
 }
@@ -607,7 +622,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided, changed = ()
   async function refused(way, error) {
     if (await isDecided()) return decided();
     work(null);
-    failed("request_error", error?.code ?? "refused", error?.message ?? texts.notTaken);
+    failed("request_error", error?.code ?? "refused", texts.notTaken, error?.message);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
     showError(texts.notTaken);

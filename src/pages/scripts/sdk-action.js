@@ -121,6 +121,11 @@ var seenOutside = (payment) => {
   return Object.fromEntries(names.split(" ").map((name) => [name, payment[name] ?? null]));
 };
 
+// src/pages/browser/element-frame.js
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
+
 // src/pages/browser/parts.js
 function element(tag, { text: text2, ...attributes } = {}, ...inside) {
   const made = document.createElement(tag);
@@ -280,16 +285,12 @@ var service = serviceOf({ root: page.root, publishable_key, client_secret, payme
 channel.on("retrieve", async ({ id }) => channel.post("result", { id, ...await retrieved() }));
 applyAppearance(readAppearance(init.appearance).taken);
 var SESSION = "The session of the payment is over, or its client_secret or the publishable key is not known";
-var SILENCE = "The payment service cannot be reached right now";
-var failed = (type, code, message) => ({
-  error: { type, code, message }
-});
 async function asked() {
   for (let round = 1; ; round++) {
     const { status, body } = await service.payment(round > 1);
     if (status === 200) return { payment: body };
-    if (status >= 400 && status < 500) return failed("session_error", "session_expired", SESSION);
-    if (round === 5) return failed("connection_error", "service_unreachable", SILENCE);
+    if (status >= 400 && status < 500) return failure("session_error", "session_expired", page.words.over, SESSION);
+    if (round === 5) return failure("connection_error", "service_unreachable", page.words.silent);
     await pause(500 * round);
   }
 }
@@ -331,7 +332,10 @@ async function look(through) {
   if (next === shows) return;
   shows = next;
   if (next_action.type === "three_ds_invoke") return ask(next_action.three_ds_data);
-  if (!address) return done(failed("action_error", "action_unsupported", "The next action of the payment is for a script of its processor"));
+  if (!address)
+    return done(
+      failure("action_error", "action_unsupported", page.words.notTaken, "The next action of the payment is for a script of its processor")
+    );
   const isOurs = new URL(address).pathname.includes("/waiting/");
   if (payment_method !== "card" && !isOurs) return channel.post("redirect", { url: address });
   at("whole").hidden = isOurs;

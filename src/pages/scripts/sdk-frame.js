@@ -136,7 +136,9 @@ function applyAppearance(taken) {
 }
 
 // src/pages/browser/element-frame.js
-var failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } });
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
 function beginFrame(channel2, appearance, focus) {
   const look = (asked3) => {
     const { taken, faults } = readAppearance(asked3);
@@ -144,7 +146,7 @@ function beginFrame(channel2, appearance, focus) {
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
     const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
+    channel2.post("error", failure("integration_error", "appearance_invalid", "", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
   reportToParent(
@@ -575,12 +577,171 @@ function accepted(mandate, setup_future_usage) {
   return { customer_acceptance, setup_future_usage, ...mandate && { mandate_data: { customer_acceptance } } };
 }
 
+// src/pages/browser/way-names.js
+var ofFamily = {
+  "bank_debit.ach": "ACH Direct Debit",
+  "bank_debit.sepa": "SEPA Direct Debit",
+  "bank_debit.bacs": "Bacs Direct Debit",
+  "bank_debit.becs": "BECS Direct Debit",
+  "bank_transfer.ach": "ACH transfer",
+  "bank_transfer.bacs": "UK bank transfer"
+};
+var names = {
+  ach: "ACH",
+  affirm: "Affirm",
+  afterpay_clearpay: "Afterpay",
+  alfamart: "Alfamart",
+  ali_pay: "Alipay",
+  ali_pay_hk: "AlipayHK",
+  alma: "Alma",
+  amazon_pay: "Amazon Pay",
+  apple_pay: "Apple Pay",
+  atome: "Atome",
+  bacs: "Bacs",
+  bancontact_card: "Bancontact",
+  bca_bank_transfer: "BCA",
+  becs: "BECS",
+  benefit: "Benefit",
+  bhn_card_network: "Blackhawk gift card",
+  bizum: "Bizum",
+  blik: "BLIK",
+  bluecode: "Bluecode",
+  bni_va: "BNI Virtual Account",
+  boleto: "Boleto",
+  breadpay: "Bread Pay",
+  bri_va: "BRI Virtual Account",
+  card_redirect: "Card on the bank’s page",
+  cashapp: "Cash App Pay",
+  cimb_va: "CIMB Virtual Account",
+  classic: "CashtoCode",
+  crypto_currency: "Crypto",
+  dana: "DANA",
+  danamon_va: "Danamon Virtual Account",
+  direct_carrier_billing: "Phone bill",
+  duit_now: "DuitNow QR",
+  efecty: "Efecty",
+  eft: "EFT",
+  eft_debit_order: "EFT Debit Order",
+  eps: "EPS",
+  evoucher: "CashtoCode eVoucher",
+  family_mart: "FamilyMart",
+  flexiti: "Flexiti",
+  fps: "FPS",
+  gcash: "GCash",
+  giropay: "giropay",
+  givex: "Givex gift card",
+  go_pay: "GoPay",
+  google_pay: "Google Pay",
+  ideal: "iDEAL",
+  indomaret: "Indomaret",
+  indonesian_bank_transfer: "Indonesian bank transfer",
+  instant_bank_transfer: "Instant bank transfer",
+  instant_bank_transfer_finland: "Finnish online banking",
+  instant_bank_transfer_poland: "Polish online banking",
+  interac: "Interac",
+  kakao_pay: "KakaoPay",
+  klarna: "Klarna",
+  knet: "KNET",
+  lawson: "Lawson",
+  local_bank_redirect: "Online banking",
+  local_bank_transfer: "Bank transfer",
+  mandiri_va: "Mandiri Virtual Account",
+  mb_way: "MB WAY",
+  mifinity: "MiFinity",
+  mini_stop: "Ministop",
+  mobile_pay: "MobilePay",
+  momo: "MoMo",
+  momo_atm: "MoMo ATM",
+  multibanco: "Multibanco",
+  online_banking_czech_republic: "Czech online banking",
+  online_banking_finland: "Finnish online banking",
+  online_banking_fpx: "FPX",
+  online_banking_poland: "Polish online banking",
+  online_banking_slovakia: "Slovak online banking",
+  online_banking_thailand: "Thai online banking",
+  open_banking: "Open Banking",
+  open_banking_pis: "Open Banking",
+  open_banking_uk: "Open Banking",
+  oxxo: "OXXO",
+  pago_efectivo: "PagoEfectivo",
+  pay_bright: "PayBright",
+  pay_easy: "Pay-easy",
+  pay_safe_card: "paysafecard",
+  payjustnow: "PayJustNow",
+  paypal: "PayPal",
+  paysera: "Paysera",
+  paze: "Paze",
+  permata_bank_transfer: "Permata",
+  pix: "Pix",
+  pix_automatico_push: "Pix Automático",
+  pix_automatico_qr: "Pix Automático QR",
+  pix_emv: "Pix",
+  pix_key: "Pix",
+  pix_qr: "Pix QR",
+  prompt_pay: "PromptPay",
+  przelewy24: "Przelewy24",
+  pse: "PSE",
+  qris: "QRIS",
+  red_compra: "Redcompra",
+  red_pagos: "RedPagos",
+  revolut_pay: "Revolut Pay",
+  samsung_pay: "Samsung Pay",
+  seicomart: "Seicomart",
+  sepa: "SEPA",
+  sepa_bank_transfer: "SEPA transfer",
+  sepa_guarenteed_debit: "SEPA Direct Debit, guaranteed",
+  seven_eleven: "7-Eleven",
+  skrill: "Skrill",
+  sofort: "Sofort",
+  swish: "Swish",
+  touch_n_go: "Touch ’n Go",
+  trustly: "Trustly",
+  twint: "TWINT",
+  upi_collect: "UPI",
+  upi_intent: "UPI app",
+  upi_qr: "UPI QR",
+  venmo: "Venmo",
+  viet_qr: "VietQR",
+  vipps: "Vipps",
+  walley: "Walley",
+  we_chat_pay: "WeChat Pay"
+};
+var plainName = (word) => names[word] ?? word.split("_").map((part) => (part[0] ?? "").toUpperCase() + part.slice(1)).join(" ");
+var nameOf = (method, type) => ofFamily[`${method}.${type}`] ?? plainName(type);
+var kinds = {
+  wallet: "kindWallet",
+  mobile_payment: "kindWallet",
+  bank_redirect: "kindBank",
+  open_banking: "kindBank",
+  upi: "kindBank",
+  real_time_payment: "kindBank",
+  bank_debit: "kindDebit",
+  bank_transfer: "kindTransfer",
+  pay_later: "kindLater",
+  voucher: "kindCash",
+  reward: "kindCash"
+};
+var kindOf = (method) => kinds[method] ?? "kindOther";
+var wellKnown = [
+  "paypal",
+  "klarna",
+  "amazon_pay",
+  "revolut_pay",
+  "cashapp",
+  "venmo",
+  "afterpay_clearpay",
+  "affirm",
+  "ali_pay",
+  "we_chat_pay"
+];
+var rankOf = (type, isHome) => isHome ? 0 : wellKnown.includes(type) ? 1 + wellKnown.indexOf(type) : 100;
+
 // src/pages/browser/card.js
 var digitsOf = (text2) => text2.replace(/\D/g, "");
-function kindOf(number, kinds2) {
+function kindOf2(number, kinds3) {
   let found = null;
   let longest2 = 0;
-  for (const kind of kinds2)
+  for (const kind of kinds3)
     for (const pattern of kind.patterns) {
       const [from, to] = typeof pattern === "number" ? [pattern, pattern] : pattern;
       const length = String(from).length;
@@ -603,9 +764,9 @@ function passesLuhn(number) {
   }
   return sum % 10 === 0;
 }
-function numberFault(number, kinds2, networks) {
+function numberFault(number, kinds3, networks) {
   if (number === "") return "numberMissing";
-  const kind = kindOf(number, kinds2);
+  const kind = kindOf2(number, kinds3);
   if (kind && !networks.includes(kind.network)) return "networkRefused";
   if (number.length < Math.min(...kind?.lengths ?? [12])) return "numberShort";
   return passesLuhn(number) && (!kind || kind.lengths.includes(number.length)) ? null : "numberWrong";
@@ -635,8 +796,8 @@ function codeFault(code, kind) {
 
 // src/pages/browser/card-form.js
 function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) {
-  const { words: texts2, kinds: kinds2, marked } = page2;
-  const kind = () => kindOf(digitsOf(number.value), kinds2);
+  const { words: texts2, kinds: kinds3, marked } = page2;
+  const kind = () => kindOf2(digitsOf(number.value), kinds3);
   const sign = element("span", { class: "marks-beside" });
   const shown2 = networks.filter((name2) => marked.includes(name2)).slice(0, 4);
   const drawn = () => {
@@ -653,7 +814,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     required: true,
     beside: sign,
     check: (value) => {
-      const fault = numberFault(digitsOf(value), kinds2, networks);
+      const fault = numberFault(digitsOf(value), kinds3, networks);
       return fault && fill(texts2[fault], { network: kind()?.network ?? "" });
     },
     onInput() {
@@ -661,7 +822,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
         /** @type {HTMLInputElement} */
         number.input,
         (text2) => {
-          const is = kindOf(digitsOf(text2), kinds2);
+          const is = kindOf2(digitsOf(text2), kinds3);
           return grouped(digitsOf(text2).slice(0, longest(is)), is);
         }
       );
@@ -671,7 +832,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
       changed2();
     }
   });
-  const choice = networkChoice(page2, (digits) => numberFault(digits, kinds2, networks) === null);
+  const choice = networkChoice(page2, (digits) => numberFault(digits, kinds3, networks) === null);
   const expiry = field({
     label: texts2.expiry,
     inputmode: "numeric",
@@ -846,9 +1007,9 @@ function forgetting({ words: texts2, forget }, saved, { word, of, beside = null 
 
 // src/pages/browser/ways.js
 function savedWay(page2, saved, changed2) {
-  const { words: texts2, kinds: kinds2 } = page2;
+  const { words: texts2, kinds: kinds3 } = page2;
   const shown2 = shownCard(page2, saved.card);
-  const kind = kinds2.find((one) => one.network === saved.card.scheme) ?? null;
+  const kind = kinds3.find((one) => one.network === saved.card.scheme) ?? null;
   const asksCode = page2.asksCode || saved.requires_cvv !== false;
   const code = codeField(page2, () => kind, changed2);
   code.expects(kind);
@@ -896,54 +1057,6 @@ function cardWay(page2, networks, alone2, changed2) {
     }
   );
 }
-var names = {
-  ideal: "iDEAL",
-  paypal: "PayPal",
-  klarna: "Klarna",
-  affirm: "Affirm",
-  afterpay_clearpay: "Afterpay",
-  giropay: "giropay",
-  eps: "EPS",
-  sofort: "Sofort",
-  bancontact_card: "Bancontact",
-  blik: "BLIK",
-  przelewy24: "Przelewy24",
-  trustly: "Trustly",
-  twint: "TWINT",
-  swish: "Swish",
-  vipps: "Vipps",
-  mobile_pay: "MobilePay",
-  ali_pay: "Alipay",
-  ali_pay_hk: "AlipayHK",
-  we_chat_pay: "WeChat Pay",
-  amazon_pay: "Amazon Pay",
-  cashapp: "Cash App Pay",
-  revolut_pay: "Revolut Pay",
-  skrill: "Skrill",
-  sepa: "SEPA",
-  ach: "ACH",
-  bacs: "Bacs",
-  becs: "BECS",
-  multibanco: "Multibanco",
-  pix: "Pix",
-  boleto: "Boleto",
-  oxxo: "OXXO",
-  mb_way: "MB WAY",
-  open_banking_uk: "Open Banking",
-  crypto_currency: "Crypto",
-  upi_collect: "UPI",
-  upi_intent: "UPI",
-  walley: "Walley",
-  alma: "Alma",
-  atome: "Atome",
-  knet: "KNET",
-  benefit: "Benefit",
-  interac: "Interac"
-};
-var nameOf = (type) => (
-  /** @type {Record<string, string>} */
-  names[type] ?? type.split("_").map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join(" ")
-);
 var labels = {
   user_full_name: "fullName",
   user_email_address: "email",
@@ -962,7 +1075,7 @@ var labels = {
   user_bank_account_holder_name: "holder"
 };
 var parts = { first_name: "firstName", last_name: "lastName" };
-var kinds = {
+var kinds2 = {
   user_email_address: { type: "email", autocomplete: "email" },
   user_full_name: { autocomplete: "name" },
   user_billing_name: { autocomplete: "name" },
@@ -990,9 +1103,9 @@ var shown = ["redirect_to_url", "display_qr_code", "display_wait_screen", "invok
 var withInstructions = ["bank_transfer", "voucher", "real_time_payment", "mobile_payment", "upi"];
 function otherWay(page2, method, type, changed2) {
   const { words: texts2 } = page2;
-  const name = nameOf(type.payment_method_type);
+  const name = nameOf(method, type.payment_method_type);
   const place = placeOf(method, type.payment_method_type);
-  const isOurs = (path) => !path.startsWith("payment_method_data.") || path.startsWith(`${place}.`);
+  const isOurs = (path) => !path.startsWith("payment_method_data.") || path.startsWith("payment_method_data.billing.") || path.startsWith(`${place}.`);
   const asked3 = Object.entries(
     /** @type {Record<string, any>} */
     type.required_fields ?? {}
@@ -1007,12 +1120,12 @@ function otherWay(page2, method, type, changed2) {
       parts[display_name]
     );
     const choices = typeof field_type === "string" ? void 0 : field_type[kind]?.options;
-    const options = choices && [["", ""], ...choices.map((one) => [one, nameOf(one)])];
+    const options = choices && [["", ""], ...choices.map((one) => [one, plainName(one)])];
     return {
       path,
-      label: word === void 0 ? nameOf(display_name) : texts2[word],
+      label: word === void 0 ? plainName(display_name) : texts2[word],
       more: { ...options && { options }, .../** @type {Record<string, object>} */
-      kinds[kind] }
+      kinds2[kind] }
     };
   });
   const message = page2.messages.find((one) => one.payment_method === method)?.payment_method_types.find((one) => one.payment_method_type === type.payment_method_type)?.message;
@@ -1026,6 +1139,7 @@ function otherWay(page2, method, type, changed2) {
   return fieldsWay(page2, {
     id: `${method}-${type.payment_method_type}`,
     type: type.payment_method_type,
+    kind: kindOf(method),
     label: name,
     fields,
     hint: hint === null ? void 0 : hint ?? usual,
@@ -1042,7 +1156,7 @@ function otherWay(page2, method, type, changed2) {
     }
   });
 }
-function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed: changed2, body }) {
+function fieldsWay({ words: texts2 }, { id, type, kind, label, fields, hint, changed: changed2, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
@@ -1058,6 +1172,7 @@ function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed: 
     {
       id,
       type,
+      kind,
       label,
       panel: element("div", {}, ...made.map((one) => one.field.whole), hint === void 0 ? null : element("p", { class: "hint", text: hint })),
       ready: () => made.every((one) => one.field.ready()),
@@ -1086,6 +1201,18 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
+var FEW = 3;
+function folds(texts2, rest) {
+  if (rest.length <= FEW) return rest.map(({ row }) => row);
+  const byKind = /* @__PURE__ */ new Map();
+  for (const { way, row } of rest) {
+    const kind = way.kind ?? "kindOther";
+    byKind.set(kind, [...byKind.get(kind) ?? [], row]);
+  }
+  return [...byKind].map(
+    ([kind, its]) => element("details", { class: "fold" }, element("summary", { text: `${texts2[kind]} (${its.length})` }), ...its)
+  );
+}
 function chooser({ words: texts2 }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
@@ -1126,14 +1253,16 @@ function chooser({ words: texts2 }, ways, first, chosen) {
   const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts2.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
-    for (const { row } of rest) row.hidden = true;
+    const folded = element("div", { class: "more-ways" }, ...folds(texts2, rest));
+    folded.hidden = true;
     const more = element("button", { type: "button", class: "link more", text: texts2.moreWays });
     more.addEventListener("click", () => {
-      for (const { row } of rest) row.hidden = false;
+      folded.hidden = false;
       more.remove();
-      rest[0]?.row.querySelector("input")?.focus();
+      const first2 = folded.querySelector("summary, input");
+      if (first2 instanceof HTMLElement) first2.focus();
     });
-    whole.append(more);
+    whole.append(folded, more);
   }
   return { whole, current: () => current };
 }
@@ -1143,6 +1272,8 @@ function isElsewhere({ homes, currency, country }, type) {
   const home = homes[type];
   return home !== void 0 && !(home.currencies.includes(currency) && (country === null || home.countries.includes(country)));
 }
+var ofDevices = ["apple_pay", "samsung_pay"];
+var rank = (page2, { type: { payment_method_type: type } }) => rankOf(type, page2.homes[type] !== void 0);
 function offerForm(page2, { offered, saved, without = [], alone: alone2 = false, places, changed: changed2, chosen }) {
   const types = offered.payment_methods.flatMap(
     (one) => one.payment_method_types.map((type) => ({ method: one.payment_method, type }))
@@ -1157,12 +1288,12 @@ function offerForm(page2, { offered, saved, without = [], alone: alone2 = false,
   );
   const cards = alone2 ? [] : saved.filter((one) => one.card);
   const others = types.filter(
-    ({ method, type }) => !alone2 && method !== "card" && !without.includes(type.payment_method_type) && !isElsewhere(page2, type.payment_method_type) && (type.payment_experience ?? []).some((one) => shown.includes(one.payment_experience_type))
+    ({ method, type }) => !alone2 && method !== "card" && !without.includes(type.payment_method_type) && !ofDevices.includes(type.payment_method_type) && !isElsewhere(page2, type.payment_method_type) && (type.payment_experience ?? []).some((one) => shown.includes(one.payment_experience_type))
   );
   const ways = [
     ...cards.map((one) => savedWay(page2, one, changed2)),
     ...networks.length > 0 ? [cardWay(page2, networks, cards.length === 0, changed2)] : [],
-    ...others.map(({ method, type }) => otherWay(page2, method, type, changed2))
+    ...others.toSorted((a, b) => rank(page2, a) - rank(page2, b)).map(({ method, type }) => otherWay(page2, method, type, changed2))
   ];
   if (ways.length === 0) return null;
   const keeping = keeper(page2, offered, places);
@@ -1440,18 +1571,27 @@ function taking(page2, service2) {
     }
   };
 }
-function wordFor(outcome) {
+function wordForDecline({ declineWords }, { error_code, error_details }) {
+  const reason = `${error_details?.unified_details?.standardised_code ?? ""} ${error_code ?? ""}`;
+  const found = declineWords.find(([pattern]) => new RegExp(pattern, "i").test(reason));
+  return found?.[1] ?? "declined";
+}
+function wordFor(page2, outcome) {
   switch (outcome.is) {
     case "declined":
-      return /insufficient/.test(outcome.payment.error_code ?? "") ? "declinedFunds" : "declined";
+      return wordForDecline(page2, outcome.payment);
     case "refused":
-      if (/too many/i.test(outcome.error?.message ?? "")) return "tooMany";
-      return outcome.error?.type === "blocked" ? "declined" : "notTaken";
+      return wordForError(outcome.error);
     case "not received":
       return "notNow";
     default:
       return null;
   }
+}
+function wordForError(error) {
+  if (/too many/i.test(error?.message ?? "")) return "tooMany";
+  if (error?.type === "blocked") return "declined";
+  return /^HE_00$/.test(error?.code ?? "") ? "notNow" : "notTaken";
 }
 
 // src/pages/browser/sdk-frame.js
@@ -1474,7 +1614,8 @@ if (typeof init.ephemeral_key === "string")
   };
 var { confirm, outcomeOf } = taking(page, service);
 var offer = null;
-var failed = (type, code, message, payment = null) => failure(type, code, message, payment === null ? {} : { payment: seenOutside(payment) });
+var failed = (type, code, message, payment = null, developer_message = void 0) => failure(type, code, message, developer_message, payment === null ? {} : { payment: seenOutside(payment) });
+var isPayable = ({ status, manual_retry_allowed }) => page.payable.includes(status) && (status !== "failed" || manual_retry_allowed === true);
 var reportChange = changes(channel);
 var changed = () => reportChange(offer?.current());
 beginFrame(channel, init.appearance, focusFirst);
@@ -1495,8 +1636,10 @@ async function begin() {
   const calls = { isBusy, calm, work, showError, pay };
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body);
-    if (!page.payable.includes(payment.body.status)) ended(payment.body);
+    if (!isPayable(payment.body)) ended(payment.body);
     else {
+      const word = payment.body.status === "failed" ? wordFor(page, outcomeOf(payment.body)) : null;
+      if (word !== null) showError(texts[word]);
       const wallets = init.element === "card" ? null : express(page, service, offered.body, calls, alone);
       draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], wallets);
       if (init.element === "express") channel.post("offers", { wallets: await wallets?.known ?? [] });
@@ -1506,7 +1649,7 @@ async function begin() {
   }
   at("loading").hidden = true;
   const refused = [payment, offered].find(({ status }) => status >= 400 && status < 500);
-  if (payment.status === 200 && !page.payable.includes(payment.body.status)) ended(payment.body);
+  if (payment.status === 200 && !isPayable(payment.body)) ended(payment.body);
   else if (refused) over(refused.body?.error?.code === "IR_01" ? "key_refused" : "session_expired", refused.body?.error?.message);
   else unreachable();
 }
@@ -1521,7 +1664,7 @@ function unreachable() {
 }
 function over(code, message) {
   drawEnd(page, at, form, "expired");
-  channel.post("error", failed("session_error", code, message ?? page.outcomes.expired.says));
+  channel.post("error", failed("session_error", code, page.outcomes.expired.says, null, message));
 }
 function know(payment, offered) {
   Object.assign(page, {
@@ -1562,9 +1705,15 @@ form.addEventListener("submit", (event) => {
 channel.on("confirm", async ({ id, return_url }) => channel.post("result", { id, ...await paid(return_url) }));
 channel.on("settled", async ({ id, closed }) => channel.post("result", { id, ...await lookedUp(closed === true) }));
 async function paid(return_url) {
-  if (isBusy()) return failed("integration_error", "in_progress", "A confirmation of this element is under way");
-  if (offer === null)
-    return failed("integration_error", "not_payable", "The element shows no form: retrieve the payment to see how it stands");
+  if (isBusy()) return failed("integration_error", "in_progress", texts.paying, null, "A confirmation of this element is under way");
+  if (offer === null || form.hidden)
+    return failed(
+      "integration_error",
+      "not_payable",
+      at("ended").textContent || texts.nothingOffered,
+      null,
+      "The element shows no form: retrieve the payment to see how it stands"
+    );
   const fault = offer.current().fault();
   if (fault) {
     fault.focus();
@@ -1604,13 +1753,15 @@ async function* tries() {
   }
 }
 function settle(outcome, acted) {
-  const word = wordFor(outcome);
+  const word = wordFor(page, outcome);
   if (word !== null) {
     work(null);
+    reopen();
     showError(texts[word]);
     if (outcome.is === "declined")
       return failed("payment_error", outcome.payment.error_code ?? "payment_declined", texts[word], outcome.payment);
-    if (outcome.is === "refused") return failed("request_error", outcome.error?.code ?? "refused", outcome.error?.message ?? texts[word]);
+    if (outcome.is === "refused")
+      return failed("request_error", outcome.error?.code ?? "refused", texts[word], null, outcome.error?.message);
     return failed("connection_error", "not_received", texts[word]);
   }
   if (outcome.is === "over") {
@@ -1635,6 +1786,11 @@ function settle(outcome, acted) {
   work(null);
   return failed("action_error", "action_closed", page.outcomes.requires_customer_action.says, payment);
 }
+function reopen() {
+  if (offer === null || !form.hidden) return;
+  at("ended").replaceChildren();
+  form.hidden = false;
+}
 function onward(payment) {
   const { next_action, payment_method } = payment;
   const address = next_action?.redirect_to_url ?? next_action?.popup_url;
@@ -1643,7 +1799,13 @@ function onward(payment) {
     return { action: true };
   }
   if (!address)
-    return failed("action_error", "action_unsupported", "The next action of the payment is for a script of its processor", payment);
+    return failed(
+      "action_error",
+      "action_unsupported",
+      texts.notTaken,
+      payment,
+      "The next action of the payment is for a script of its processor"
+    );
   work(texts.leaving);
   return { redirect: address };
 }

@@ -132,7 +132,9 @@ function applyAppearance(taken) {
 }
 
 // src/pages/browser/element-frame.js
-var failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } });
+var failure = (type, code, message, developer_message = void 0, more = {}) => ({
+  error: { type, code, message, ...developer_message !== void 0 && { developer_message }, ...more }
+});
 function beginFrame(channel2, appearance, focus) {
   const look = (asked) => {
     const { taken, faults } = readAppearance(asked);
@@ -140,7 +142,7 @@ function beginFrame(channel2, appearance, focus) {
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
     const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
+    channel2.post("error", failure("integration_error", "appearance_invalid", "", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
   reportToParent(
@@ -601,7 +603,7 @@ function put(body, path, value) {
   for (const part of parts) at2 = at2[part] ??= {};
   at2[last] = value;
 }
-function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts2 }, { id, type, kind, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
@@ -617,6 +619,7 @@ function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed, 
     {
       id,
       type,
+      kind,
       label,
       panel: element("div", {}, ...made.map((one) => one.field.whole), hint === void 0 ? null : element("p", { class: "hint", text: hint })),
       ready: () => made.every((one) => one.field.ready()),
@@ -718,6 +721,18 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
+var FEW = 3;
+function folds(texts2, rest) {
+  if (rest.length <= FEW) return rest.map(({ row }) => row);
+  const byKind = /* @__PURE__ */ new Map();
+  for (const { way, row } of rest) {
+    const kind = way.kind ?? "kindOther";
+    byKind.set(kind, [...byKind.get(kind) ?? [], row]);
+  }
+  return [...byKind].map(
+    ([kind, its]) => element("details", { class: "fold" }, element("summary", { text: `${texts2[kind]} (${its.length})` }), ...its)
+  );
+}
 function chooser({ words: texts2 }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
@@ -758,14 +773,16 @@ function chooser({ words: texts2 }, ways, first, chosen) {
   const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts2.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
-    for (const { row } of rest) row.hidden = true;
+    const folded = element("div", { class: "more-ways" }, ...folds(texts2, rest));
+    folded.hidden = true;
     const more = element("button", { type: "button", class: "link more", text: texts2.moreWays });
     more.addEventListener("click", () => {
-      for (const { row } of rest) row.hidden = false;
+      folded.hidden = false;
       more.remove();
-      rest[0]?.row.querySelector("input")?.focus();
+      const first2 = folded.querySelector("summary, input");
+      if (first2 instanceof HTMLElement) first2.focus();
     });
-    whole.append(more);
+    whole.append(folded, more);
   }
   return { whole, current: () => current };
 }
@@ -802,7 +819,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, ch
   async function refused(way, error) {
     if (await isDecided()) return decided2();
     work2(null);
-    failed2("request_error", error?.code ?? "refused", error?.message ?? texts2.notTaken);
+    failed2("request_error", error?.code ?? "refused", texts2.notTaken, error?.message);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
     showError2(texts2.notTaken);
@@ -828,12 +845,12 @@ var frame = pageForm();
 var { form, at, showError, calm, work } = frame;
 var init = await channel.began;
 var { publishable_key, client_secret } = init;
-var payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? "";
+var payout_id = String(client_secret).slice("payout_".length, String(client_secret).lastIndexOf("_secret_"));
 var service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id });
 var recipient = null;
 var payout = null;
 var isOver = false;
-var failed = (type, code, message) => channel.post("error", failure(type, code, message));
+var failed = (type, code, message, developer_message) => channel.post("error", failure(type, code, message, developer_message));
 var reportChange = changes(channel);
 beginFrame(channel, init.appearance, () => recipient?.current().focus());
 form.addEventListener("submit", (event) => {
@@ -859,7 +876,7 @@ async function begin() {
   }
   if (!isOver) return unreachable();
   ended();
-  failed("session_error", error?.code === "IR_01" ? "key_refused" : "session_expired", error?.message ?? page.outcomes.expired.says);
+  failed("session_error", error?.code === "IR_01" ? "key_refused" : "session_expired", page.outcomes.expired.says, error?.message);
 }
 function unreachable() {
   showError(

@@ -70,6 +70,12 @@ var lookAgain = () => location.replace(location.href);
 // src/pages/browser/watch.js
 var page = pageData();
 var service = serviceOf(page);
+var until = document.getElementById("until");
+if (until) {
+  const { until: at = "", words = "", locale } = until.dataset;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(new Date(at));
+  until.textContent = words.replace("{date}", date);
+}
 for await (const round of pauses()) {
   const { status, body } = await service.payment(round % 4 === 0);
   if (status === 200 && body.status !== page.status) lookAgain();

@@ -21,8 +21,13 @@
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript)
   const from = script?.src ? new URL(script.src).href.replace(/\/sdk\/[^/]*$/, '') : null
 
-  /** @param {import('../../../packages/js/switchyard.d.ts').SwitchyardError['type']} type @param {string} code @param {string} message */
-  const failed = (type, code, message) => ({ error: { type, code, message } })
+  /**
+   * A fault of the shop's page: its customer is told that the form is not there, its developer why.
+   * @param {import('../../../packages/js/switchyard.d.ts').SwitchyardError['type']} type @param {string} code @param {string} developer_message
+   */
+  const misused = (type, code, developer_message) => ({
+    error: { type, code, message: 'The payment form could not be loaded. Please reload the page.', developer_message },
+  })
   /** What a developer has to mend. @param {string} message */
   const mistaken = message => new TypeError(`Switchyard: ${message}`)
 
@@ -70,7 +75,7 @@
     const refused = () => {
       clearTimeout(patience)
       lost(
-        failed(
+        misused(
           'connection_error',
           'frame_not_loaded',
           `The payment form could not be loaded. If the page has a content security policy, frame-src must allow ${origin}`,
@@ -127,7 +132,9 @@
         throw mistaken('the first argument must be a publishable key (pk_snd_… or pk_prd_…); a secret key never belongs into a page')
       const base = options.baseUrl ?? from
       if (!base || !/^https?:\/\//.test(base)) throw mistaken('baseUrl must be the address of the service: https://pay.example')
-      return client(publishableKey, base.replace(/\/+$/, ''))
+      let home = base
+      while (home.endsWith('/')) home = home.slice(0, -1)
+      return client(publishableKey, home)
     },
     { version: VERSION },
   )
@@ -138,7 +145,8 @@
 
     /** @param {unknown} secret */
     const secretOf = secret => {
-      if (typeof secret !== 'string' || !/^.+_secret_\w+$/.test(secret))
+      const at = typeof secret === 'string' ? secret.lastIndexOf('_secret_') : -1
+      if (typeof secret !== 'string' || at < 1 || !/^_secret_\w+$/.test(secret.slice(at)))
         throw mistaken('clientSecret must be the client_secret of a payment or a payout')
       return secret
     }
@@ -339,7 +347,7 @@
             connection?.close()
             connection = frame = null
             for (const [, done] of asked)
-              done(failed('integration_error', 'unmounted', 'The element was unmounted before it had an answer'))
+              done(misused('integration_error', 'unmounted', 'The element was unmounted before it had an answer'))
             asked.clear()
           },
           update(more) {
@@ -373,11 +381,11 @@
       /** @param {import('../../../packages/js/switchyard.d.ts').ConfirmOptions} options @returns {Promise<import('../../../packages/js/switchyard.d.ts').ConfirmResult>} */
       async function confirmed({ returnUrl, redirect = 'always' }) {
         const form = all.get('payment') ?? all.get('card')
-        if (!form?.isMounted()) return failed('integration_error', 'not_mounted', 'Mount a payment or card element before confirming')
+        if (!form?.isMounted()) return misused('integration_error', 'not_mounted', 'Mount a payment or card element before confirming')
         if (redirect === 'always' && returnUrl === undefined)
-          return failed('integration_error', 'return_url_missing', "returnUrl is required, unless redirect is 'if_required'")
+          return misused('integration_error', 'return_url_missing', "returnUrl is required, unless redirect is 'if_required'")
         if (returnUrl !== undefined && !/^https?:\/\//.test(returnUrl))
-          return failed('integration_error', 'return_url_invalid', 'returnUrl must be a whole address: https://shop.example/thanks')
+          return misused('integration_error', 'return_url_invalid', 'returnUrl must be a whole address: https://shop.example/thanks')
         const result = plain(await form.confirm({ return_url: returnUrl }))
         if (result.error || redirect === 'if_required') return result
         const back = new URL(/** @type {string} */ (returnUrl))

@@ -7,6 +7,13 @@ export const arabic: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'أكّد الدفع في {wallet}.',
   'Or pay another way': 'أو ادفع بطريقة أخرى',
   'More payment methods': 'طرق دفع أخرى',
+  Wallets: 'المحافظ',
+  'Online banking': 'الخدمات المصرفية عبر الإنترنت',
+  'Direct debit': 'الخصم المباشر',
+  'Bank transfer': 'التحويل المصرفي',
+  'Pay later': 'الدفع لاحقًا',
+  'Cash and vouchers': 'النقد والقسائم',
+  Other: 'أخرى',
   Card: 'بطاقة',
   'Another card': 'بطاقة أخرى',
   '{network} ending in {digits}': '{network} المنتهية بالأرقام {digits}',
@@ -44,6 +51,9 @@ export const arabic: Readonly<Record<string, string>> = {
     'انقطع الاتصال. نتحقق الآن من حالة دفعتك؛ يرجى عدم الدفع مرة أخرى.',
   'The payment was declined. Try another card, or ask your bank.': 'رُفضت عملية الدفع. جرّب بطاقة أخرى أو اسأل بنكك.',
   'This card has insufficient funds. Try another card.': 'الرصيد في هذه البطاقة غير كافٍ. جرّب بطاقة أخرى.',
+  'The security code of the card is wrong. Check it, or try another card.': 'رمز أمان البطاقة غير صحيح. تحقق منه أو جرّب بطاقة أخرى.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'تعذّر على مصرفك التأكد من هويتك. حاول مرة أخرى أو ادفع بطريقة أخرى.',
   'This payment method is not available here. Choose another one.': 'طريقة الدفع هذه غير متاحة هنا. اختر طريقة أخرى.',
   'There were too many attempts to pay. Please try again later.': 'محاولات الدفع كثيرة جدًا. يرجى المحاولة لاحقًا.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -105,7 +115,7 @@ export const arabic: Readonly<Record<string, string>> = {
   'Show the instructions': 'عرض التعليمات',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'يتحقق بنكك من أن هذه الدفعة منك. قد يطلب منك تأكيدها.',
-  'Pay by {date} (UTC).': 'ادفع قبل {date} (UTC).',
+  'Pay by {date}.': 'ادفع قبل {date}.',
   'Routing number': 'رقم التوجيه',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const spanish: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Confirme el pago en {wallet}.',
   'Or pay another way': 'O pague de otra forma',
   'More payment methods': 'Más métodos de pago',
+  Wallets: 'Monederos',
+  'Online banking': 'Banca en línea',
+  'Direct debit': 'Domiciliación bancaria',
+  'Bank transfer': 'Transferencia bancaria',
+  'Pay later': 'Pagar después',
+  'Cash and vouchers': 'Efectivo y vales',
+  Other: 'Otros',
   Card: 'Tarjeta',
   'Another card': 'Otra tarjeta',
   '{network} ending in {digits}': '{network} terminada en {digits}',
@@ -45,6 +52,10 @@ export const spanish: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'El pago ha sido rechazado. Pruebe con otra tarjeta o consulte a su banco.',
   'This card has insufficient funds. Try another card.': 'Esta tarjeta no tiene fondos suficientes. Pruebe con otra tarjeta.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'El código de seguridad de la tarjeta no es correcto. Compruébelo o pruebe con otra tarjeta.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Su banco no ha podido confirmar que es usted. Inténtelo de nuevo o pague de otra forma.',
   'This payment method is not available here. Choose another one.': 'Este método de pago no está disponible aquí. Elija otro.',
   'There were too many attempts to pay. Please try again later.': 'Ha habido demasiados intentos de pago. Vuelva a intentarlo más tarde.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -108,7 +119,7 @@ export const spanish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostrar las instrucciones',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Su banco está comprobando que este pago es suyo. Es posible que le pida que lo confirme.',
-  'Pay by {date} (UTC).': 'Pague antes del {date} (UTC).',
+  'Pay by {date}.': 'Pague antes del {date}.',
   'Routing number': 'Número de ruta',
   'Sort code': 'Código de clasificación (sort code)',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const italian: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Conferma il pagamento in {wallet}.',
   'Or pay another way': 'Oppure paga in un altro modo',
   'More payment methods': 'Altri metodi di pagamento',
+  Wallets: 'Portafogli',
+  'Online banking': 'Banca online',
+  'Direct debit': 'Addebito diretto',
+  'Bank transfer': 'Bonifico bancario',
+  'Pay later': 'Paga più tardi',
+  'Cash and vouchers': 'Contanti e buoni',
+  Other: 'Altro',
   Card: 'Carta',
   'Another card': 'Un’altra carta',
   '{network} ending in {digits}': '{network} che termina con {digits}',
@@ -45,6 +52,10 @@ export const italian: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'Il pagamento è stato rifiutato. Prova con un’altra carta o chiedi alla tua banca.',
   'This card has insufficient funds. Try another card.': 'Questa carta non ha fondi sufficienti. Prova con un’altra carta.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Il codice di sicurezza della carta non è corretto. Lo controlli o provi un’altra carta.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'La banca non ha potuto confermare la sua identità. Riprovi o paghi in un altro modo.',
   'This payment method is not available here. Choose another one.': 'Questo metodo di pagamento non è disponibile qui. Scegline un altro.',
   'There were too many attempts to pay. Please try again later.': 'Ci sono stati troppi tentativi di pagamento. Riprova più tardi.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -109,7 +120,7 @@ export const italian: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostra le istruzioni',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'La tua banca sta verificando che questo pagamento sia tuo. Potrebbe chiederti di confermarlo.',
-  'Pay by {date} (UTC).': 'Da pagare entro il {date} (UTC).',
+  'Pay by {date}.': 'Da pagare entro il {date}.',
   'Routing number': 'Numero di routing',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const japanese: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': '{wallet}でお支払いを確認してください。',
   'Or pay another way': 'または別の方法で支払う',
   'More payment methods': 'その他のお支払い方法',
+  Wallets: 'ウォレット',
+  'Online banking': 'オンラインバンキング',
+  'Direct debit': '口座振替',
+  'Bank transfer': '銀行振込',
+  'Pay later': '後払い',
+  'Cash and vouchers': '現金・バウチャー',
+  Other: 'その他',
   Card: 'カード',
   'Another card': '別のカード',
   '{network} ending in {digits}': '末尾が{digits}の{network}',
@@ -45,6 +52,10 @@ export const japanese: Readonly<Record<string, string>> = {
   'The payment was declined. Try another card, or ask your bank.':
     'お支払いは承認されませんでした。別のカードを試すか、銀行にお問い合わせください。',
   'This card has insufficient funds. Try another card.': 'このカードは残高が不足しています。別のカードをお試しください。',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'カードのセキュリティコードが正しくありません。確認するか、別のカードをお試しください。',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    '銀行でご本人確認ができませんでした。もう一度試すか、別の方法でお支払いください。',
   'This payment method is not available here. Choose another one.':
     'このお支払い方法はここではご利用いただけません。別の方法をお選びください。',
   'There were too many attempts to pay. Please try again later.': 'お支払いの試行回数が多すぎます。後でもう一度お試しください。',
@@ -109,7 +120,7 @@ export const japanese: Readonly<Record<string, string>> = {
   'Show the instructions': '手順を表示',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     '銀行が、このお支払いがご本人によるものかを確認しています。確認を求められる場合があります。',
-  'Pay by {date} (UTC).': 'お支払い期限 {date}（UTC）',
+  'Pay by {date}.': 'お支払い期限 {date}',
   'Routing number': 'ルーティング番号',
   'Sort code': 'ソートコード',
   BIC: 'BIC',

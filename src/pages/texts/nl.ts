@@ -7,6 +7,13 @@ export const dutch: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Bevestig de betaling in {wallet}.',
   'Or pay another way': 'Of betaal op een andere manier',
   'More payment methods': 'Meer betaalmethoden',
+  Wallets: 'Wallets',
+  'Online banking': 'Internetbankieren',
+  'Direct debit': 'Automatische incasso',
+  'Bank transfer': 'Bankoverschrijving',
+  'Pay later': 'Achteraf betalen',
+  'Cash and vouchers': 'Contant en vouchers',
+  Other: 'Overig',
   Card: 'Kaart',
   'Another card': 'Een andere kaart',
   '{network} ending in {digits}': '{network} eindigend op {digits}',
@@ -44,6 +51,10 @@ export const dutch: Readonly<Record<string, string>> = {
     'De verbinding is onderbroken. We controleren de status van uw betaling; betaal alstublieft niet opnieuw.',
   'The payment was declined. Try another card, or ask your bank.': 'De betaling is geweigerd. Probeer een andere kaart of vraag uw bank.',
   'This card has insufficient funds. Try another card.': 'Er staat onvoldoende saldo op deze kaart. Probeer een andere kaart.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'De beveiligingscode van de kaart klopt niet. Controleer de code of probeer een andere kaart.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Uw bank kon niet bevestigen dat u het bent. Probeer het opnieuw of betaal op een andere manier.',
   'This payment method is not available here. Choose another one.': 'Deze betaalmethode is hier niet beschikbaar. Kies een andere.',
   'There were too many attempts to pay. Please try again later.': 'Er is te vaak geprobeerd te betalen. Probeer het later opnieuw.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -107,7 +118,7 @@ export const dutch: Readonly<Record<string, string>> = {
   'Show the instructions': 'Instructies tonen',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Uw bank controleert of deze betaling van u is. Mogelijk wordt u gevraagd deze te bevestigen.',
-  'Pay by {date} (UTC).': 'Te betalen vóór {date} (UTC).',
+  'Pay by {date}.': 'Te betalen vóór {date}.',
   'Routing number': 'Routingnummer',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const polish: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Potwierdź płatność w {wallet}.',
   'Or pay another way': 'Lub zapłać w inny sposób',
   'More payment methods': 'Więcej metod płatności',
+  Wallets: 'Portfele',
+  'Online banking': 'Bankowość internetowa',
+  'Direct debit': 'Polecenie zapłaty',
+  'Bank transfer': 'Przelew bankowy',
+  'Pay later': 'Zapłać później',
+  'Cash and vouchers': 'Gotówka i vouchery',
+  Other: 'Inne',
   Card: 'Karta',
   'Another card': 'Inna karta',
   '{network} ending in {digits}': '{network} z końcówką {digits}',
@@ -44,6 +51,10 @@ export const polish: Readonly<Record<string, string>> = {
     'Połączenie zostało przerwane. Sprawdzamy stan płatności; prosimy nie płacić ponownie.',
   'The payment was declined. Try another card, or ask your bank.': 'Płatność została odrzucona. Spróbuj innej karty lub zapytaj swój bank.',
   'This card has insufficient funds. Try another card.': 'Na tej karcie brakuje środków. Spróbuj innej karty.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Kod zabezpieczający karty jest nieprawidłowy. Sprawdź go lub użyj innej karty.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Bank nie mógł potwierdzić Twojej tożsamości. Spróbuj ponownie lub zapłać w inny sposób.',
   'This payment method is not available here. Choose another one.': 'Ta metoda płatności nie jest tu dostępna. Wybierz inną.',
   'There were too many attempts to pay. Please try again later.': 'Było zbyt wiele prób płatności. Spróbuj ponownie później.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -107,7 +118,7 @@ export const polish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Pokaż instrukcje',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Twój bank sprawdza, czy ta płatność pochodzi od Ciebie. Może poprosić o jej potwierdzenie.',
-  'Pay by {date} (UTC).': 'Zapłać do {date} (UTC).',
+  'Pay by {date}.': 'Zapłać do {date}.',
   'Routing number': 'Numer rozliczeniowy (routing number)',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Confirme o pagamento no {wallet}.',
   'Or pay another way': 'Ou pague de outra forma',
   'More payment methods': 'Mais formas de pagamento',
+  Wallets: 'Carteiras',
+  'Online banking': 'Banca online',
+  'Direct debit': 'Débito direto',
+  'Bank transfer': 'Transferência bancária',
+  'Pay later': 'Pagar depois',
+  'Cash and vouchers': 'Dinheiro e vales',
+  Other: 'Outros',
   Card: 'Cartão',
   'Another card': 'Outro cartão',
   '{network} ending in {digits}': '{network} terminado em {digits}',
@@ -44,6 +51,10 @@ export const portuguese: Readonly<Record<string, string>> = {
     'A ligação foi interrompida. Estamos a verificar o estado do seu pagamento; por favor, não pague novamente.',
   'The payment was declined. Try another card, or ask your bank.': 'O pagamento foi recusado. Tente outro cartão ou contacte o seu banco.',
   'This card has insufficient funds. Try another card.': 'Este cartão não tem saldo suficiente. Tente outro cartão.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'O código de segurança do cartão está errado. Verifique-o ou tente outro cartão.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'O seu banco não conseguiu confirmar a sua identidade. Tente de novo ou pague de outra forma.',
   'This payment method is not available here. Choose another one.': 'Esta forma de pagamento não está disponível aqui. Escolha outra.',
   'There were too many attempts to pay. Please try again later.': 'Houve demasiadas tentativas de pagamento. Tente novamente mais tarde.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -107,7 +118,7 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Show the instructions': 'Mostrar as instruções',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'O seu banco está a verificar que este pagamento é seu. Pode pedir-lhe que o confirme.',
-  'Pay by {date} (UTC).': 'Pagar até {date} (UTC).',
+  'Pay by {date}.': 'Pagar até {date}.',
   'Routing number': 'Número de encaminhamento',
   'Sort code': 'Sort code',
   BIC: 'BIC',

@@ -7,6 +7,13 @@ export const swedish: Readonly<Record<string, string>> = {
   'Confirm the payment in {wallet}.': 'Bekräfta betalningen i {wallet}.',
   'Or pay another way': 'Eller betala på annat sätt',
   'More payment methods': 'Fler betalsätt',
+  Wallets: 'Plånböcker',
+  'Online banking': 'Internetbank',
+  'Direct debit': 'Autogiro',
+  'Bank transfer': 'Banköverföring',
+  'Pay later': 'Betala senare',
+  'Cash and vouchers': 'Kontanter och kuponger',
+  Other: 'Övrigt',
   Card: 'Kort',
   'Another card': 'Ett annat kort',
   '{network} ending in {digits}': '{network} som slutar på {digits}',
@@ -44,6 +51,10 @@ export const swedish: Readonly<Record<string, string>> = {
     'Anslutningen bröts. Vi kontrollerar hur det gick med din betalning; betala inte igen.',
   'The payment was declined. Try another card, or ask your bank.': 'Betalningen nekades. Prova ett annat kort eller fråga din bank.',
   'This card has insufficient funds. Try another card.': 'Det finns inte tillräckligt med pengar på kortet. Prova ett annat kort.',
+  'The security code of the card is wrong. Check it, or try another card.':
+    'Kortets säkerhetskod är fel. Kontrollera den eller prova ett annat kort.',
+  'Your bank could not confirm that it is you. Try again, or pay another way.':
+    'Din bank kunde inte bekräfta att det är du. Försök igen eller betala på ett annat sätt.',
   'This payment method is not available here. Choose another one.': 'Det här betalsättet är inte tillgängligt här. Välj ett annat.',
   'There were too many attempts to pay. Please try again later.': 'Det har gjorts för många försök att betala. Försök igen senare.',
   'The payment service cannot be reached right now. Please try again in a moment.':
@@ -107,7 +118,7 @@ export const swedish: Readonly<Record<string, string>> = {
   'Show the instructions': 'Visa anvisningarna',
   'Your bank is checking that this payment is yours. It may ask you to confirm it.':
     'Din bank kontrollerar att betalningen är din. Den kan be dig bekräfta den.',
-  'Pay by {date} (UTC).': 'Betala senast {date} (UTC).',
+  'Pay by {date}.': 'Betala senast {date}.',
   'Routing number': 'Routingnummer',
   'Sort code': 'Sort code',
   BIC: 'BIC',

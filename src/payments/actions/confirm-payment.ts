@@ -38,7 +38,7 @@ export async function confirmPayment(
 
 async function planned(outerCall: UseCaseCall, before: Payment, given: PaymentTerms, caller: PaymentCaller): Promise<PaymentPlan> {
   checkClaims(given.claims, before)
-  checkConfirmable(outerCall.merchant, before, outerCall.context.now())
+  checkConfirmable(outerCall.merchant, before, outerCall.context.now(), caller.is === 'client' && caller.ours)
   const { call, terms } = await withInlineAccount(outerCall, given, before)
   return planPayment(call, before, wantedByConfirm(call.merchant, before, terms, caller), terms, caller, true)
 }

@@ -178,6 +178,42 @@ test('the same payment_id with the same body is one payment and one charge; with
   equal((await other.post('/payments', body)).body.status, 'succeeded', 'ids belong to one merchant')
 })
 
+test('a payment_id sent again is answered with its payment after the account, the card or the time of the first request has gone', async () => {
+  const shop = await openShop()
+  const ids = { plain: `again_${'1'.repeat(24)}`, timed: `again_${'2'.repeat(24)}`, saved: `again_${'3'.repeat(24)}` }
+  const { customer_id } = (await shop.post('/customers', { name: 'Ada' })).body
+  const kept = await shop.pay({ customer_id, setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } })
+  await shop.service.tick()
+  const [saved] = (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods
+  const bodies: Record<keyof typeof ids, Body> = {
+    plain: shop.payBody({ payment_id: ids.plain }),
+    timed: shop.payBody({ payment_id: ids.timed, capture_on: new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString() }),
+    saved: {
+      ...shop.payBody({ payment_id: ids.saved, customer_id, payment_token: saved.payment_token }),
+      payment_method_data: undefined,
+    },
+  }
+  const first: Record<string, Body> = {}
+  for (const [name, body] of Object.entries(bodies)) {
+    const answer = await shop.post('/payments', body)
+    equal(answer.status, 200, `${name}: ${answer.text}`)
+    first[name] = answer.body
+  }
+  equal(kept.status, 'succeeded')
+  const charged = (await shop.processor.charges()).length
+  await shop.wait('2 hours')
+  equal((await shop.call('DELETE', `/payment_methods/${saved.payment_method_id}`)).status, 200)
+  const account = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  equal((await shop.post(account, { connector_type: 'payment_processor', disabled: true })).status, 200)
+  for (const [name, body] of Object.entries(bodies)) {
+    const answer = await shop.post('/payments', body)
+    deepEqual([answer.status, answer.body.payment_id], [200, first[name]!.payment_id], `${name}: ${answer.text}`)
+    isRefused(await shop.post('/payments', { ...body, amount: 1251 }), 400, 'HE_01')
+  }
+  equal((await shop.processor.charges()).length, charged, 'nothing is charged again')
+  equal((await shop.tryToPay({ payment_id: `again_${'4'.repeat(24)}` })).body.error?.code, 'IR_39', 'a new payment finds no account')
+})
+
 const without = (body: Body, ...names: string[]): Body => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 const withCard = (change: object): Body => ({ payment_method_data: { card: { ...card().card, ...change } } })
 

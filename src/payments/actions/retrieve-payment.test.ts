@@ -160,8 +160,8 @@ test('the card of a payment can be read for a limited time, encrypted with a con
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const profile = `${shop.url}/account/${shop.merchant_id}/business_profile/${profile_id}`
   const set = (config: unknown, key = ADMIN_KEY) => http('POST', profile, { extended_card_info_config: config }, { 'api-key': key })
-  const paid = await shop.pay()
-  isRefused(await look(paid.payment_id), 404, 'IR_27')
+  const before = await shop.pay()
+  isRefused(await look(before.payment_id), 404, 'IR_27')
   isRefused(await set({ public_key: publicKey }, shop.api_key), 403, 'IR_22')
   const short = generateKeyPairSync('rsa', {
     modulusLength: 1024,
@@ -171,9 +171,11 @@ test('the card of a payment can be read for a limited time, encrypted with a con
   for (const public_key of ['x', privateKey, short]) isRefused(await set({ public_key }), 422, 'IR_06', /public_key/)
   isRefused(await set({ public_key: publicKey, ttl_in_secs: 7201 }), 400, 'IR_16', /ttl_in_secs/)
   equal((await set({ public_key: publicKey, ttl_in_secs: 600 })).status, 200)
-  isRefused(await look(paid.payment_id), 404, 'IR_27')
+  isRefused(await look(before.payment_id), 404, 'IR_27')
   await shop.post(`/account/${shop.merchant_id}/business_profile/${profile_id}/toggle_extended_card_info`, { enabled: true })
+  isRefused(await look(before.payment_id), 404, 'IR_27')
 
+  const paid = await shop.pay()
   const { body, text } = await look(paid.payment_id)
   ok(!text.includes(cards.approves))
   const { plaintext, protectedHeader } = await compactDecrypt(body.payload, createPrivateKey(privateKey))

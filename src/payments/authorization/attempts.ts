@@ -1,10 +1,12 @@
 import type { Context, Time } from '../../context.ts'
+import { rowName } from '../../database/change.ts'
+import { type PastChange, rowAt } from '../../database/past-row.ts'
 import { statement } from '../../database/statement.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/operation.ts'
 import type { CountVolumes, PastAuthorization } from '../../routing/memory.ts'
-import { PAYMENT, payments } from '../payment.ts'
+import { PAYMENT, type Payment, payments } from '../payment.ts'
 import { learnElsewhere } from '../routing/external-payments.ts'
 import { type Routable, routingContextOf } from '../routing/routing-context.ts'
 import { healthReportSinceOpen } from './account-health.ts'
@@ -13,15 +15,30 @@ import { healthReportSinceOpen } from './account-health.ts'
  * Payments of a profile with their authorization attempts (none for blocked payments), for statistics and simulations.
  */
 
-/** A payment and one of its authorizations, in one row. */
+/** A payment, as it was when one of its authorizations began, and this authorization, in one row. */
 export type PaymentAttempt = Routable &
   Pick<Operation, 'n' | 'attempt' | 'state' | 'connector' | 'merchant_connector_id' | 'routing'> & { created: Time; heard_at: Time }
+
+/** Whether an attempt ended as it began, because its instrument is blocked: no account was asked. */
+export const isBlockedAttempt = ({ response }: Pick<Operation, 'response'>): boolean => response?.code === failure.blocked.error_code
+
+/**
+ * Returns a payment as it was when one of its authorizations began, with the instrument of this attempt: a later
+ * attempt may have used another one. `changes`: those of the payment, oldest first.
+ */
+export function paymentAtAttempt(payment: Payment, operation: OperationKey, changes: readonly PastChange[]): Payment {
+  const name = rowName(operations, operation)
+  const began = changes.find(({ was }) => was.rows?.[name] === null) ?? changes[0]
+  return (began && rowAt(payments, payment, payments, changes, began.version)) ?? payment
+}
+type OperationKey = Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>
 
 const MOST_PAYMENTS = 500
 
 const page = statement(
   'attempts_of_profile',
   `select p.payment_id, p.profile_id, p.net_amount, p.currency, p.capture_method, p.authentication_type, p.customer_id, p.card, p.request, p.created,
+      p.version, p.sequence, p.attempt_count,
       o.n, o.attempt, o.state, o.connector, o.merchant_connector_id, o.routing, o.modified_at as heard_at
     from (select * from ${payments.name} where merchant_id = $1 and profile_id = $2 and created >= $3 and (created, payment_id) < ($4, $5)
         order by created desc, payment_id desc limit ${MOST_PAYMENTS}) p
@@ -50,7 +67,34 @@ export const countVolumes =
     return new Map(rows.map(row => [row.merchant_connector_id, row.payments]))
   }
 
-type Row = Omit<PaymentAttempt, 'n'> & { n: number | null }
+type Row = Omit<PaymentAttempt, 'n'> & Pick<Payment, 'version' | 'sequence' | 'attempt_count'> & { n: number | null }
+
+const changesOf = statement(
+  'changes_of_payments_with_attempts',
+  `select object_id, version, sequence, was from changes where merchant_id = $1 and kind = '${PAYMENT}' and object_id = any($2) order by version`,
+)
+
+/**
+ * Returns the attempts of a page, each with its payment as it was then. Only payments with several attempts have to be
+ * read once more.
+ */
+async function asTheyWere(context: Pick<Context, 'query'>, merchant_id: string, rows: readonly Row[]): Promise<PaymentAttempt[]> {
+  const attempts = rows.filter((row): row is Row & { n: number } => row.n !== null)
+  const several = [...new Set(attempts.filter(row => row.attempt_count > 1).map(row => row.payment_id))]
+  if (several.length === 0) return attempts
+  const found = await context.query<PastChange & { object_id: string }>(changesOf, [merchant_id, several])
+  const changes = Map.groupBy(found, one => one.object_id)
+  return attempts.map(row => {
+    const its = changes.get(row.payment_id)
+    if (!its) return row
+    const { net_amount, currency, capture_method, authentication_type, customer_id, card, request } = paymentAtAttempt(
+      row as unknown as Payment,
+      { merchant_id, kind: PAYMENT, object_id: row.payment_id, n: row.n },
+      its,
+    )
+    return { ...row, net_amount, currency, capture_method, authentication_type, customer_id, card, request }
+  })
+}
 
 /** A payment_id that sorts after every other. */
 const LAST = '~'
@@ -69,7 +113,7 @@ export async function* findAttempts(
     const rows = await context.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
     const last = rows.at(-1)
     if (!last) return
-    yield rows.filter((row): row is PaymentAttempt => row.n !== null)
+    yield await asTheyWere(context, merchant_id, rows)
     if (new Set(rows.map(row => row.payment_id)).size < MOST_PAYMENTS) return
     created = last.created
     payment_id = last.payment_id

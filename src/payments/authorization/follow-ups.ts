@@ -14,6 +14,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { giveBackCharge } from '../../payment-methods/charge.ts'
 import { idFor, type Keeping, keepMethod } from '../../payment-methods/keep.ts'
 import { findMandate, mandates, mandateTotals } from '../../payment-methods/mandate.ts'
+import { findMethod } from '../../payment-methods/method.ts'
 import { useUp } from '../../payment-methods/revoke.ts'
 import { statuses } from '../lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payment.ts'
@@ -136,6 +137,11 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
 }
 
 const byPayment = statement('follow_up_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
+
+/** Whether a follow-up of the payment is not complete yet. */
+export const isFollowedUp = async (context: Context, id: Pick<FollowUp, 'merchant_id' | 'payment_id'>): Promise<boolean> =>
+  (await findFollowUp(context, id)) !== undefined
+
 const findFollowUp = async (context: Context, { merchant_id, payment_id }: Pick<FollowUp, 'merchant_id' | 'payment_id'>) =>
   (await context.query<FollowUp>(byPayment, [merchant_id, payment_id]))[0] as FollowUp | undefined
 /** Deletes a completed follow-up, unless the payment was begun anew meanwhile, with the same follow-up. */
@@ -189,7 +195,11 @@ async function saveMethod(context: Context, payment: Payment): Promise<string | 
   const { customer_id, request } = payment
   if (customer_id === null || payment.card === null || request.payment_method_id === undefined) return null
   const kept = request.saves === 'card' ? await keptInstrument(context, payment, undefined) : null
-  const saved = await keepMethod(context, keepingOf(context, payment, customer_id, kept))
+  const keeping = keepingOf(context, payment, customer_id, kept)
+  // A processor's token of an account may come when the account number of the payment is gone.
+  const isGone = request.saves === 'card' && kept === null && cardOf(payment) === null
+  const known = isGone ? await findMethod(context, payment.merchant_id, request.payment_method_id) : undefined
+  const saved = await keepMethod(context, known?.fingerprint ? { ...keeping, fingerprint: known.fingerprint } : keeping)
   if (saved !== null && saved !== request.payment_method_id) await paidWith(context, payment, saved)
   return saved
 }

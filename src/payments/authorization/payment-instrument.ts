@@ -30,7 +30,7 @@ export async function rowsKeeping(
   context: Pick<Context, 'numbers' | 'now'>,
   id: Id,
   { family, instrument }: InstrumentInput,
-  waits: 'for confirm' | 'not',
+  keeps: 'for confirm' | 'without code',
   before: Kept | null,
 ): Promise<RowChange[]> {
   const { merchant_id, payment_id } = id
@@ -41,7 +41,7 @@ export async function rowsKeeping(
   const same = before?.family === family
   const rows: RowChange[] = [{ table: vaultRecords.name, before: same ? { merchant_id, record } : null, after }]
   if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
-  if (waits === 'for confirm') {
+  if (keeps === 'for confirm') {
     const earlier = before?.waits ? { merchant_id, payment_id } : null
     const expires_at = later(created, WAITS_MS)
     const sealed = waiting === null ? null : await context.numbers.keep(merchant_id, waitingName(payment_id), waiting, expires_at)

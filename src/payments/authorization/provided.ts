@@ -1,5 +1,6 @@
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Requirement } from '../../connectors/offer.ts'
+import { billingOf } from '../billing.ts'
 import type { Payment } from '../payment.ts'
 import { acceptanceOf } from '../stored-credentials/stored-credential.ts'
 
@@ -10,7 +11,11 @@ const alternatives: Readonly<Partial<Record<Requirement, readonly string[]>>> = 
   'billing.phone': ['phone_number', 'telephone_number'],
   'billing.country': ['country', 'billing_country'],
   'billing.address': ['billing_details.address'],
+  tax_id: ['cpf', 'cnpj'],
 }
+
+const isComplete = (address: NonNullable<Payment['request']['billing']>['address']) =>
+  address?.line1 && address.city && address.zip && address.country
 
 const isPresentIn = (instrument: PaymentInstrument | undefined, names: readonly string[] = []): boolean =>
   instrument !== undefined &&
@@ -26,7 +31,7 @@ export function providedBy(
   instrument?: PaymentInstrument,
 ): Requirement[] {
   const { customer, shipping, order_details, browser_info } = request
-  const billing = request.payment_method_billing ?? request.billing
+  const billing = billingOf(request)
   const address = billing?.address
   const isKept = customer_id !== null
   const has: Readonly<Record<Requirement, unknown>> = {
@@ -34,10 +39,11 @@ export function providedBy(
     'billing.email': isKept || (billing?.email ?? request.email ?? customer?.email),
     'billing.phone': isKept || (billing?.phone?.number ?? request.phone ?? customer?.phone),
     'billing.country': address?.country,
-    'billing.address': address?.line1 && address.city && address.zip && address.country,
+    'billing.address': isComplete(address),
     'billing.line2': address?.line2,
-    shipping: shipping?.address,
+    shipping: isComplete(shipping?.address),
     lines: order_details?.length,
+    tax_id: false,
     acceptance: acceptanceOf(request) ?? (browser_info?.ip_address && browser_info.user_agent),
   }
   return (Object.keys(has) as Requirement[]).filter(name => has[name] || isPresentIn(instrument, alternatives[name]))

@@ -80,6 +80,13 @@ test('level 2 and 3 data is sent only if the profile enables it, and the billing
   equal(purchase.billing.zip, '9999')
 })
 
+test('billing details sent with the payment method complete those of the payment, of which the processor receives all', async () => {
+  const shop = await openShop()
+  await shop.pay({ billing: { address: oslo }, payment_method_data: { card: cardOf(), billing: { email: 'kari@shop.example' } } })
+  const { purchase } = await authorizationAt(shop)
+  deepEqual(purchase.billing, { ...oslo, email: 'kari@shop.example' })
+})
+
 const cardOf = (card_number: string = cards.approves) => ({ card_number, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' })
 
 test('AVS and security code results of the issuer are shown, and an address mismatch can be declined', async () => {

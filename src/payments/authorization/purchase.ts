@@ -1,6 +1,7 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { type Channel, type Costs, channels, type OnTop, type Place, type Purchase } from '../../connectors/purchase.ts'
+import { billingOf } from '../billing.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
 /** The purchase as processors receive it beside the instrument: the customer, the addresses and the order. */
@@ -100,7 +101,7 @@ export function purchaseOf(merchant: Merchant, payment: Payment, connector: stri
     description: request.description,
     order_reference: request.merchant_order_reference_id,
     buyer: buyerOf(request),
-    billing: placeOf(request.payment_method_billing ?? request.billing),
+    billing: placeOf(billingOf(request)),
     shipping: placeOf(request.shipping),
     browser: request.browser_info,
     lines: request.order_details,

@@ -1,5 +1,5 @@
 import type { Merchant } from '../../accounts/merchant.ts'
-import { profileSetting } from '../../accounts/profile-settings.ts'
+import { isTurnedOff, profileSetting } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
 import { between } from '../../base/time.ts'
@@ -30,33 +30,37 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
 })
 
 /**
- * Whether a failed payment may be confirmed again at all: if its profile allows it, or if the payment has a page,
- * because customers expect to try another card on the page.
+ * Whether a failed payment may be confirmed again at all: if its profile allows it, or if a checkout of ours shows it
+ * (`ours`: the page of a payment link, an element), because customers expect to try another card there. A profile that
+ * says no to it says so for our checkouts as well.
  */
-export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
-  payment.request.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
+export function retriesByHand(merchant: Merchant, payment: Payment, ours: boolean): boolean {
+  const { request, profile_id } = payment
+  if (profileSetting(merchant, profile_id, 'is_manual_retry_enabled')) return true
+  return (ours || request.payment_link === true) && !isTurnedOff(merchant, profile_id, 'is_manual_retry_enabled')
+}
 
 /**
- * Whether a failed payment may still be confirmed again: in the first half of its session (contract 3.6), or with a
- * payment page until the page expires.
+ * Whether a failed payment may still be confirmed again: in the first half of its session (contract 3.6), or in a
+ * checkout of ours until the session ends.
  */
-export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Time): boolean =>
-  request.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
+export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Time, ours: boolean): boolean =>
+  ours || request.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
 /**
- * Refuses (IR_16) to confirm a failed payment again, unless the profile allows it and the first half of the session
+ * Refuses (IR_16) to confirm a failed payment again, unless the profile or the checkout allows it and the time for it
  * has not passed (contract 3.6).
  */
-function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
-  if (!retriesByHand(merchant, payment))
+function checkRetry(merchant: Merchant, payment: Payment, now: Time, ours: boolean): void {
+  if (!retriesByHand(merchant, payment, ours))
     refuse('precondition', {
       sentence:
         'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
       problem:
-        'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
+        'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or in a payment link or an element',
       help: 'Enable `is_manual_retry_enabled` in the business profile, or create a new payment',
     })
-  if (!mayBeRetried(payment, now))
+  if (!mayBeRetried(payment, now, ours))
     refuse('precondition', {
       sentence: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
       problem: 'This payment has failed, and the time limit for retrying it has passed',
@@ -65,8 +69,8 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
 }
 
 /** Refuses (IR_16) a payment that was already sent, unless it failed and may be tried again. */
-export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time): void {
-  if (payment.status === 'failed') checkRetry(merchant, payment, now)
+export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time, ours = false): void {
+  if (payment.status === 'failed') checkRetry(merchant, payment, now, ours)
   else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', allowedStatuses.confirm)
 }
 
@@ -74,9 +78,9 @@ export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time
  * Whether a merchant may confirm the payment again, as answers show it. Null if the profile does not allow it at all,
  * or nothing was tried yet.
  */
-export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
-  if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment)) return null
-  return payment.status === 'failed' && mayBeRetried(payment, now)
+export function retryAllowed(merchant: Merchant, payment: Payment, now: Time, ours = false): boolean | null {
+  if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment, ours)) return null
+  return payment.status === 'failed' && mayBeRetried(payment, now, ours)
 }
 
 /**

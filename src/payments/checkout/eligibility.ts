@@ -2,7 +2,7 @@ import { refuse } from '../../base/refusal.ts'
 import { informed, maskedOf, readInstrument } from '../../instruments/input.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
-import { mustNotPay } from '../authorization/blocked.ts'
+import { mustNotPay, sentenceFor } from '../authorization/blocked.ts'
 import { needPayment } from '../begin-on-payment.ts'
 import { checkInstrument, refuseStatus } from '../check.ts'
 import { allowedStatuses } from '../lifecycle.ts'
@@ -13,9 +13,6 @@ import type { UseCaseCall } from '../services.ts'
 import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { shortBalance } from './gift-card-balance.ts'
-
-/** The text that existing checkouts show for a blocked card. */
-const DENIED = "We're unable to accept this card, please try another card or a different payment method"
 
 /**
  * The result of an eligibility check. `deny`: why the instrument cannot pay (it is blocked, no connector account
@@ -54,7 +51,8 @@ export async function checkEligibility(
   const card = maskedOf(context.vault, merchant.merchant_id, input)
   const paid: Payment = { ...payment, request: requestWith(request, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
-  if (await mustNotPay(context, merchant, paid, input.instrument)) return { payment, card_networks, deny: DENIED }
+  const whyNot = await mustNotPay(context, merchant, paid, input.instrument)
+  if (whyNot !== null) return { payment, card_networks, deny: sentenceFor[whyNot === 'listed' ? 'unknown' : whyNot] }
   const routingContext = routingContextOf(paid, input.instrument)
   const [first] = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order
   const deny = first

@@ -351,13 +351,13 @@ test('fields and bank lists that processors require are included for each paymen
     const { payment_method_types } = payment_methods.find((one: Body) => one.payment_method === method)
     return payment_method_types.find((one: Body) => one.payment_method_type === type).bank_names.flatMap((one: Body) => one.bank_name)
   }
-  const transfer = 'payment_method_data.bank_transfer'
   deepEqual(asks('bank_redirect', 'blik'), { 'payment_method_data.bank_redirect.blik.blik_code': 'user_blik_code' })
   deepEqual(asks('upi', 'upi_collect'), { 'payment_method_data.upi.upi_collect.vpa_id': 'user_vpa_id' })
-  deepEqual(asks('bank_transfer', 'ach'), { [`${transfer}.ach_bank_transfer.billing_details.email`]: 'user_email_address' })
+  deepEqual(asks('bank_transfer', 'ach'), { 'payment_method_data.billing.email': 'user_email_address' })
   deepEqual(asks('bank_transfer', 'bacs'), {
-    [`${transfer}.bacs_bank_transfer.billing_details.email`]: 'user_email_address',
-    [`${transfer}.bacs_bank_transfer.billing_details.name`]: 'user_full_name',
+    'payment_method_data.billing.email': 'user_email_address',
+    'payment_method_data.billing.address.first_name': 'user_full_name',
+    'payment_method_data.billing.address.last_name': 'user_full_name',
   })
   deepEqual(asks('voucher', 'boleto'), { 'payment_method_data.voucher.boleto.social_security_number': 'user_social_security_number' })
   for (const [country, bank] of [

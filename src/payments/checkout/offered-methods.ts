@@ -1,6 +1,8 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
+import type { Requirement } from '../../connectors/offer.ts'
 import { type Merged, merge, type OfferFilters, offers } from '../../routing/offers.ts'
+import { providedBy } from '../authorization/provided.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 
@@ -18,6 +20,17 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferF
       types: request.allowed_payment_method_types ?? null,
       filters,
     }),
+  )
+}
+
+/** The requirements that only the merchant can meet. */
+const ofMerchant: readonly Requirement[] = ['lines', 'shipping']
+
+/** Returns what a customer may pay with: what requires data of the merchant that the payment lacks would be refused. */
+export function offeredToCustomer(merchant: Merchant, payment: Payment, filters: OfferFilters): Merged[] {
+  const provided = providedBy(payment)
+  return offeredFor(merchant, payment, filters).filter(({ requires }) =>
+    requires.every(one => provided.includes(one) || !ofMerchant.includes(one)),
   )
 }
 

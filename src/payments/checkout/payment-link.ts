@@ -3,7 +3,6 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { businessLinkConfig, type LinkConfig } from '../../accounts/payment-link-config.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
-import { returnUrlOf } from '../three-ds/return-page.ts'
 
 /**
  * A payment link is a payment with a page of its own, for as long as its session lasts. It has no row of its own: its
@@ -69,8 +68,8 @@ export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<P
 }
 
 /**
- * Refuses a link whose customer could not return anywhere, a link of a payment that is confirmed at once, and page
- * settings without a link (contract 3.4).
+ * Refuses a link of a payment that is confirmed at once, and page settings without a link (contract 3.4). A link needs
+ * no `return_url`: without one, its page shows the result and stays.
  */
 export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
   const { payment_link_config, payment_link_config_id: id } = payment.request
@@ -84,8 +83,6 @@ export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean
       field: 'payment_link',
       problem: 'cannot be used with confirm: true: the customer confirms on the payment page',
     })
-  if (returnUrlOf(merchant, payment) === undefined)
-    refuse('unacceptable', { field: 'return_url', problem: 'is required for a payment link when the business profile has none' })
   const { business_specific_configs = {} } = businessLinkConfig(merchant, payment.profile_id)
   if (id !== undefined && !Object.hasOwn(business_specific_configs, id))
     refuse('invalid_value', { field: 'payment_link_config_id', problem: 'is not a configuration of the business profile' })

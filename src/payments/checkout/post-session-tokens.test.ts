@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { addAccount } from '../../../test/merchant.ts'
 import { isRefused } from '../../../test/refused.ts'
-import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
 /** An order that a wallet opens, created before the payment is confirmed. */
 
@@ -45,6 +45,17 @@ test('a payment whose amount differs from its order is refused by the processor,
   const refused = (await shop.confirm(payment_id, paidBy(order_id))).body
   deepEqual([refused.status, refused.error_code], ['failed', 'not_allowed'])
   deepEqual(await shop.processor.charges(), [])
+})
+
+test('no order is created for a failed payment that nobody may confirm again', async () => {
+  const shop = await openShop()
+  await addAccount(shop, 'fauxpay')
+  const failed = await shop.pay({ card: cards.declines })
+  equal((await order(shop, failed.payment_id)).status, 200)
+  equal((await shop.post(`/payments/${failed.payment_id}/expire_session`, {})).status, 200)
+  isRefused(await order(shop, failed.payment_id), 400, 'IR_16', /time/)
+  await shop.profile({ is_manual_retry_enabled: false })
+  isRefused(await order(shop, (await shop.pay({ card: cards.declines })).payment_id), 400, 'IR_16', /failed/)
 })
 
 test('the same Idempotency-Key creates one order', async () => {

@@ -8,6 +8,7 @@ import type { Ordered } from '../../connectors/connector.ts'
 import { familyNamed } from '../../instruments/families.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
+import { checkConfirmable } from '../authorization/retries.ts'
 import { begin, moved, needPayment } from '../begin-on-payment.ts'
 import { checkInstrument, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
@@ -42,6 +43,7 @@ export async function postSessionTokens(
   const check = (payment: Payment) => {
     if (!allowedStatuses.post_session_tokens.includes(payment.status))
       refuseStatus(payment, 'create an order for', allowedStatuses.post_session_tokens)
+    checkConfirmable(merchant, payment, context.now(), true)
   }
   checkInstrument({ payment_method, payment_method_type })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)

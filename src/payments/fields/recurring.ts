@@ -121,10 +121,17 @@ const known = Type.Object(
   },
   closed,
 )
-/** The kinds of the ecosystem that are refused by their names, with any contents. */
+/** The kinds of the ecosystem that are refused by their names, with any contents: each with what to send instead. */
+const whyNot = {
+  processor_payment_token: 'processor tokens are stored with the payment method; use payment_method_id instead',
+  network_transaction_id_and_decrypted_wallet_token_details:
+    'the agreement to a decrypted wallet is stored with the payment method; use payment_method_id, or network_transaction_id_and_network_token_details for a token of your own',
+  card_with_limited_data:
+    "it has no network_transaction_id of the customer's agreement; use network_transaction_id_and_card_details, or send the card's number and expiry as payment_method_data with off_session: true",
+} as const
 const others = Type.Object(
   {
-    type: Type.Enum(['processor_payment_token', 'network_transaction_id_and_decrypted_wallet_token_details', 'card_with_limited_data']),
+    type: Type.Enum(Object.keys(whyNot) as (keyof typeof whyNot)[]),
     data: Type.Unknown(),
   },
   closed,
@@ -134,9 +141,7 @@ const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others
 
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
   if (!recurringKinds.includes(type))
-    refuse('not_supported', {
-      problem: `${field}.type ${type} is not supported: processor tokens are stored with the payment method; use payment_method_id instead`,
-    })
+    refuse('not_supported', { problem: `${field}.type ${type} is not supported: ${whyNot[type as string as keyof typeof whyNot]}` })
   const isId = type === 'payment_method_id' || type === 'mandate_id'
   if ((typeof data === 'string') !== isId)
     refuse('unreadable', { field: `${field}.data`, problem: typeof data === 'string' ? 'must be an object' : 'must be an id' })

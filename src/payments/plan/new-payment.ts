@@ -5,8 +5,11 @@ import { netAmount, sessionEnds } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import type { CreateTerms } from '../terms.ts'
 
-/** Returns the payment that a create request describes, before its instrument is known. */
-export function newPayment({ context, merchant, platform }: Call, { columns, request, body_digest }: CreateTerms): Payment {
+/**
+ * Returns the payment that a create request describes, before its instrument is known. `body_digest`: of a body that
+ * chose the payment's id, and may be sent again; otherwise null.
+ */
+export function newPayment({ context, merchant, platform }: Call, { columns, request }: CreateTerms, body_digest: string | null): Payment {
   const created = context.now()
   const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? request : columns).profile_id
   const payment_id = columns.payment_id ?? newResourceId(context, 'pay_')

@@ -2,7 +2,14 @@ import type { PaymentInstrument } from '../../connectors/instrument.ts'
 import type { RowChange } from '../../context.ts'
 import { type InstrumentInput, informed, maskedOf } from '../../instruments/input.ts'
 import type { InstrumentAt } from '../../operations/verb.ts'
-import { type Kept, keptInstrument, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from '../authorization/payment-instrument.ts'
+import {
+  type Kept,
+  keptInstrument,
+  noLongerWaiting,
+  rowsForgetting,
+  rowsKeeping,
+  rowsKeepingAnew,
+} from '../authorization/payment-instrument.ts'
 import type { Payment } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
 import { type Repeated, storedInstrumentOf } from '../stored-credentials/merchant-initiated.ts'
@@ -58,19 +65,27 @@ export function withMasked({ context }: Pick<UseCaseCall, 'context'>, wanted: Pa
 }
 
 /**
- * Returns the rows that store the request's instrument, sealed by the vault, in place of the earlier one. `waits`:
- * 'for confirm' also stores the security code until the confirm; with 'not', a waiting security code is deleted.
+ * How an instrument is stored: with its security code for a later confirm; without the code, for what may follow the
+ * attempt that begins now; or not at all, if nothing after the attempt needs it.
  */
-export function rowsOfPaidWith(
+export type Keeps = 'for confirm' | 'without code' | 'not at all'
+
+/**
+ * Returns the rows that store the request's instrument, sealed by the vault, in place of the earlier one. An earlier
+ * one that the request does not replace stays until it is reviewed.
+ */
+export async function rowsOfPaidWith(
   { context }: Pick<UseCaseCall, 'context'>,
   payment: Payment,
   { input, kept }: PaidWith,
-  waits: 'for confirm' | 'not',
+  keeps: Keeps,
   card_cvc: string | undefined,
 ): Promise<RowChange[]> {
-  if (!input && kept && waits === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
-  const rows = input ? rowsKeeping(context, payment, input, waits, kept) : Promise.resolve([])
+  if (!input && kept && keeps === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
+  // The earlier instrument is not what the payment now shows: no later confirm may use it.
+  if (input && kept && keeps === 'not at all') return rowsForgetting(payment, kept)
+  const rows = input && keeps !== 'not at all' ? await rowsKeeping(context, payment, input, keeps, kept) : []
   // A waiting security code is deleted by the statement that begins the authorization, even if the authorization fails
   // later.
-  return kept?.waits && waits === 'not' ? rows.then(more => [noLongerWaiting(payment), ...more]) : rows
+  return kept?.waits && keeps !== 'for confirm' ? [noLongerWaiting(payment), ...rows] : rows
 }

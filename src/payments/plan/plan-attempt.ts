@@ -51,7 +51,8 @@ export async function planAttempt(
   const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? shownBy(asking, caller) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
   const blocks = mustNotPay(context, merchant, payment, instrument)
-  const isBlocked = blocks instanceof Promise ? await blocks : blocks
+  const whyNot = blocks instanceof Promise ? await blocks : blocks
+  const isBlocked = whyNot !== null
   const followUp =
     needsNoCredential(payment.request) || isBlocked ? null : await planFollowUp(context, payment, instrument, paid.saved !== null)
   const attempt = followUp?.payment ?? payment
@@ -60,10 +61,10 @@ export async function planAttempt(
     by && !isBlocked
       ? openAuthentication(call, attempt, instrument, by, client_network)
       : openAuthorization(call, attempt, instrument, client_network, paid.repeated?.agreed(attempt.profile_id))
-  const { payment: after, operation } = isBlocked ? blocked(attempt, begins) : begins
+  const { payment: after, operation } = whyNot !== null ? blocked(attempt, begins, whyNot) : begins
   const rows = followUp?.rows ?? []
   rows.push(begun(operation))
-  return { payment: after, operation, rows, authenticates: by !== null, isBlocked }
+  return { payment: after, operation, rows, authenticates: by !== null && !isBlocked, isBlocked }
 }
 
 /** Refuses a payment without an instrument; a payment method that no account accepts is refused for that reason. */

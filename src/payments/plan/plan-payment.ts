@@ -1,9 +1,10 @@
 import { after } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
-import type { Change, RowChange, Time } from '../../context.ts'
+import type { Change, EventDraft, RowChange, Time } from '../../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../../customers/payer.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { checkChosen } from '../authorization/installments.ts'
+import { isNeededLater } from '../authorization/number-needed.ts'
 import { rowsForgetting } from '../authorization/payment-instrument.ts'
 import { checkAllowed, checkSetUpWithoutCharge, checkTerms } from '../check.ts'
 import { checkOffered } from '../checkout/offered-methods.ts'
@@ -14,7 +15,7 @@ import type { UseCaseCall } from '../services.ts'
 import { checkMerchantInitiated } from '../stored-credentials/merchant-initiated.ts'
 import { checkStoredCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
-import { findPaidWith, hasInstrument, type PaidWith, withMasked } from './paid-with.ts'
+import { findPaidWith, hasInstrument, type Keeps, type PaidWith, withMasked } from './paid-with.ts'
 import { planAttempt } from './plan-attempt.ts'
 
 /**
@@ -27,11 +28,8 @@ export type PaymentPlan = {
   change: Change & { after: Payment }
   terms: PaymentTerms
   paid: PaidWith
-  /**
-   * How the instrument is stored: with its security code for a later confirm, or without; null leaves the stored
-   * instrument unchanged.
-   */
-  keeps: 'for confirm' | 'not' | null
+  /** How the instrument is stored; null leaves the stored instrument unchanged. */
+  keeps: Keeps | null
   /** The operation to send to a processor; null if nothing is sent. */
   operation: Operation | null
 }
@@ -71,9 +69,10 @@ export async function planPayment(
   const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, caller)
   rows.push(...more)
   const type = before === null ? 'created' : isBlocked ? 'blocked' : before.status === 'failed' ? 'retried' : 'sent'
-  const event = { type, announces: isBlocked ? 'payment_failed' : null }
+  const event: EventDraft = { type, announces: isBlocked ? 'payment_failed' : null }
   const change = { head: 'payments', before, after: payment, rows, event, by: context.by }
-  return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : 'not', operation }
+  const isNeeded = isNeededLater(call.merchant, payment, authenticates, caller)
+  return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : isNeeded ? 'without code' : 'not at all', operation }
 }
 
 /** Refuses, before anything is looked up, a payment whose terms are not allowed. */

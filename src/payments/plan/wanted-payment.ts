@@ -2,11 +2,13 @@ import { chooseProfile } from '../../accounts/choose-profile.ts'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { checkBrowsersChoice } from '../authorization/installments.ts'
+import { mergedAddress } from '../billing.ts'
 import { netAmount, sessionEnds } from '../check.ts'
 import { taxAnew } from '../checkout/calculate-tax.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
+import { notingChoice, withoutEarlierChoice } from './browsers-choice.ts'
 
 /** The existing payment as an update or a confirm wants to change it. Pure. */
 
@@ -14,13 +16,15 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
   if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
   checkBrowser(before, terms)
-  return savingWanted(onTerms(merchant, before, terms, caller), terms)
+  const anew = withoutEarlierChoice(before)
+  return notingChoice(anew, withAddress(savingWanted(onTerms(merchant, anew, terms, caller), terms), caller.address))
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
 export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, caller: PaymentCaller): Payment {
-  if (caller.is === 'client') checkBrowser(before, terms)
-  return onTerms(merchant, before, terms, caller)
+  if (caller.is === 'server') return onTerms(merchant, before, terms, caller)
+  checkBrowser(before, terms)
+  return notingChoice(before, onTerms(merchant, before, terms, caller))
 }
 
 /**
@@ -45,6 +49,29 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
   if (customer_acceptance === undefined || customer_id === null || !needsNoCredential(request)) return payment
   if ((request.payment_method ?? 'card') !== 'card') return payment
   return { ...payment, request: { ...request, setup_future_usage: 'on_session' } }
+}
+
+type Accepted = NonNullable<PaymentParams['customer_acceptance']>
+
+/**
+ * Returns the payment with the address from which its customer has agreed to a debit online: processors demand it, and
+ * a browser does not know its own.
+ */
+function withAddress(payment: Payment, ip_address: string): Payment {
+  const { request } = payment
+  const { customer_acceptance: own, mandate_data } = request
+  const lacks = (one: Accepted | undefined): one is Accepted => one?.acceptance_type === 'online' && !one.online?.ip_address
+  const ofMandate = mandate_data?.customer_acceptance
+  if (request.payment_method !== 'bank_debit' || !(lacks(own) || lacks(ofMandate))) return payment
+  const placed = (one: Accepted): Accepted => ({ ...one, online: { ...one.online, ip_address } })
+  return {
+    ...payment,
+    request: {
+      ...request,
+      ...(lacks(own) && { customer_acceptance: placed(own) }),
+      ...(mandate_data && lacks(ofMandate) && { mandate_data: { ...mandate_data, customer_acceptance: placed(ofMandate) } }),
+    },
+  }
 }
 
 /** Returns the payment with the changes of an update or a confirm. */
@@ -78,7 +105,8 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
  * Returns the request of a payment with the members of an update or a confirm. Addresses and the customer's agreement
  * are merged member by member, because checkouts send only what their customer has typed.
  */
-function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+function mergedRequest(earlier: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+  const before = ofAnotherMethod(earlier, more) ? withoutMethod(earlier) : earlier
   return {
     ...before,
     ...more,
@@ -88,20 +116,15 @@ function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: Payme
   }
 }
 
-/** Returns an address with the members of another; an address in another country replaces the first as a whole. */
-export function mergedAddress(before: Address | undefined, more: Address): Address {
-  if (before === undefined) return more
-  const [from, to] = [before.address?.country, more.address?.country]
-  const moves = from !== undefined && to !== undefined && from !== to
-  return {
-    ...before,
-    ...more,
-    ...(more.address && { address: moves ? more.address : { ...before.address, ...more.address } }),
-    ...(more.phone && { phone: { ...before.phone, ...more.phone } }),
-  }
+const ofAnotherMethod = ({ payment_method: before }: PaymentParams, { payment_method: now }: PaymentParams): boolean =>
+  before !== undefined && now !== undefined && now !== before
+
+/** Returns a request without what describes its payment method: a card is no Klarna, and has its own billing. */
+function withoutMethod(request: PaymentParams): PaymentParams {
+  const { payment_method_type: _type, payment_experience: _experience, payment_method_billing: _billing, ...rest } = request
+  return rest
 }
 
-type Address = NonNullable<PaymentParams['billing']>
 type MandateData = NonNullable<PaymentParams['mandate_data']>
 
 /** Returns the data of a mandate. Terms that the merchant has set are not replaced by a browser. */

@@ -25,7 +25,7 @@ export async function writePlan(
   const { after } = change
   const operation = plan.operation && !wasBlocked(after) ? plan.operation : null
   if (browser && plan.operation) await browser.enter(after, plan.operation)
-  if (keeps) change.rows.unshift(...(await rowsOfPaidWith(call, after, paid, keeps, terms.card_cvc)))
+  if (keeps !== null) change.rows.unshift(...(await rowsOfPaidWith(call, after, paid, keeps, terms.card_cvc)))
   const mandate = operation && paid.repeated?.mandate
   const counted = mandate ? await countCharge(context, mandate, after, firstLook(context.now())) : null
   const trial = operation !== null && services.health.sent(after.merchant_id, after.profile_id, operation.merchant_connector_id)

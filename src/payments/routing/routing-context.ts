@@ -7,6 +7,7 @@ import { familyOf } from '../authorization/payment-instrument.ts'
 import { providedBy } from '../authorization/provided.ts'
 import { channelOf } from '../authorization/purchase.ts'
 import { splitNameOf } from '../authorization/split.ts'
+import { billingOf } from '../billing.ts'
 import { cardDiscovery, cardOf, type Payment, type PaymentParams } from '../payment.ts'
 import { keepsAtProcessor } from '../stored-credentials/stored-credential.ts'
 import { authenticationPreferences } from '../three-ds/external-three-ds.ts'
@@ -56,7 +57,7 @@ export function routingContextOf(
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
     way: instrument && isOther(instrument) ? instrument.way : null,
     provided: request.payment_method === undefined || request.payment_method === 'card' ? null : providedBy(payment, instrument),
-    billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
+    billing_country: billingOf(request)?.address?.country ?? null,
     business_country: request.business_country ?? null,
     business_label: request.business_label ?? null,
     customer_id: payment.customer_id,

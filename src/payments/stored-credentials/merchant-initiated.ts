@@ -84,6 +84,8 @@ export function checkMerchantInitiated(request: PaymentParams, input: Instrument
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
   if (!isMerchantInitiated(request)) {
     if (mandate_id !== undefined || recurring) refuse('precondition', { problem: `${by} requires off_session: true` })
+    // Before the confirm, off_session may still come with it.
+    if (confirms && request.mit_category !== undefined) refuse('precondition', { problem: 'mit_category requires off_session: true' })
     return
   }
   if (!confirms) refuse('precondition', { problem: 'off_session requires confirm: true' })

@@ -108,6 +108,7 @@ test('invalid requests to save a card, create a mandate or charge off-session ar
   await refused({ ...byMethod('pm_1'), mandate_id: 'man_1' }, 400, 'IR_16', /recurring_details/)
   await refused({ ...byMethod('pm_1'), payment_method: 'card', payment_method_data: card() }, 422, 'IR_06', /recurring_details/)
   await refused(repeated({ recurring_details: { type: 'card_with_limited_data', data: 'x' } }), 400, 'IR_19', /card_with_limited_data/)
+  await refused({ mit_category: 'recurring' }, 400, 'IR_16', /mit_category requires off_session/)
   await refused(repeated({ recurring_details: { type: 'network_transaction_id_and_card_details', data: 'x' } }), 400, 'IR_06', /data/)
   await refused(repeated({ mandate_id: 'man_nobody' }), 404, 'HE_02', /mandate/)
   await refused(byMethod('pm_nobody'), 404, 'HE_02', /payment method/)
@@ -695,13 +696,22 @@ test('an off-session charge is refused with another payment method or type, and 
     }
     equal((await shop.pay(repeated({ ...by, payment_method: 'card', payment_method_type: 'credit' }))).status, 'succeeded')
   }
-  const others: [string, unknown][] = [
-    ['processor_payment_token', { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id }],
-    ['network_transaction_id_and_decrypted_wallet_token_details', {}],
-    ['card_with_limited_data', { card_exp_month: '12' }],
+  const others: [string, unknown, string][] = [
+    [
+      'processor_payment_token',
+      { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id },
+      'processor tokens',
+    ],
+    ['network_transaction_id_and_decrypted_wallet_token_details', {}, '.*decrypted wallet'],
+    ['card_with_limited_data', { card_exp_month: '12' }, '.*number and expiry'],
   ]
-  for (const [type, data] of others)
-    isRefused(await shop.tryToPay(repeated({ recurring_details: { type, data } })), 400, 'IR_19', new RegExp(type))
+  for (const [type, data, why] of others)
+    isRefused(
+      await shop.tryToPay(repeated({ recurring_details: { type, data } })),
+      400,
+      'IR_19',
+      new RegExp(`${type} is not supported: ${why}`),
+    )
   const mandate_data = { update_mandate_id: mandate_id }
   isRefused(await shop.tryToPay({ ...offSession, mandate_data }), 400, 'IR_19', /update_mandate_id/)
 })

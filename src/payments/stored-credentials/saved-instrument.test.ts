@@ -122,3 +122,28 @@ test('saved cards are listed by last use, after the default card', async () => {
   deepEqual(await last4(), ['4242', '4444', '0374'])
   ok((await listed(shop))[1]!.last_used_at > mastercard.last_used_at)
 })
+
+test('a card that a payment saves is in the list as soon as the payment is paid, also if the process that decided it has not saved it yet', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: 'cus_ada' })
+  const { context } = shop.service
+  const { query } = context
+  // The process that hears of the approval is slow, or dies, before it saves the card.
+  context.query = (statement, values) =>
+    statement.name === 'follow_up_of_payment' ? Promise.reject(new Error('away')) : query(statement, values)
+  const paid = await shop.pay({
+    customer_id: 'cus_ada',
+    setup_future_usage: 'on_session',
+    customer_acceptance: { acceptance_type: 'offline' },
+  })
+  context.query = query
+  equal(paid.status, 'succeeded')
+  const listed = (await shop.call('GET', '/customers/cus_ada/payment_methods')).body.customer_payment_methods
+  deepEqual(
+    listed.map((one: Body) => one.payment_method_id),
+    [paid.payment_method_id],
+  )
+  equal((await shop.query('select 1 from payment_follow_ups where payment_id = $1', [paid.payment_id])).length, 0)
+  await shop.wait('2 minutes')
+  equal((await shop.call('GET', '/customers/cus_ada/payment_methods')).body.customer_payment_methods.length, 1)
+})

@@ -27,6 +27,18 @@ export const keepsMethod = (request: PaymentParams): boolean =>
   ((request.payment_method ?? 'card') === 'card' || request.setup_future_usage === 'off_session') &&
   !isMerchantInitiated(request)
 
+/**
+ * Whether a paid payment was to be kept for charges without its customer, and was not, because the customer did not
+ * agree: a box that was not ticked.
+ */
+export const lacksAcceptance = ({ status, amount_authorized, customer_id, request }: Payment): boolean =>
+  request.setup_future_usage === 'off_session' &&
+  customer_id !== null &&
+  (status === 'succeeded' || amount_authorized > 0) &&
+  acceptanceOf(request) === undefined &&
+  !isMerchantInitiated(request) &&
+  request.payment_method_id === undefined
+
 /** Whether the payment has no connection to other payments. Most payments have none, and need no further work. */
 export const needsNoCredential = (request: PaymentParams): boolean =>
   request.setup_future_usage === undefined &&

@@ -353,6 +353,10 @@ test('a card on the blocklist is refused before any authentication', async () =>
   const answer = await shop.tryToPay(apart)
   equal(answer.body.error?.code, 'HE_03', answer.text)
   deepEqual(await shop.query("select 1 from processor_operations where merchant_id = $1 and verb = 'authenticate'", [shop.merchant_id]), [])
+  // Nothing follows the attempt: neither the security code nor the number of its card is stored.
+  const stored = `select (select count(*)::int from waiting_cvcs where merchant_id = $1) as codes,
+    (select count(*)::int from vault_records where merchant_id = $1) as numbers`
+  deepEqual(await shop.query(stored, [shop.merchant_id]), [{ codes: 0, numbers: 0 }])
 })
 
 test('a payment without external authentication stores no authentication data and only one processor operation', async () => {

@@ -16,6 +16,8 @@ import { freed, placed, unresolved } from './moves.ts'
 export type Adjusting = {
   /** Returns the changes that a confirmation makes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
+  /** The columns that were stored for the request only, and that a decline empties. */
+  no?: Partial<Payment>
   /** Whether an approval is still valid, with all changes of the payment since the request. */
   fits(payment: Payment, operation: Operation): boolean
   /** Returns the payment's adjustments with the result of the operation. */
@@ -49,12 +51,12 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
     })
     if (outcome.is !== 'done') {
       const announces = operation.state === 'open' ? null : 'action_required'
-      return { move: null, head: ended('failure', failure.of(outcome, rule)), operation: side, announces }
+      return { move: null, head: { ...ended('failure', failure.of(outcome, rule)), ...is.no }, operation: side, announces }
     }
     // Another operation is in progress, or the payment has moved on without this one.
     const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
     if (!mayCount || (!acceptsUpdates(operation) && side.state === 'conflicted'))
-      return { ...late<Payment>(operation, outcome, now), head: ended('failure', failure.late(operation)) }
+      return { ...late<Payment>(operation, outcome, now), head: { ...ended('failure', failure.late(operation)), ...is.no } }
     if (side.state === 'conflicted')
       return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
     const { move, head } = is.yes(payment, operation, outcome, now)

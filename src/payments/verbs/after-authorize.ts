@@ -85,7 +85,9 @@ export function afterAuthorize(
 
 type No = Extract<Outcome, { is: 'declined' | 'later' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Transition<Payment> {
+function refused(payment: Payment, operation: Operation, outcome: No, kept: Partial<Operation>, { rule, next }: More): Transition<Payment> {
+  const why = failure.of(outcome, rule)
+  const side = { ...kept, response: { ...kept.response, unified_code: why.unified_code } }
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
   const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
   // A void is under way and nothing is left to void: the cancel has succeeded.
@@ -101,7 +103,7 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
       facts,
       connector_transaction_id: side.reference ?? payment.connector_transaction_id,
       next_action: null,
-      ...(move && { last_error: failure.of(outcome, rule) }),
+      ...(move && { last_error: why }),
     },
     operation: side,
     ...counted,

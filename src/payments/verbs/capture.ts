@@ -41,6 +41,13 @@ const isLast = (payment: Payment, capture: Operation): boolean =>
 /** Returns the rest that this capture releases; undefined if it is not the last capture. */
 const finalOf = ({ adjustments }: Payment, { n }: Operation) => (adjustments?.final?.n === n ? adjustments.final : undefined)
 
+/** The adjustments without the release of the rest that a declined last capture would have made. */
+function notFinal(payment: Payment, operation: Operation): Partial<Payment> {
+  if (!finalOf(payment, operation)) return {}
+  const { final: _final, ...adjustments } = payment.adjustments!
+  return { adjustments: Object.keys(adjustments).length > 0 ? adjustments : null }
+}
+
 type Totals = Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_capturable'>
 
 /** Returns the move of a payment to these totals, after any answer to a capture; null if its status stays. */
@@ -99,7 +106,7 @@ export function afterCapture(
         amount_received: payment.amount_received,
         amount_capturable,
       }
-      const head = { ...totals, last_error: failure.of(outcome, rule) }
+      const head = { ...totals, ...notFinal(payment, operation), last_error: failure.of(outcome, rule) }
       const neverCame = outcome.is === 'not_sent' || outcome.is === 'not_found'
       return { move: captureMove(payment, totals, 'no'), head, operation: side, ...(neverCame && scheduledAgain(payment, now)) }
     }

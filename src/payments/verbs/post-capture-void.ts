@@ -14,6 +14,7 @@ const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending
 
 const undo: Adjusting = {
   yes: payment => ({ move: placed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
+  no: { cancellation_reason: null },
   fits: ({ status, amount_refunding, amount_refunded }) =>
     allowedStatuses.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,
   adjustments: ({ adjustments }, _operation, end, { failure, reference, now }) => ({
@@ -43,7 +44,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.adjustments(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
   const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
-  return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
+  return { move: null, head: { last_error, adjustments, ...undo.no }, operation: side, announces: 'action_required' as const }
 }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {

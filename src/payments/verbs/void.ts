@@ -23,6 +23,9 @@ export function askToVoid({ connector, account, head: payment, operation, author
   return connector.void?.(asked, account) ?? null
 }
 
+/** The reason of a cancel that did not happen: none. It was stored before the processor was asked, for its request. */
+const notCancelled: Pick<Payment, 'cancellation_reason'> = { cancellation_reason: null }
+
 const voidedNothing = ({ facts }: Payment): Pick<Payment, 'facts'> => ({ facts: { ...facts, voided_nothing: true } })
 
 /**
@@ -47,7 +50,8 @@ export function afterVoid(
   // A payment that was captured meanwhile is not announced again.
   if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
   // Another authorization has replaced this one meanwhile: the result of this void is no news of the payment.
-  if (!isCurrent(payment, operation.acts_on)) return { move: null, head: freed(payment, operation), operation: side }
+  if (!isCurrent(payment, operation.acts_on))
+    return { move: null, head: { ...freed(payment, operation), ...(outcome.is !== 'done' && notCancelled) }, operation: side }
   if (side.state === 'conflicted')
     return { move: placed(payment, 'contradicted'), head: { alone: null, last_error: failure.contradicted(operation) }, operation: side }
   const alone = payment.alone === operation.n
@@ -60,13 +64,14 @@ export function afterVoid(
       operation: side,
     }
   }
-  if (!alone) return { move: null, head: {}, operation: side }
+  if (!alone) return { move: null, head: payment.status === 'cancelled' ? {} : notCancelled, operation: side }
   // The hold had already lapsed: nothing was left to void.
-  if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null }, operation: side }
+  if (payment.facts?.lapsed_at !== undefined)
+    return { move: placed(payment, 'lapsed'), head: { alone: null, ...notCancelled }, operation: side }
   // Nothing was authorized yet: the challenge is still open, and the authorization's own job polls for its result.
   if (payment.amount_authorized === 0)
-    return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome, rule) }, operation: side }
+    return { move: null, head: { alone: operation.acts_on, ...notCancelled, last_error: failure.of(outcome, rule) }, operation: side }
   const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
   // If the payment was captured meanwhile, the declined cancel is not shown as an error of the successful payment.
-  return { move: back, head: { alone: null, ...(back && { last_error: failure.of(outcome, rule) }) }, operation: side }
+  return { move: back, head: { alone: null, ...notCancelled, ...(back && { last_error: failure.of(outcome, rule) }) }, operation: side }
 }

@@ -15,10 +15,18 @@ export const bringing = (api_key: string, creds_identifier = 'till'): Body => ({
   merchant_connector_details: { creds_identifier, encoded_data: { connector_account_details: { auth_type: 'HeaderKey', api_key } } },
 })
 
+/** The other names under which clients send a payment method, each with its own name. */
+const otherNames: { readonly [F in OtherFamily]?: Readonly<Record<string, string>> } = {
+  bank_redirect: { open_banking_pis: 'open_banking' },
+  open_banking: { open_banking: 'open_banking_pis' },
+  real_time_payment: { duit_now_qr: 'duit_now' },
+}
+
 /** Gives the payment method that a field belongs to: of two forms under one name, the form that has the field. */
 function wayOf(family: OtherFamily, path: readonly string[]): string {
   const [first = ''] = Object.keys(ways[family])
-  const name = path[2] !== undefined && path[2] in ways[family] ? path[2] : first
+  const asked = otherNames[family]?.[path[2]!] ?? path[2]
+  const name = asked !== undefined && asked in ways[family] ? asked : first
   const has = (way: string) => way in ways[family] && at(paidBy(family, way).payment_method_data, path.slice(1)) !== undefined
   return [name, `${name}_decrypted`].find(has) ?? name
 }
@@ -45,6 +53,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     if (path[1] !== 'card_token') {
       const family = path[1] as OtherFamily
       Object.assign(host, paidBy(family, wayOf(family, path)))
+      if (otherNames[family]?.[path[2]!]) host.payment_method_data = { [family]: { [path[2]!]: {} } }
       host.capture_method = 'automatic'
       // A value for the whole payment method must be the only one.
       if (path.length < (flat.includes(family) ? 3 : 4)) delete host.payment_method_data

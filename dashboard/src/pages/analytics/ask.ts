@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { answer, POST, type Schemas } from '../../interface'
 import type { Chosen } from '../../parts/filters'
-import { type Ask, amountsOf, type Cell, type Facet, facets, type Metric, metrics } from './metrics'
+import { type Ask, amountsOf, type Cell, type Facet, facets, facetsOf, type Metric, metrics } from './metrics'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -41,19 +41,20 @@ function rangeOf(days: number): Wanted['time_range'] {
 }
 
 export function wantedOf(chosen: Chosen): Wanted {
-  const name = chosen.metric && metrics[chosen.metric] ? chosen.metric : 'rate'
-  const by = chosen.by || (name === 'declined' ? 'error_code' : 'merchant_connector_id')
+  const name = chosen.metric && metrics[chosen.metric] ? chosen.metric : 'attempts'
+  const fitting = name === 'rate' ? facetsOf(name) : facets
+  const by = chosen.by || (name === 'declined' ? 'error_code' : name === 'rate' ? 'currency' : 'merchant_connector_id')
   const days = ranges.find(({ value }) => value === chosen.range)?.days ?? 7
   const mayBeHours = days <= MOST_DAYS_BY_HOUR
   return {
     name,
     metric: metrics[name]!,
-    by: facets.find(facet => facet.name === by)?.name ?? null,
+    by: fitting.find(facet => facet.name === by)?.name ?? null,
     days,
     granularity: mayBeHours && (chosen.granularity ?? (days === 1 ? 'hour' : 'day')) === 'hour' ? 'hour' : 'day',
     compare: chosen.compare === 'none' ? undefined : chosen.compare === 'week_before' ? 'week_before' : 'previous_period',
     time_range: rangeOf(days),
-    filters: Object.fromEntries(facets.flatMap(facet => (chosen[facet.name] ? [[facet.name, chosen[facet.name]!.split(',')]] : []))),
+    filters: Object.fromEntries(fitting.flatMap(facet => (chosen[facet.name] ? [[facet.name, chosen[facet.name]!.split(',')]] : []))),
   }
 }
 

@@ -61,12 +61,14 @@ function Share({ value, most }: { value: number; most: number }): ReactElement {
   )
 }
 
-/** Shows a table with one row for each group. A group links to the list of its payments. */
+/** Shows a table with one row for each group. A group links to the list of its payments, if that is what it counts. */
 export function Breakdown(props: Props): ReactElement {
   const { wanted, currency, error, isStale, again } = props
   const { metric, by, compare, days } = wanted
   const labelOf = useLabels()
   const facet = facets.find(({ name }) => name === by)!
+  const isOfLast = facets.some(({ name, last }) => last === 'place' && (name === by || wanted.filters[name]))
+  const isListed = facet.listed && !(isOfLast && metric.ofAttempts)
   const rows = rowsOf(props, key => (by === 'merchant_connector_id' ? labelOf(key, key) : key))
   const most = metric.shows === 'rate' ? 1 : Math.max(...rows.map(({ value }) => value ?? 0), 1)
   const isOfSeveral = by === 'currency' && metric.shows === 'amount'
@@ -132,11 +134,12 @@ export function Breakdown(props: Props): ReactElement {
               {rows.map(row => (
                 <tr key={row.key}>
                   <td className={by === 'error_code' || by === 'unified_code' ? 'mono' : undefined}>
-                    {facet.listed && row.key !== null ? (
+                    {isListed && row.key !== null ? (
                       <Link
                         to="/payments"
                         search={{ ...plain(wanted.filters), [facet.name]: row.key, days: String(days) }}
                         className="link"
+                        title={facet.last === 'reason' ? 'Payments that ended with it' : undefined}
                       >
                         {row.name}
                       </Link>

@@ -18,6 +18,8 @@ export type Metric = {
   /** The number of payments or answers from which the value is computed. */
   counted: { name: string; of(cell: Cell): number }
   beside?: { name: string; of(cell: Cell): number | null }
+  /** Whether each attempt of a payment is counted, not the payment. */
+  ofAttempts?: true
 }
 
 type Counted = 'captured' | 'refunded' | 'disputed' | 'saved_by_retry'
@@ -32,12 +34,20 @@ const counts = (label: string, name: Counted): Metric => ({
 })
 
 export const metrics: Readonly<Record<string, Metric>> = {
+  attempts: {
+    label: 'Attempts authorized',
+    ofAttempts: true,
+    asks: ['attempts'],
+    shows: 'rate',
+    of: cell => cell.attempts?.rate ?? null,
+    counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
+  },
   rate: {
-    label: 'Authorization rate',
+    label: 'Payments authorized',
     asks: ['rate'],
     shows: 'rate',
     of: cell => cell.rate ?? null,
-    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+    counted: { name: 'Decided payments', of: cell => cell.decided ?? 0 },
   },
   volume: {
     label: 'Volume',
@@ -48,17 +58,19 @@ export const metrics: Readonly<Record<string, Metric>> = {
   },
   captured: counts('Captured', 'captured'),
   declined: {
-    label: 'Declines',
-    asks: ['rate'],
+    label: 'Attempts declined',
+    ofAttempts: true,
+    asks: ['attempts'],
     shows: 'count',
-    of: cell => cell.declined ?? 0,
-    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+    of: cell => cell.attempts?.declined ?? 0,
+    counted: { name: 'Decided attempts', of: cell => cell.attempts?.decided ?? 0 },
   },
-  saved_by_retry: counts('Saved by a second attempt', 'saved_by_retry'),
+  saved_by_retry: counts('Saved by another attempt', 'saved_by_retry'),
   refunded: counts('Refunds', 'refunded'),
   disputed: counts('Disputes', 'disputed'),
   latency: {
     label: 'Answer time',
+    ofAttempts: true,
     asks: ['latency'],
     shows: 'time',
     of: cell => cell.latency?.p95_ms ?? null,
@@ -92,18 +104,30 @@ export function change({ shows }: Metric, now: number | null, then: number | nul
   return `${digits === '0.0' ? '' : by > 0 ? '+' : '−'}${digits}${shows === 'rate' ? '' : ' %'}`
 }
 
-/** The groupings. `listed`: the list of payments has the same filter. */
-export const facets: readonly { name: Facet; label: string; listed?: true }[] = [
-  { name: 'merchant_connector_id', label: 'Account', listed: true },
-  { name: 'connector', label: 'Processor', listed: true },
-  { name: 'payment_method', label: 'Method', listed: true },
-  { name: 'card_network', label: 'Network', listed: true },
+/**
+ * The groupings. `listed`: the list of payments has the same filter. Where it has it for the last attempt only (`last`),
+ * a figure of attempts has no link, and a reason of a decline one that says so.
+ */
+export const facets: readonly { name: Facet; label: string; listed?: true; last?: 'place' | 'reason' }[] = [
+  { name: 'merchant_connector_id', label: 'Account', listed: true, last: 'place' },
+  { name: 'connector', label: 'Processor', listed: true, last: 'place' },
+  { name: 'payment_method', label: 'Method', listed: true, last: 'place' },
+  { name: 'card_network', label: 'Network', listed: true, last: 'place' },
   { name: 'currency', label: 'Currency', listed: true },
   { name: 'country', label: 'Country' },
   { name: 'profile_id', label: 'Profile' },
-  { name: 'error_code', label: 'Code of the decline', listed: true },
-  { name: 'unified_code', label: 'Reason of the decline', listed: true },
+  { name: 'error_code', label: 'Code of the decline', listed: true, last: 'reason' },
+  { name: 'unified_code', label: 'Reason of the decline', listed: true, last: 'reason' },
 ]
 
 /** The groupings for which the service keeps answer times. */
-export const facetsOfTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']
+const ofTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']
+/**
+ * The groupings of the rate of payments. A payment counts where its last attempt ended, so by account or by reason this
+ * rate would hide each decline that another attempt made good.
+ */
+const ofPayments: readonly Facet[] = ['currency', 'country', 'profile_id']
+
+/** Returns the groupings and filters that a metric has, by its name. */
+export const facetsOf = (metric: string): typeof facets =>
+  facets.filter(({ name }) => (metric === 'latency' ? ofTimes.includes(name) : metric === 'rate' ? ofPayments.includes(name) : true))

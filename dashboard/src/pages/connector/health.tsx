@@ -43,7 +43,7 @@ function Bars({ series }: { series: Health['series'] }): ReactElement {
       viewBox="0 0 720 120"
       preserveAspectRatio="none"
       role="img"
-      aria-label="Payments over time; the table says each"
+      aria-label="Attempts over time; the table says each"
     >
       <path d="M0 119.5H720" stroke="var(--line-2)" />
       {series.map(({ at, payments, success_rate }, n) => {
@@ -63,11 +63,11 @@ function Bars({ series }: { series: Health['series'] }): ReactElement {
 function Series({ series }: { series: Health['series'] }): ReactElement {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="Payments over time">
-      <table aria-label="Payments over time">
+    <section className="tw" tabIndex={0} aria-label="Attempts over time">
+      <table aria-label="Attempts over time">
         <thead>
           <tr>
-            {['From', 'Payments', 'Authorized', 'p95 ms'].map((name, at) => (
+            {['From', 'Attempts', 'Attempts authorized', 'p95 ms'].map((name, at) => (
               <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
                 {name}
               </th>
@@ -130,15 +130,15 @@ function Calls({ calls }: { calls: Health['calls'] }): ReactElement {
 
 type Props = ReturnType<typeof useHealth> & { merchant_connector_id: string }
 
-/** Shows the health of an account over time: payments, the authorized share, answer times, and the circuit breaker. */
+/** Shows the health of an account over time: attempts, the authorized share, answer times, and the circuit breaker. */
 export function HealthTab({ of, isLoaded, error, again, window, merchant_connector_id }: Props): ReactElement | null {
   const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
   if (error && !isLoaded) return <Failed what="Health" error={error} again={again} />
   if (of === undefined) return isLoaded ? <p className="blank">No such connector account here. It may be of another merchant.</p> : null
   const figures = [
-    ['Payments', of.payments.toLocaleString('en')],
-    ['Authorized', rateOf(of)],
+    ['Attempts', of.payments.toLocaleString('en')],
+    ['Attempts authorized', rateOf(of)],
     ['Breaker', <Status key="breaker" status={of.breaker.state} />],
     ['Since', <Ago key="since" at={of.breaker.since} />],
     ['Last webhook', <Ago key="webhook" at={of.last_webhook_at} />],

@@ -24,6 +24,14 @@ const asked = {
   cancel_post_capture: 'Cancel after capture',
 }
 
+/** Returns when the session of a payment ends or ended, in which its customer can pay; none once nothing is left to pay. */
+const sessionOf = ({ status, expires_on }: Payment): readonly [string, ReactElement | null] => [
+  Date.parse(expires_on ?? '') > Date.now() ? 'Session ends' : 'Session ended',
+  expires_on && /^(failed|requires_(payment_method|confirmation|customer_action))$/.test(status) ? (
+    <Exact key="session" at={expires_on} />
+  ) : null,
+]
+
 /** Shows the details of the payment besides its amounts. */
 export function About({ payment, actions }: { payment: Payment; actions: readonly PaymentAction[] }): ReactElement {
   const labelOf = useLabels()
@@ -82,6 +90,7 @@ export function About({ payment, actions }: { payment: Payment; actions: readonl
         lines={[
           ['Created', <Exact key="created" at={payment.created} />],
           ['Changed', <Exact key="changed" at={payment.updated} />],
+          sessionOf(payment),
           ['Reason', payment.cancellation_reason],
         ]}
       />

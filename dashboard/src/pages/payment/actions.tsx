@@ -179,6 +179,29 @@ function CancelIt({ payment, close }: Props): ReactElement {
   )
 }
 
+function ExpireIt({ payment, close }: Props): ReactElement {
+  const changed = useChanged()
+  return (
+    <Confirm
+      title="End the session of this payment?"
+      act="End the session"
+      acting="Ending…"
+      keep="Let the customer try again"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">No money moves.</b> The payment stays failed, and its customer cannot try again. Do this before you charge
+          the same order in another way.
+        </p>
+      }
+      send={async key => {
+        await answer(POST('/payments/{payment_id}/expire_session', { params: keyed(payment.payment_id, key) }))
+        await changed()
+      }}
+    />
+  )
+}
+
 function SyncIt({ payment, close }: Props): ReactElement {
   const params = { path: { payment_id: payment.payment_id }, query: { force_sync: true } }
   return (
@@ -188,7 +211,7 @@ function SyncIt({ payment, close }: Props): ReactElement {
 
 /** Shows the dialog of the chosen action on a payment. The module is loaded when the first action is chosen. */
 export default function Actions({ asked, ...props }: Props & { asked: Asked }): ReactElement {
-  const dialogs = { refund: RefundIt, capture: CaptureIt, cancel: CancelIt, sync: SyncIt }
+  const dialogs = { refund: RefundIt, capture: CaptureIt, cancel: CancelIt, expire: ExpireIt, sync: SyncIt }
   const Dialog = dialogs[asked]
   return <Dialog {...props} />
 }

@@ -6,7 +6,7 @@ import type { Payment, Refund } from '../../interface'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
-import { Ago } from '../../parts/time'
+import { Ago, Due } from '../../parts/time'
 import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; label: string }
@@ -88,7 +88,7 @@ function NotCertain({ payment, operation, sync }: Uncertain): ReactElement | nul
           {isRefund ? ` and ${amount} stay reserved` : ''}.{' '}
           {operation?.ask_at ? (
             <>
-              {who} was asked {plural(operation.asked, 'time')}, and is asked next <Ago at={operation.ask_at} />.
+              {who} was asked {plural(operation.asked, 'time')}, and is asked next <Due at={operation.ask_at} />.
             </>
           ) : needsPerson ? (
             'It has to be settled by a person.'

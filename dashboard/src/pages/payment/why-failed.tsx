@@ -13,6 +13,9 @@ const ended: Partial<Record<Operation['state'], string>> = {
   not_received: 'does not know of it',
 }
 
+/** The code of an attempt that the merchant's blocklist or profile ended before anything was sent. */
+const BLOCKED = 'HE-03'
+
 /**
  * Explains why a payment failed: the answer of each account that was tried, and the number of accounts that were not
  * tried.
@@ -24,7 +27,9 @@ export function WhyFailed({ payment, operations }: { payment: Payment; operation
   const able = new Set(
     ((payment.attempts ?? []) as Attempt[]).flatMap(({ routing }) => routing?.connectors.map(one => one.merchant_connector_id) ?? []),
   )
-  const spared = [...able].filter(id => id !== null && id !== undefined && !asked.has(id)).length
+  // A block holds at each account: none of the others could have taken the payment.
+  const isBlocked = payment.error_code === BLOCKED
+  const spared = isBlocked ? 0 : [...able].filter(id => id !== null && id !== undefined && !asked.has(id)).length
   const isFailed = payment.status === 'failed'
   const [family, title] = isFailed ? (['no', 'Why it failed'] as const) : (['person', 'Processor message'] as const)
   return (
@@ -35,7 +40,9 @@ export function WhyFailed({ payment, operations }: { payment: Payment; operation
           attempts.map(({ n, connector, connector_label, state, why, error_code }) => (
             <p key={n}>
               <b className="strong">
-                {connector_label ?? connector} {ended[state]}
+                {error_code === BLOCKED
+                  ? 'Blocked by your settings, and sent to no processor'
+                  : `${connector_label ?? connector} ${ended[state]}`}
               </b>
               {why ? `: ${why} ` : '. '}
               {error_code && <span className="code">{error_code}</span>}

@@ -3,7 +3,7 @@ import { familyOfPayout, type Operation, paidTo, payeeOf, plural } from '../../f
 import type { Payout } from '../../interface'
 import { withCurrency } from '../../parts/money'
 import { type Family, StatusMark } from '../../parts/status'
-import { Ago } from '../../parts/time'
+import { Due } from '../../parts/time'
 
 /** Describes the recipient and the account of a payout, as far as they are known. */
 export function recipientOfPayout(payout: Payout): string {
@@ -52,7 +52,7 @@ export function Certainty({ payout, uncertain }: { payout: Payout; uncertain: Op
             {uncertain.ask_at && (
               <>
                 {uncertain.connector_label ?? uncertain.connector} was asked {plural(uncertain.asked, 'time')}, and is asked next{' '}
-                <Ago at={uncertain.ask_at} />.
+                <Due at={uncertain.ask_at} />.
               </>
             )}
           </p>

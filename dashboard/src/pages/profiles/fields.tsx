@@ -31,7 +31,7 @@ function kindOf({ type, enum: choices, items, properties }: Shape): FormField['k
 const isAsked = (shape: Shape): boolean => shape['x-kept-only'] !== true && !/^Refused/.test(shape.description ?? '')
 
 /** Returns the description of a setting, without the list of members that are only stored and get no field. */
-const descriptionOf = ({ description = '' }: Shape): string => description.replace(/\.? ?Kept only of it: .*$/, '')
+const descriptionOf = ({ description = '' }: Shape): string => description.split(/\.? ?Kept only of it: /)[0]!
 
 function nodeOf(path: string, shape: Shape): Node {
   const name = path.slice(path.lastIndexOf('.') + 1)

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import { answer, DELETE, POST, type Schemas } from '../../interface'
+import { answer, DELETE, Failure, POST, type Schemas } from '../../interface'
 import { Panel } from '../../parts/details'
 import { NotSent, useSending } from '../../parts/sending'
 import { StatusMark } from '../../parts/status'
@@ -90,6 +90,37 @@ function Trouble({ endpoint, waiting }: { endpoint: Endpoint; waiting: number | 
   )
 }
 
+/** Asks an owner to look at an endpoint whose maker may not have been allowed to see what it receives. */
+function Review({ endpoint: { endpoint_id, url } }: { endpoint: Endpoint }): ReactElement {
+  const may = useMay()
+  const queries = useQueryClient()
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const mayConfirm = may('webhooks:write') && may('customers:personal')
+  const confirm = async () => {
+    try {
+      await answer(POST('/webhook_endpoints/{endpoint_id}', { params: { path: { endpoint_id } }, body: { url } }))
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    } catch (why) {
+      setFailure(why instanceof Failure ? why : new Failure(0, 'offline', String(why)))
+    }
+  }
+  return (
+    <div className="note person" role="status">
+      <StatusMark family="person" size={16} />
+      <div className="grow">
+        <p className="strong">Does this address belong to you?</p>
+        <p>It receives names and addresses of customers, and is older than the rule that its maker must be allowed to see them.</p>
+        <NotSent failure={failure} />
+      </div>
+      {mayConfirm && (
+        <Button variant="default" size="xs" onClick={() => void confirm()}>
+          Yes, keep it
+        </Button>
+      )}
+    </div>
+  )
+}
+
 type Props = { endpoint: Endpoint; waiting: number | undefined; made(secret: string): void }
 
 /** Shows the settings of an endpoint, with actions to test it and to rotate its secret. */
@@ -132,6 +163,7 @@ export function About({ endpoint, waiting, made }: Props): ReactElement {
       }
     >
       <div className="in stack">
+        {endpoint.needs_review && <Review endpoint={endpoint} />}
         <Trouble endpoint={endpoint} waiting={waiting} />
         <dl className="kv">
           <div>

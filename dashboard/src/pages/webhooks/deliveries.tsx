@@ -10,7 +10,7 @@ import { type Chosen, Filters } from '../../parts/filters'
 import { ObjectLink } from '../../parts/id'
 import { Pages } from '../../parts/list'
 import { Status } from '../../parts/status'
-import { Ago } from '../../parts/time'
+import { Ago, Due } from '../../parts/time'
 import { useMay } from '../../session'
 
 const Replay = lazy(() => import('./replay'))
@@ -124,7 +124,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
                     {one.tries} of {one.most_tries}
                   </td>
                   <td className="n">
-                    <Ago at={one.next_try_at} />
+                    <Due at={one.next_try_at} />
                   </td>
                   <td className="n">
                     <Ago at={one.created} />

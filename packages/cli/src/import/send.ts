@@ -57,6 +57,6 @@ export function refusalOf(error: unknown, kind: Kind, source: Source): Problem |
   if (!(error instanceof ApiError)) return null
   const ofLine = error instanceof InvalidRequestError || error instanceof NotFoundError || error instanceof ConflictError
   if (!ofLine && error.type !== 'blocked') return null
-  const member = error.errors?.[0]?.field ?? /`?([a-z0-9_.]*[a-z0-9])`? (?:is|must|looks)/.exec(error.help ?? '')?.[1] ?? null
+  const member = error.errors?.[0]?.field ?? /(?<![a-z0-9_.])([a-z0-9_.]*[a-z0-9])`? (?:is|must|looks)/.exec(error.help ?? '')?.[1] ?? null
   return { field: member === null ? null : columnOf(kind, source, member), message: `${error.code} ${error.help ?? error.message}` }
 }

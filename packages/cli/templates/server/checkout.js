@@ -6,7 +6,7 @@ const say = words => {
 const words = {
   succeeded: 'Paid. Thank you!',
   processing: 'Your payment is on its way.',
-  failed: 'The payment was declined. Load this page again to try another card.',
+  failed: 'The payment was declined. Try another card.',
 }
 
 async function ask(path, body) {
@@ -23,6 +23,7 @@ async function show(paymentId) {
   const { status } = await ask(`/orders/${paymentId}`)
   say(words[status] ?? `The payment is ${status}.`)
   at('order').hidden = status === 'succeeded' || status === 'processing'
+  return status
 }
 
 async function open() {
@@ -37,11 +38,16 @@ async function open() {
     say('')
     const { error } = await switchyard.confirmPayment({ elements, returnUrl: `${location.origin}/`, redirect: 'if_required' })
     at('pay').disabled = false
-    if (error && !error.payment) say(error.message)
-    else await show(order.payment_id)
+    // The element says why, and still has the form after a decline: another card, or the same one again.
+    if (!error) await show(order.payment_id)
   })
 }
 
 // Back from a bank, its customer sees what became of the order.
 const paymentId = new URLSearchParams(location.search).get('payment_id')
-await (paymentId ? show(paymentId) : open()).catch(error => say(error.message))
+const begun = async () => {
+  const status = paymentId ? await show(paymentId) : null
+  // A declined order is ordered anew.
+  if (status === null || status === 'failed') await open()
+}
+await begun().catch(error => say(error.message))

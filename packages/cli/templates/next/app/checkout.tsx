@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 const words: Record<string, string> = {
   succeeded: 'Paid. Thank you!',
   processing: 'Your payment is on its way.',
-  failed: 'The payment was declined. Load this page again to try another card.',
+  failed: 'The payment was declined. Try another card.',
 }
 
 async function ask<T>(path: string, body?: unknown): Promise<T> {
@@ -32,10 +32,13 @@ export function Checkout({ switchyard, publishableKey, paymentId }: Props) {
 
   const show = (id: string) => ask<{ status: string }>(`/orders/${id}`).then(found => setStatus(found.status))
   useEffect(() => {
-    const begun = paymentId
-      ? ask<{ status: string }>(`/orders/${paymentId}`).then(found => setStatus(found.status))
-      : ask<Order>('/orders', { items: { lamp: 1 }, key: key.current }).then(setOrder)
-    begun.catch(error => setSays(error.message))
+    const begin = async () => {
+      const found = paymentId ? await ask<{ status: string }>(`/orders/${paymentId}`) : null
+      if (found) setStatus(found.status)
+      // A declined order is ordered anew.
+      if (!found || found.status === 'failed') setOrder(await ask<Order>('/orders', { items: { lamp: 1 }, key: key.current }))
+    }
+    begin().catch(error => setSays(error.message))
   }, [paymentId])
 
   const options: ElementsOptions | null = order && { clientSecret: order.client_secret, appearance: { theme: 'auto' } }
@@ -64,8 +67,8 @@ function Form({ onDone, onSays }: { onDone(): Promise<void>; onSays(words: strin
     onSays('')
     const { error } = await switchyard.confirmPayment({ elements, returnUrl: `${location.origin}/`, redirect: 'if_required' })
     setPaying(false)
-    if (error && !error.payment) onSays(error.message)
-    else await onDone().catch(problem => onSays(problem.message))
+    // The element says why, and still has the form after a decline: another card, or the same one again.
+    if (!error) await onDone().catch(problem => onSays(problem.message))
   }
   return (
     <form id="order" onSubmit={pay}>

@@ -1,0 +1,21 @@
+import type { Word } from './page-texts.ts'
+
+/**
+ * The messages for reasons of a decline that a customer can do something about; the pattern is of the standardised
+ * code or of the processor's own. Pages in browsers receive this table as data.
+ */
+export const declineWords: readonly (readonly [pattern: string, word: Word])[] = [
+  ['insufficient|funds', 'declinedFunds'],
+  ['expir', 'expired'],
+  ['cvv|cvc|security_code', 'declinedCode'],
+  ['invalid_card_number|incorrect_number|invalid_number', 'numberWrong'],
+  ['authentication|3ds|three_ds', 'declinedCheck'],
+]
+
+type LastError = { error_code: string; standardised_code?: string } | null
+
+/** Returns the message for the reason of a payment's last decline. */
+export function wordForDecline(last_error: LastError): Word {
+  const reason = `${last_error?.standardised_code ?? ''} ${last_error?.error_code ?? ''}`
+  return declineWords.find(([pattern]) => new RegExp(pattern, 'i').test(reason))?.[1] ?? 'declined'
+}

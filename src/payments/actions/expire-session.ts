@@ -1,0 +1,29 @@
+import { refuse } from '../../base/refusal.ts'
+import type { Time } from '../../context.ts'
+import type { Call } from '../../operations/verb.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { allowedStatuses } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+
+/**
+ * Ends the session of a failed payment, which its customer could otherwise confirm again (decision 0215): afterwards
+ * neither a checkout nor a server can. The payment stays `failed`. Refuses (IR_16) a session that has ended, and
+ * another status: a payment that was never sent is cancelled, and one that is under way may succeed.
+ */
+export async function expireSession(call: Call, payment_id: string): Promise<Payment> {
+  const { context } = call
+  const { payment } = await begin(call, payment_id, before => {
+    const now = context.now()
+    checkExpireSession(before, now)
+    return { change: moved(context, before, { ...before, expires_on: now, modified_at: now }, 'session_expired') }
+  })
+  return payment
+}
+
+/** Refuses (IR_16) a payment whose session has ended, or whose status keeps it from being ended. */
+export function checkExpireSession(payment: Payment, now: Time): void {
+  if (!allowedStatuses.expire_session.includes(payment.status))
+    refuseStatus(payment, 'expire the session of', allowedStatuses.expire_session)
+  if (payment.expires_on <= now) refuse('precondition', { problem: 'The session of this payment has already ended' })
+}

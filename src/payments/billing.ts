@@ -1,0 +1,23 @@
+import type { PaymentParams } from './payment.ts'
+
+type Address = NonNullable<PaymentParams['billing']>
+
+/** Returns an address with the members of another; an address in another country replaces the first as a whole. */
+export function mergedAddress(before: Address | undefined, more: Address): Address {
+  if (before === undefined) return more
+  const [from, to] = [before.address?.country, more.address?.country]
+  const moves = from !== undefined && to !== undefined && from !== to
+  return {
+    ...before,
+    ...more,
+    ...(more.address && { address: moves ? more.address : { ...before.address, ...more.address } }),
+    ...(more.phone && { phone: { ...before.phone, ...more.phone } }),
+  }
+}
+
+/**
+ * Returns the billing details of a payment. Those of the payment method come first; what they lack is the payment's:
+ * existing checkouts send with the method only what the payment did not have.
+ */
+export const billingOf = ({ billing, payment_method_billing }: Pick<PaymentParams, 'billing' | 'payment_method_billing'>) =>
+  payment_method_billing ? mergedAddress(billing, payment_method_billing) : billing

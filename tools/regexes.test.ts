@@ -1,0 +1,68 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tokenizer } from 'acorn'
+import { transformSync } from 'esbuild'
+import { check } from 'recheck'
+
+/** Every regular expression takes linear time for every text: a stranger's text cannot stop a process. */
+
+const root = join(import.meta.dirname, '..')
+const files = globSync(
+  ['src/**/*.{ts,js}', 'packages/*/src/**/*.{ts,tsx}', 'dashboard/src/**/*.{ts,tsx}', 'launch/*.ts', 'sandbox/**/*.ts'],
+  { cwd: root, exclude: ['**/*.test.ts', 'src/pages/scripts/**'] },
+).sort()
+
+/** What the checker cannot decide, and why it is linear all the same. */
+const decided: Readonly<Record<string, string>> = {
+  // A run of fewer than fourteen digits is tried again from each of its digits: thirteen times at most. A longer run
+  // matches.
+  '/\\d(?:[\\s\\u2010-\\u2015._/\\\\-]{0,3}\\d){13,}/g': 'src/base/card-number.ts',
+}
+
+/** The files that build a regular expression at run time, and from what. */
+const built: Readonly<Record<string, string>> = {
+  'src/routing/keys.ts': 'a number of digits',
+  'src/http/addresses.ts': 'our own addresses',
+  'src/http/routes/users-answers.ts': 'the name of a cookie',
+  'src/connectors/stripe/common.ts': 'prefixes of our own metadata',
+  'src/pages/browser/taking.js': 'alternatives in the table of src/pages/declines.ts',
+  'src/pages/browser/ways.js': 'names of our own fields',
+  'src/pages/declines.ts': 'alternatives in its own table',
+  'sandbox/cards-page.ts': 'names of our own tables',
+}
+
+type Found = { pattern: string; flags: string; file: string }
+
+/** Returns the regular expressions of a file, and the patterns of its schemas. */
+function expressionsOf(file: string): Found[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const { code } = transformSync(source, { loader: file.endsWith('x') ? 'tsx' : 'ts', format: 'esm', jsx: 'automatic' })
+  const tokens: readonly { type: { label: string }; value?: unknown }[] = [
+    ...tokenizer(code, { ecmaVersion: 'latest', sourceType: 'module' }),
+  ]
+  return tokens.flatMap(({ type, value }, at) => {
+    if (type.label === 'regexp') return [{ ...(value as { pattern: string; flags: string }), file }]
+    const isPattern = type.label === 'string' && tokens[at - 1]?.type.label === ':' && tokens[at - 2]?.value === 'pattern'
+    return isPattern ? [{ pattern: value as string, flags: 'u', file }] : []
+  })
+}
+
+test('no regular expression takes more than linear time', async () => {
+  const all = new Map(files.flatMap(expressionsOf).map(one => [`/${one.pattern}/${one.flags}`, one]))
+  equal(all.size > 400, true, 'and this test would see them')
+  equal((await check('^(?:.*&)?id=(tr_\\w{1,60})(?:&.*)?$', '')).status, 'vulnerable', 'and the checker sees a quadratic one')
+  const slow: string[] = []
+  for (const [written, { pattern, flags, file }] of all) {
+    if (decided[written] === file) continue
+    const { status } = await check(pattern, flags, { timeout: 60_000 })
+    if (status !== 'safe') slow.push(`${file}: ${written} is ${status}`)
+  }
+  deepEqual(slow, [])
+})
+
+test('a regular expression is built at run time only from our own words', () => {
+  const building = files.filter(file => readFileSync(join(root, file), 'utf8').includes('new RegExp('))
+  deepEqual(building, Object.keys(built).sort())
+})
