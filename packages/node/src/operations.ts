@@ -1403,7 +1403,7 @@ export interface Resources {
     /**
      * Update an API key: `POST /api_keys/{merchant_id}/{key_id}`. Updates the name, description or expiration of an
      * API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes
-     * that their role lacks.
+     * that their role lacks, and gives their password or a passkey for a later one.
      */
     update(merchant_id: string, key_id: string, body?: Body<'updateApiKey'>, options?: CallOptions): Promise<Answer<'updateApiKey'>>
     /**
