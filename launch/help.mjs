@@ -81,7 +81,7 @@ contains the change, by \`operator\`.
 ${ofTheService}`,
   'launch/vault.ts': `npm run vault [-- --identities FOLDER]
 
-Starts the vault as a separate process (docs/decisions/0050-the-vault-apart.md), for a service that is configured with
+Starts the vault as a separate process (docs/design/vault.md), for a service that is configured with
 VAULT_URL and VAULT_IDENTITY. --identities FOLDER creates the two files that authenticate both sides, and exits.
 
 Settings: MODE, HOST, PORT (8090), DATABASE_URL (without it, a separate PostgreSQL is started), KEY_FILE, KEYS or

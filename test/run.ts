@@ -34,8 +34,9 @@ import type { Tally } from './tally.ts'
  *
  * `SAMPLE=N` runs a part of the long suites and of the slower browsers, another for each whole number
  * (`test/sample.ts`). `CONTRACTS=FOLDER` compares the messages between connectors and the sandbox with the processors'
- * OpenAPI documents (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): a
- * test that passes then is reported as unsteady. Tests of deaths and races must pass the first time.
+ * OpenAPI documents (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone
+ * (docs/design/tests.md): a test that passes then is reported as unsteady. Tests of deaths and races must pass the
+ * first time.
  */
 async function main(): Promise<number> {
   const begun = performance.now()

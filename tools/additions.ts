@@ -99,7 +99,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A column of a payment',
     description:
-      'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
+      'The table describes it, the first row has it, and a migration adds it while a service runs ([rows and migrations](design/rows-and-migrations.md)).',
     edits: [
       {
         file: 'src/payments/payment.ts',

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 /**
  * Comments have a noun as subject: a merchant, a caller, a connector, a job … What is quoted with backticks is a name,
- * and may be `nobody` (docs/decisions/0095-the-words-of-the-trade.md).
+ * and may be `nobody`.
  */
 
 const root = join(import.meta.dirname, '..')

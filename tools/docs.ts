@@ -271,7 +271,7 @@ function connectorsPage(): string {
           evidence?.without?.map(code).join(', ') ?? '—',
         ]),
     ),
-    'Each file is sent to Adyen as a document type, and a dispute is defended with the reason whose required documents are all present ([0090](../decisions/0090-defences-at-adyen.md)). A file is sent as the first of these types that the reason accepts:',
+    'Each file is sent to Adyen as a document type, and a dispute is defended with the reason whose required documents are all present ([disputes](../design/disputes.md)). A file is sent as the first of these types that the reason accepts:',
     table(
       ['`evidence_type`', 'documents at Adyen'],
       Object.entries(documentTypes).map(([type, documents]) => [code(type), documents.map(code).join(', ')]),

@@ -17,7 +17,7 @@ import { placeOf } from './update-connector-account.ts'
 
 /**
  * Credentials that are sent with a payment (`merchant_connector_details`). They are stored as a connector account of
- * their own, which only the payments that name it use (docs/decisions/0091).
+ * their own, which only the payments that name it use (docs/design/stored-credentials.md).
  */
 
 const option = Type.Optional

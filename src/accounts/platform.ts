@@ -7,7 +7,7 @@ import { findPlatform, type OrganizationRow } from './organization.ts'
 /**
  * Platforms: an organization of type `platform` has one platform account, and accounts that are connected to it. With
  * the header `x-connected-merchant-id`, the platform's secret key acts for a connected account
- * (`docs/decisions/0082-platforms.md`). The type of an account is set at its creation and never changes.
+ * (`docs/design/access.md`). The type of an account is set at its creation and never changes.
  */
 
 export type AccountType = (typeof accountTypes)[number]

@@ -17,7 +17,7 @@ export const suspecting = ({ digest }: Pick<Vault, 'digest'>): Screen => ({ dige
 
 /**
  * The members by which the processor is queried later: an id that only looks like a card number must stay as it is
- * (decision 0094).
+ * (docs/design/cards.md).
  */
 const names: ReadonlySet<string> = new Set(['reference', 'id', 'network_transaction_id', 'connector_mandate_id', 'connector_customer_id'])
 

@@ -7,7 +7,7 @@ import { bigint, json, type Table, table, text, time } from './table.ts'
  * writes the object (`statements.ts`). It does not contain the words by which objects are filtered, but their *kind*:
  * objects of the same status, currency, connector and so on are of one kind, and each kind is described once in
  * `listing_kinds`. So one index serves every filter, alone and together with others, and a payment that moves changes
- * one number (`docs/decisions/0046-lists.md`).
+ * one number (`docs/design/lists.md`).
  */
 export const listings = table('listings', {
   key: ['merchant_id', 'kind', 'created', 'object_id'],

@@ -1,9 +1,9 @@
 import { type RowOf, table, text, time } from './table.ts'
 
 /**
- * Merchants that move between deployments (`npm run merchant:move`, decision 187). `leaving`: the merchant is read
- * here, and none of its rows are written; `moved`: the merchant is at `address`, for good; `arriving`: its rows are
- * here, and its former deployment is not closed yet. A merchant that is served here has no row.
+ * Merchants that move between deployments (`npm run merchant:move`). `leaving`: the merchant is read here, and none of
+ * its rows are written; `moved`: the merchant is at `address`, for good; `arriving`: its rows are here, and its former
+ * deployment is not closed yet. A merchant that is served here has no row (docs/design/moving-merchants.md).
  */
 export type MoveState = 'leaving' | 'moved' | 'arriving'
 

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
 import type { AggregateRow, Forgetting } from './verb.ts'
 
-/** Removes the data of a deleted customer from heads; the heads stay (docs/decisions/0040-deletion.md). */
+/** Removes the data of a deleted customer from heads; the heads stay. */
 
 const REDACTED = 'Redacted'
 const PAGE = 100

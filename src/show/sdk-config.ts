@@ -8,7 +8,7 @@ import { requiredOf } from './offered.ts'
 /**
  * The configuration that the ecosystem's newest checkouts fetch before they show their form (web since July 2026). It
  * tells as rules what older checkouts read from `required_fields`: a rule's condition names a payment method and its
- * type, and the rule marks fields as required. Facts of the format: docs/decisions/0195.
+ * type, and the rule marks fields as required. Facts of the format: docs/design/checkout-api.md.
  */
 
 /** The kinds of inputs in the configuration, by the kinds in `required_fields`; all others are plain texts. */

@@ -8,8 +8,8 @@ import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 
 /**
- * The health of connector accounts over all processes (docs/decisions/0113). Each process counts in memory, and writes
- * its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
+ * The health of connector accounts over all processes (docs/design/observability.md). Each process counts in memory,
+ * and writes its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
  */
 
 /** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */

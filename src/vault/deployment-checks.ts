@@ -11,7 +11,7 @@ import type { OpenVault } from './vault.ts'
 /**
  * The values that all processes on a database must have in common: of each sealing key and of `lookup` a value that
  * only this key gives and from which the key cannot be computed (HKDF), and the kind of the database. The first start
- * writes them, later starts compare (docs/decisions/0227-checks-of-a-deployment.md).
+ * writes them, later starts compare (docs/design/deployment-checks.md).
  */
 export const deploymentChecks = table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
 

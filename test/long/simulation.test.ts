@@ -6,9 +6,9 @@ import { mutants } from '../simulation/mutants.ts'
 import { runOne } from '../simulation/runs.ts'
 
 /**
- * Runs the whole service in one process, on virtual time (decision 0176). SIMULATIONS sets the number of seeds,
- * SIMULATION_SEED the first of them, the same in each whole run; a sample takes others (`test/sample.ts`), as `npm run
- * simulate` does. MUTANTS=all hunts all known mistakes instead of three.
+ * Runs the whole service in one process, on virtual time (docs/design/simulation-and-storm.md). SIMULATIONS sets the
+ * number of seeds, SIMULATION_SEED the first of them, the same in each whole run; a sample takes others
+ * (`test/sample.ts`), as `npm run simulate` does. MUTANTS=all hunts all known mistakes instead of three.
  */
 
 const { SIMULATIONS = isSample ? '2' : '6', SIMULATION_SEED = isSample ? seed : '1', MUTANTS = '' } = process.env

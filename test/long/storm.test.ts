@@ -5,7 +5,7 @@ import { storm, wholeStage } from './storm.ts'
 
 /**
  * STORM=whole runs the storm at every processor at once, with each role twice and the vault apart, as in a sample;
- * otherwise at the sandbox's own processor, with two services that have all roles, which is quicker (decision 0167).
+ * otherwise at the sandbox's own processor, with two services that have all roles, which is quicker.
  */
 const { STORM = isSample ? 'whole' : '', STORM_MINUTES = isSample ? '2' : '1', STORM_SEED = seed } = process.env
 

@@ -14,7 +14,7 @@ import { as, later, openProgram } from './world.ts'
 
 const FIRST_PORT = 8090
 
-/** The services of each crew, by their roles. Services behind one port have a parent process (decision 103). */
+/** The services of each crew, by their roles. Services behind one port have a parent process. */
 export const crews = {
   two: ['all', 'all'],
   roles: ['api', 'api', 'worker'],
