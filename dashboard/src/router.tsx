@@ -1,210 +1,57 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { NotThere } from './not-there'
+import type { ReactElement } from 'react'
+import { NotFound } from './not-found'
 import type { Chosen } from './parts/filters'
 import { Shell } from './shell'
 
-const search = { validateSearch: (given: Record<string, unknown>): Record<string, string> => given as Record<string, string> }
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NotThere, ...search })
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyRouteComponent(() => import('./pages/home')),
-})
-const payments = createRoute({
-  getParentRoute: () => root,
-  path: '/payments',
-  component: lazyRouteComponent(() => import('./pages/payments')),
-})
-const payment = createRoute({
-  getParentRoute: () => root,
-  path: '/payments/$payment_id',
-  component: lazyRouteComponent(() => import('./pages/payment')),
-})
-const refunds = createRoute({
-  getParentRoute: () => root,
-  path: '/refunds',
-  component: lazyRouteComponent(() => import('./pages/refunds')),
-})
-const refund = createRoute({
-  getParentRoute: () => root,
-  path: '/refunds/$refund_id',
-  component: lazyRouteComponent(() => import('./pages/refund')),
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  validateSearch: (given: Record<string, unknown>): Record<string, string> => given as Record<string, string>,
 })
 
-const connectors = createRoute({
-  getParentRoute: () => root,
-  path: '/connectors',
-  component: lazyRouteComponent(() => import('./pages/connectors')),
-})
-const connector = createRoute({
-  getParentRoute: () => root,
-  path: '/connectors/$merchant_connector_id',
-  component: lazyRouteComponent(() => import('./pages/connector')),
-})
-const routing = createRoute({
-  getParentRoute: () => root,
-  path: '/routing',
-  component: lazyRouteComponent(() => import('./pages/routing')),
-})
-const disputes = createRoute({
-  getParentRoute: () => root,
-  path: '/disputes',
-  component: lazyRouteComponent(() => import('./pages/disputes')),
-})
-const dispute = createRoute({
-  getParentRoute: () => root,
-  path: '/disputes/$dispute_id',
-  component: lazyRouteComponent(() => import('./pages/dispute')),
-})
-const payouts = createRoute({
-  getParentRoute: () => root,
-  path: '/payouts',
-  component: lazyRouteComponent(() => import('./pages/payouts')),
-})
-const payout = createRoute({
-  getParentRoute: () => root,
-  path: '/payouts/$payout_id',
-  component: lazyRouteComponent(() => import('./pages/payout')),
-})
-const customers = createRoute({
-  getParentRoute: () => root,
-  path: '/customers',
-  component: lazyRouteComponent(() => import('./pages/customers')),
-})
-const customer = createRoute({
-  getParentRoute: () => root,
-  path: '/customers/$customer_id',
-  component: lazyRouteComponent(() => import('./pages/customer')),
-})
-const ledger = createRoute({
-  getParentRoute: () => root,
-  path: '/ledger',
-  component: lazyRouteComponent(() => import('./pages/ledger')),
-})
-const analytics = createRoute({
-  getParentRoute: () => root,
-  path: '/analytics',
-  component: lazyRouteComponent(() => import('./pages/analytics')),
-})
-const tryRouting = createRoute({
-  getParentRoute: () => root,
-  path: '/routing/try',
-  component: lazyRouteComponent(() => import('./pages/routing/try')),
-})
-const keys = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/keys',
-  component: lazyRouteComponent(() => import('./pages/keys')),
-})
-const webhooks = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/webhooks',
-  component: lazyRouteComponent(() => import('./pages/webhooks')),
-})
-const events = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/events',
-  component: lazyRouteComponent(() => import('./pages/events')),
-})
-const event = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/events/$event_id',
-  component: lazyRouteComponent(() => import('./pages/event')),
-})
-const logs = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/logs',
-  component: lazyRouteComponent(() => import('./pages/logs')),
-})
-const log = createRoute({
-  getParentRoute: () => root,
-  path: '/developers/logs/$log_id',
-  component: lazyRouteComponent(() => import('./pages/log')),
-})
-const profiles = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/profiles',
-  component: lazyRouteComponent(() => import('./pages/profiles')),
-})
-const profile = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/profiles/$profile_id',
-  component: lazyRouteComponent(() => import('./pages/profiles')),
-})
-const blocklist = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/blocklist',
-  component: lazyRouteComponent(() => import('./pages/blocklist')),
-})
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/audit',
-  component: lazyRouteComponent(() => import('./pages/audit')),
-})
-const jobs = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/jobs',
-  component: lazyRouteComponent(() => import('./pages/jobs')),
-})
-const team = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/team',
-  component: lazyRouteComponent(() => import('./pages/team')),
-})
+/** Each page is a chunk of its own, which is loaded when the page is opened. */
+const page = <const Path extends string>(path: Path, load: () => Promise<{ default: () => ReactElement | null }>) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
 
-const approvals = createRoute({
-  getParentRoute: () => root,
-  path: '/approvals',
-  component: lazyRouteComponent(() => import('./pages/approvals')),
-})
-const account = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/account',
-  component: lazyRouteComponent(() => import('./pages/account')),
-})
-const device = createRoute({
-  getParentRoute: () => root,
-  path: '/device',
-  component: lazyRouteComponent(() => import('./pages/device')),
-})
+const pages = [
+  page('/', () => import('./pages/home')),
+  page('/payments', () => import('./pages/payments')),
+  page('/payments/$payment_id', () => import('./pages/payment')),
+  page('/refunds', () => import('./pages/refunds')),
+  page('/refunds/$refund_id', () => import('./pages/refund')),
+  page('/disputes', () => import('./pages/disputes')),
+  page('/disputes/$dispute_id', () => import('./pages/dispute')),
+  page('/payouts', () => import('./pages/payouts')),
+  page('/payouts/$payout_id', () => import('./pages/payout')),
+  page('/customers', () => import('./pages/customers')),
+  page('/customers/$customer_id', () => import('./pages/customer')),
+  page('/ledger', () => import('./pages/ledger')),
+  page('/analytics', () => import('./pages/analytics')),
+  page('/routing', () => import('./pages/routing')),
+  page('/routing/try', () => import('./pages/routing/try')),
+  page('/connectors', () => import('./pages/connectors')),
+  page('/connectors/$merchant_connector_id', () => import('./pages/connector')),
+  page('/approvals', () => import('./pages/approvals')),
+  page('/developers/keys', () => import('./pages/keys')),
+  page('/developers/webhooks', () => import('./pages/webhooks')),
+  page('/developers/events', () => import('./pages/events')),
+  page('/developers/events/$event_id', () => import('./pages/event')),
+  page('/developers/logs', () => import('./pages/logs')),
+  page('/developers/logs/$log_id', () => import('./pages/log')),
+  page('/settings/profiles', () => import('./pages/profiles')),
+  page('/settings/profiles/$profile_id', () => import('./pages/profiles')),
+  page('/settings/blocklist', () => import('./pages/blocklist')),
+  page('/settings/team', () => import('./pages/team')),
+  page('/settings/account', () => import('./pages/account')),
+  page('/settings/audit', () => import('./pages/audit')),
+  page('/settings/jobs', () => import('./pages/jobs')),
+  page('/device', () => import('./pages/device')),
+] as const
 
 /** The router. Addresses hold the filters by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    payments,
-    payment,
-    refunds,
-    refund,
-    disputes,
-    dispute,
-    payouts,
-    payout,
-    customers,
-    customer,
-    ledger,
-    routing,
-    connectors,
-    connector,
-    tryRouting,
-    analytics,
-    keys,
-    webhooks,
-    events,
-    event,
-    logs,
-    log,
-    profiles,
-    profile,
-    blocklist,
-    team,
-    approvals,
-    account,
-    device,
-    audit,
-    jobs,
-  ]),
+  routeTree: root.addChildren(pages),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: given => {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 
-export function NotThere(): ReactElement {
+export function NotFound(): ReactElement {
   return (
     <div className="blank">
       <h1>There is no such page</h1>
