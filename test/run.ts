@@ -9,6 +9,7 @@ import { migrate } from '../src/database/migrate.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
+import { writeModules } from '../tools/packages.ts'
 import { needChromium } from './browser/chromium.ts'
 import { needFirefox } from './browser/firefox.ts'
 import { needWebKit } from './browser/webkit.ts'
@@ -44,6 +45,7 @@ async function main(): Promise<number> {
   const at = args.indexOf('-t')
   const pattern = at >= 0 ? args.splice(at, 2)[1]! : null
   const { files, isFast } = ordered(args)
+  writeModules()
   if (files.some(isBrowser)) needChromium()
   if (files.some(file => file.includes('firefox'))) needFirefox()
   if (files.some(file => file.includes('webkit'))) needWebKit()

@@ -32,7 +32,6 @@ import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { chartFolder, valuesSchema } from './chart/schema.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
-import { generatedFiles } from './packages/pages.ts'
 import { writePageScripts } from './page-scripts.ts'
 import { testCards } from './test-cards.ts'
 
@@ -430,7 +429,6 @@ if (import.meta.main) {
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
-  for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(folder, '..', '..', file), text)
   writePageScripts()
   writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)

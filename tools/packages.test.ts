@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { endpoints } from '../src/http/endpoints.ts'
-import { generatedFiles, listOperations } from './packages/pages.ts'
+import { listOperations } from './packages/pages.ts'
 import { buildPackages, published } from './packages.ts'
 
 /** What merchants install is made of the tables, and has the shape that is published. */
@@ -22,10 +22,6 @@ function run(program: string, args: readonly string[]): string {
   equal(status, 0, stdout + stderr)
   return stdout
 }
-
-test('the generated files of the packages are up to date (if not: npm run docs)', () => {
-  for (const [file, text] of Object.entries(generatedFiles())) ok(readFileSync(join(root, file), 'utf8') === text, file)
-})
 
 test('every operation that takes a key has an SDK method, and each method has a unique name', () => {
   const listed = listOperations()

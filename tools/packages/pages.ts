@@ -236,7 +236,7 @@ export function interfaceDocument(): unknown {
   return withoutExamples({ ...document, paths })
 }
 
-const HEAD = '// Written by `npm run docs` from the tables of the service. Changes here are lost.\n'
+const HEAD = '// Written by `npm run packages` from the tables of the service. Changes here are lost.\n'
 
 const oneLine = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
 
@@ -271,7 +271,7 @@ function signature({ method, params, takes, needed, gives, pages, operation: { o
   return `${method}(${[...params.map(name => `${name}: string`), ...given, options].join(', ')}): ${answer}`
 }
 
-export function operationsPage(): string {
+function operationsPage(): string {
   const all = listOperations()
   const resources = [...new Set(all.map(({ resource }) => resource))]
   const of = (resource: string) => all.filter(one => one.resource === resource)
@@ -279,17 +279,15 @@ export function operationsPage(): string {
     `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}${reads ? ', reads: true' : ''}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
   const typed = (one: Listed) =>
     `${docstring(`${oneLine(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${oneLine(one.operation.description ?? '')}`)}\n    ${signature(one)}`
-  return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'
-import type { Answer, Body, CallOptions, List, Operation, Query } from './types.ts'
+  return `${HEAD}import type { EventStream, StreamOptions } from '../stream.ts'
+import type { Answer, Body, CallOptions, List, Operation, Query } from '../types.ts'
 
 /** Every operation that a server calls, by its resource. */
-// biome-ignore format: a table reads better in columns
 export const operations = {
 ${resources.map(resource => `  ${resource}: {\n${of(resource).map(entry).join('\n')}\n  },`).join('\n')}
 } as const satisfies Record<string, Record<string, Operation>>
 
 /** The resources as they are called. */
-// biome-ignore format: generated
 export interface Resources {
 ${resources.map(resource => `  ${resource}: {\n${of(resource).map(typed).join('\n')}\n  }`).join('\n')}
 }
@@ -299,11 +297,10 @@ ${resources.map(resource => `  ${resource}: {\n${of(resource).map(typed).join('\
 const inRows = (all: readonly string[]): string =>
   Array.from({ length: Math.ceil(all.length / 10) }, (_, i) => `  ${all.slice(10 * i, 10 * i + 10).join(', ')},`).join('\n')
 
-export function tablesPage(): string {
+function tablesPage(): string {
   const types = Object.entries(eventCatalogue)
   return `${HEAD}
 /** Every currency that the service takes, with its number of decimals (ISO 4217). */
-// biome-ignore format: a table reads better in columns
 export const decimals = {
 ${inRows(Object.entries(currencies).map(([code, count]) => `${code}: ${count}`))}
 } as const
@@ -315,8 +312,5 @@ ${types.map(([name, { dotted, of, means }]) => `  ${name}: { dotted: '${dotted}'
 `
 }
 
-/** The generated files of the packages, which a test keeps up to date. */
-export const generatedFiles = (): Record<string, string> => ({
-  'packages/node/src/operations.ts': operationsPage(),
-  'packages/node/src/tables.ts': tablesPage(),
-})
+/** The generated modules of the SDK, by their file name in `packages/node/src/made`. */
+export const generatedModules = (): Record<string, string> => ({ 'operations.ts': operationsPage(), 'tables.ts': tablesPage() })
