@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { admits } from '../src/http/credentials.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { admits } from '../src/http/who.ts'
 import { isRefused } from './refused.ts'
 import { openShop } from './shop.ts'
 

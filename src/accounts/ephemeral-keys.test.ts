@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Refusal } from '../base/refusal.ts'
-import { bearer, type Credential } from '../http/who.ts'
+import { bearer, type Credential } from '../http/credentials.ts'
 
 const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post('/ephemeral_keys', { customer_id })
 

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { join, openOwner, PASSWORD } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { admits } from '../http/credentials.ts'
 import { endpoints } from '../http/endpoints.ts'
-import { permissionFor } from '../http/permissions.ts'
-import { admits } from '../http/who.ts'
+import { permissionFor } from '../http/key-scopes.ts'
 import { permissionsOf } from '../users/roles.ts'
 
 const admin = { 'api-key': ADMIN_KEY }

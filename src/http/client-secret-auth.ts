@@ -6,8 +6,8 @@ import { needPayment } from '../payments/begin-on-payment.ts'
 import { paymentOfLink } from '../payments/checkout/payment-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayout } from '../payouts/begin-on-payout.ts'
+import { checkClientSecret, type Who } from './credentials.ts'
 import type { ClientSecretOf, Endpoint } from './endpoint.ts'
-import { checkClientSecret, type Who } from './who.ts'
 
 /**
  * The object that a browser's client_secret opens, and the end of its session. `payment`: the object if it is a

@@ -14,7 +14,7 @@ import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Mailer } from '../users/mail.ts'
 import type { Sso } from '../users/sso.ts'
-import type { Credential, Platforms, Who } from './who.ts'
+import type { Credential, Platforms, Who } from './credentials.ts'
 
 /** The service as endpoints use it: the edges, the merchants' settings, and the deployment. */
 export type Service = {
@@ -66,7 +66,7 @@ export type Readiness = {
 /**
  * One request as an endpoint receives it: shapes checked, caller authenticated. For an operation with a merchant, the
  * call is also the first argument of a use case (`operations/verb.ts`). Its context is the service's, or the request's
- * own (`course.ts`, `idempotency.ts`).
+ * own (`request-lifetime.ts`, `idempotency.ts`).
  */
 export type EndpointCall = Omit<UseCaseCall, 'merchant'> & {
   service: Service
@@ -188,7 +188,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
    * are bytes (`FormFile`).
    */
   form?: true | { files: readonly string[] }
-  /** The shape of the 202 answer to a person whose request needs the approval of a second person (`held.ts`). */
+  /** The shape of the 202 answer to a person whose request needs a second person's approval (`approval-requests.ts`). */
   waits?: TSchema
   /** Set if the operation answers 202 and its work continues after the answer. */
   accepts?: true

@@ -6,8 +6,8 @@ import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
 import { coverage } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
+import { wording } from './error-templates.ts'
 import { keptOnlyMembers } from './kept-only.ts'
-import { wording } from './wording.ts'
 
 const code = (text: string): string => `\`${text}\``
 const list = (lines: readonly string[]): string => lines.map(line => `- ${line}`).join('\n')

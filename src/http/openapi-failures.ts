@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { isForCustomer } from './customer-page.ts'
 import type { Endpoint } from './endpoint.ts'
+import { wording } from './error-templates.ts'
 import type { Media, OpenApiOperation, OpenApiResponse } from './openapi-document.ts'
 import { refusalsOf } from './openapi-refusals.ts'
-import { wording } from './wording.ts'
 
 /** The error responses of an operation, as the OpenAPI document describes them. */
 

@@ -1,6 +1,6 @@
 import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
+import { admits } from './credentials.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
-import { admits } from './who.ts'
 
 /** Returns every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {

@@ -13,11 +13,11 @@ import { lifecycle } from '../payments/lifecycle.ts'
 import { refundLifecycle } from '../refunds/lifecycle.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
+import { wording } from './error-templates.ts'
 import { openapi } from './openapi.ts'
 import { answers } from './openapi-examples.ts'
 import { pathParts } from './openapi-path.ts'
 import { refusalsOf } from './openapi-refusals.ts'
-import { wording } from './wording.ts'
 
 const document = openapi()
 const text = JSON.stringify(document)

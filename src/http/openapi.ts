@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { MERCHANT_ID } from '../accounts/merchant.ts'
 import { refusalCatalogue } from '../base/refusal.ts'
+import { admits } from './credentials.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { endpoints, tags } from './endpoints.ts'
 import { errorAnswer } from './error-answer.ts'
@@ -18,7 +19,6 @@ import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
 import { openApiWebhooks, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
 import { version } from './version.ts'
-import { admits } from './who.ts'
 
 /** Returns the sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>

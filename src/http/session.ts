@@ -2,10 +2,10 @@ import { refuse } from '../base/refusal.ts'
 import { type Doer, personOf } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
 import { csrfToken, findSession, type LiveSession } from '../users/sessions.ts'
+import { actsFor, actsItself, admits, type Bearer, same } from './credentials.ts'
 import type { Endpoint, Service } from './endpoint.ts'
-import { checkOfProfile } from './of-profiles.ts'
-import { permissionFor } from './permissions.ts'
-import { actsFor, actsItself, admits, type Bearer, same } from './who.ts'
+import { permissionFor } from './key-scopes.ts'
+import { checkOfProfile } from './profile-access.ts'
 
 /** The headers that a browser sends beside its session cookie. */
 export type FromBrowser = {

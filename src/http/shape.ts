@@ -4,7 +4,7 @@ import { Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
 import { combinedRefusal, Refusal, refuse } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
-import { type ByName, namesIn, renameNetworks, writeOut } from './other-spellings.ts'
+import { type ByName, namesIn, renameNetworks, writeOut } from './value-aliases.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 

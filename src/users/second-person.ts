@@ -7,7 +7,7 @@ import { statement } from '../database/statement.ts'
 /**
  * Movements of money that need the approval of a second user. A use case calls these checks with the row that it
  * decides on. If a second user is needed, they throw `NeedsSecondPerson` before anything is written, and the HTTP layer
- * stores the request for approval (`http/held.ts`).
+ * stores the request for approval (`http/approval-requests.ts`).
  */
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */

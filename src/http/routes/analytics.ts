@@ -5,7 +5,7 @@ import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
 import { count, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
-import { profilesOf } from '../profile.ts'
+import { profilesOf } from '../profile-header.ts'
 import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional

@@ -14,7 +14,7 @@ import { proveAgain } from '../../users/again.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { checkProlongs, scopesFor } from '../permissions.ts'
+import { checkProlongs, scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { atPasskey, proof, unproved } from './users-sign-in.ts'
 

@@ -7,7 +7,7 @@ import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
 import { amounts, count, flag, minor, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { profilesOf, roleHoldsFor } from '../profile.ts'
+import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 
 const USUAL = 20
 

@@ -4,8 +4,8 @@ import { auditQuery, listAudit } from '../../audit/list.ts'
 import { refuse } from '../../base/refusal.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, text, texts, time } from '../answer-shapes.ts'
+import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { has } from '../who.ts'
 
 const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 

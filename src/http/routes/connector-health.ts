@@ -6,7 +6,7 @@ import { FEWEST_FOR_A_RATE } from '../../payments/routing/simulate-routing.ts'
 import { reportHealth, windows } from '../../telemetry/account-report.ts'
 import { count, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 
 /** The query parameter of a time window that ends now. */
 export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' }))

@@ -5,7 +5,7 @@ import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
 import { sized } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { roleHoldsFor } from '../profile.ts'
+import { roleHoldsFor } from '../profile-header.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
 
 const account = Type.Enum(Object.keys(ledgerAccounts), {

@@ -10,7 +10,7 @@ import { aggregate, facetValues, type ListedResource, type ListScope, listByCurs
 import type { ListParams } from '../../lists/read.ts'
 import { count, text } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
-import { narrowedTo, profilesOf } from '../profile.ts'
+import { narrowedTo, profilesOf } from '../profile-header.ts'
 
 /** The form of a resource's lists on the wire. `items`: shows the rows of a page. */
 export type Wire<T extends Table> = {

@@ -12,7 +12,7 @@ import { profileMembers, showProfile, showProfiles } from '../../show/account.ts
 import { shapesOf } from '../../show/member.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 
 export const profileAnswer = Type.Object(shapesOf(profileMembers), { title: 'BusinessProfile' })

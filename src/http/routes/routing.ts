@@ -32,7 +32,7 @@ import {
 } from '../../show/routing.ts'
 import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo, roleHoldsFor } from '../profile.ts'
+import { narrowedTo, roleHoldsFor } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
 import {

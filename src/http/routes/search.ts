@@ -3,9 +3,9 @@ import { orNull, textOrNull } from '../../base/shapes.ts'
 import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
 import { count, minor, sized, text, time } from '../answer-shapes.ts'
+import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { roleHoldsFor } from '../profile.ts'
-import { has } from '../who.ts'
+import { roleHoldsFor } from '../profile-header.ts'
 
 const MOST = 50
 const hit = Type.Object(

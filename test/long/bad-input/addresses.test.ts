@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
+import { admits } from '../../../src/http/credentials.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
-import { admits } from '../../../src/http/who.ts'
 import { examples, queryOf } from '../../examples.ts'
 import { openOwner } from '../../people.ts'
 import { errorText } from '../../refused.ts'

@@ -13,7 +13,7 @@ import { findPayout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { findApproval } from '../users/approvals.ts'
 import type { Doer } from '../users/person.ts'
-import type { CalledOperation } from './permissions.ts'
+import type { CalledOperation } from './key-scopes.ts'
 
 /**
  * The permissions of a person whose role holds for some of the merchant's profiles only: two tables, which the server

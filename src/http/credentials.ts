@@ -7,13 +7,13 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 import type { Doer, Person } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
-import { type CalledOperation, checkScopes } from './permissions.ts'
+import { type CalledOperation, checkScopes } from './key-scopes.ts'
 
 /**
  * The kinds of credentials that an operation takes. `client`: a publishable key together with a client_secret, or the
  * SDK's token, which stands for both. `publishable`: either of these, for every object that it opens. `ephemeral`: a
  * key for one customer's browser; the customer must be the `customer_id` of the path. `user`: a signed-in person, and
- * no key. An operation that takes a secret key, or the admin key for actions that a role allows (`permissions.ts`),
+ * no key. An operation that takes a secret key, or the admin key for actions that a role allows (`key-scopes.ts`),
  * takes a person's session as well.
  */
 const kinds = {

@@ -6,11 +6,11 @@ import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { everyWay, paidBy } from '../../test/ways.ts'
 import { type AnyFamily, families } from '../instruments/families.ts'
 import { permissionsOf } from '../users/roles.ts'
+import { admits, type Who } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { shownTo } from './masked.ts'
-import { permissionFor } from './permissions.ts'
-import { admits, type Who } from './who.ts'
+import { permissionFor } from './key-scopes.ts'
+import { shownTo } from './personal-data-mask.ts'
 
 /** A user who may see payments, and not customers' data, reads no customer's name in any answer of any operation. */
 

@@ -6,9 +6,9 @@ import { type Doer, personNow } from '../users/person.ts'
 import type { NeedsSecondPerson } from '../users/second-person.ts'
 import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
 import type { Keyed } from './idempotency.ts'
-import { answerUnder, identityOf } from './keyed.ts'
-import { checkObjects, checkOfProfile } from './of-profiles.ts'
-import { permissionFor } from './permissions.ts'
+import { answerUnder, identityOf } from './idempotency-key.ts'
+import { permissionFor } from './key-scopes.ts'
+import { checkObjects, checkOfProfile } from './profile-access.ts'
 import { checkPermission } from './session.ts'
 
 /**

@@ -2,10 +2,10 @@ import { canonical } from '../base/canonical.ts'
 import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { lastingPart } from '../instruments/input.ts'
+import type { Who } from './credentials.ts'
 import type { Endpoint, EndpointCall } from './endpoint.ts'
 import { type IdempotentAnswer, type Keyed, LONGEST_KEY, once } from './idempotency.ts'
-import { shownTo } from './masked.ts'
-import type { Who } from './who.ts'
+import { shownTo } from './personal-data-mask.ts'
 
 // Identifies a request by its Idempotency-Key, and runs it under that key.
 

@@ -1,7 +1,7 @@
 import { maskedCredential } from '../show/account.ts'
+import { has, type Who } from './credentials.ts'
 import type { Endpoint, Result } from './endpoint.ts'
-import { roleHoldsFor } from './profile.ts'
-import { has, type Who } from './who.ts'
+import { roleHoldsFor } from './profile-header.ts'
 
 /**
  * Hides personal data from a person who may see payments but not the customers' data (`customers:personal`): names,

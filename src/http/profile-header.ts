@@ -1,8 +1,8 @@
 import { findProfile } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Doer } from '../users/person.ts'
+import type { Who } from './credentials.ts'
 import type { Endpoint, EndpointCall } from './endpoint.ts'
-import type { Who } from './who.ts'
 
 /**
  * Applies the header `X-Profile-Id`, the business profile of the request. If the operation lets callers choose a
