@@ -7,7 +7,7 @@ import { connectors } from '../../connectors/all.ts'
 import type { GiftCardBalance } from '../../connectors/connector.ts'
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import { failedTry } from '../../guard/card-testing.ts'
-import { openBrowserTry, tryOf } from '../authorization/card-testing-tries.ts'
+import { tryOf } from '../authorization/card-testing-tries.ts'
 import { moved } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
@@ -29,10 +29,9 @@ export async function shortBalance(
 ): Promise<string | null> {
   const ask = connectors[first.connector_name]?.balance
   if (!ask || !isOther(instrument) || instrument.is !== 'gift_card') return null
-  const { context } = call
+  const { context, merchant, services } = call
   const client_network = caller.is === 'client' ? networkOfAddress(caller.address) : null
-  const one = openBrowserTry(call)
-  await one.enter(payment, { client_network })
+  const leave = client_network && (await services.tries.enter(context, merchant, payment.profile_id, tryOf(payment, client_network)))
   try {
     const { merchant_id, merchant_connector_id, account } = first
     const money = { amount: payment.net_amount, currency: payment.currency }
@@ -42,7 +41,7 @@ export async function shortBalance(
     if (deny !== null && client_network !== null) await count(call, payment, client_network)
     return deny
   } finally {
-    one.leave()
+    if (leave) leave()
   }
 }
 
