@@ -8,11 +8,13 @@ import type { UseCaseCall } from '../payments/services.ts'
 import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkLink } from './link.ts'
 import type { Payout } from './payout.ts'
-import { destined, destinedBy } from './recipient.ts'
+import { type Destined, destined, destinedBy } from './recipient.ts'
 import type { PayoutTerms } from './terms.ts'
 
-/** Returns the payout with all changes that a request makes, and the rows that store them. */
-export async function applyTerms(call: UseCaseCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
+type Applied = { payout: Payout; to: Destined | null; rows: RowChange[] }
+
+/** Returns the payout with all changes that a request makes, the payout method that it names, and the rows of both. */
+export async function applyTerms(call: UseCaseCall, before: Payout, terms: PayoutTerms): Promise<Applied> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)
@@ -23,9 +25,9 @@ export async function applyTerms(call: UseCaseCall, before: Payout, terms: Payou
     rows.push(...payerRows(context, call.services.payers, wanted, terms.request))
   }
   const to = await destinedBy(call, wanted, terms)
-  if (!to) return { payout: wanted, rows }
+  if (!to) return { payout: wanted, to, rows }
   const kept = await destined(context, wanted, to, before.recipient)
-  return { payout: kept.payout, rows: [...rows, ...kept.rows] }
+  return { payout: kept.payout, to, rows: [...rows, ...kept.rows] }
 }
 
 /** Returns the payout with the columns and members that an update or a confirm sets. */

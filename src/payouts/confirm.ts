@@ -42,10 +42,11 @@ export async function confirmPayout(
     checkSame(before, ask)
     checkConfirmPayout(before)
     if (caller === 'client') checkBrowser(before, terms)
-    const { payout, rows } = await applyTerms(call, before, terms)
+    const { payout, to, rows } = await applyTerms(call, before, terms)
     if (caller === 'client') checkEnabled(payout)
     checkPayable(payout)
-    const input = terms.input?.recipient
+    // The vault does not have the payout method of this request yet.
+    const input = to?.recipient
     if (input) await checkRecipient(call, input)
     if (!payout.auto_fulfill)
       return { change: moved(context, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, instrument: null }

@@ -200,6 +200,18 @@ test('a saved card receives a payout by token or by id, and only for its own cus
   equal((await shop.paidOut()).length, 3)
 })
 
+test('a confirm with the token of a saved card pays out to that card, and not to the one that the payout had before', async () => {
+  const shop = await openPayoutShop()
+  const none = { payout_method_data: undefined, payout_type: 'card', customer_id: 'ada', confirm: false }
+  await shop.payOut({ to: recipients.card(), customer_id: 'ada', recurring: true })
+  const [{ payment_token }] = (await shop.call('GET', '/customers/ada/payment_methods')).body.customer_payment_methods
+  const another = await shop.payOut({ ...none, payout_method_data: recipients.card(ends.declines) })
+  for (const { payout_id } of [another, await shop.payOut(none)]) {
+    const { body } = await shop.confirmPayout(payout_id, { payout_token: payment_token })
+    deepEqual([body.status, body.payout_method_data?.card.last4], ['success', '4242'])
+  }
+})
+
 test('a card of a successful payout is saved for later payouts if recurring is requested', async () => {
   const shop = await openPayoutShop()
   const first = await shop.payOut({ to: recipients.card(), customer_id: 'ada', recurring: true })
