@@ -1,6 +1,6 @@
 import { deepEqual, equal, fail } from 'node:assert/strict'
 import { createHash, createHmac, createPublicKey } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,7 +11,7 @@ import { openSandbox } from '../sandbox/server.ts'
 import { Secret as Hidden } from '../src/base/secret.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
+import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND } from '../src/http/example-ids.ts'
 import { openAskedAgain } from '../test/asked-again.ts'
 import { openAuthenticator } from '../test/authenticator.ts'
 import { examples } from '../test/examples.ts'
@@ -19,11 +19,12 @@ import { formOf } from '../test/form.ts'
 import { openIdentityProvider } from '../test/identity-provider.ts'
 import { openProcessor } from '../test/processor.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
+import { answers, type ExampleAnswer, shortened, writeAnswers } from './openapi/answers.ts'
 
 /**
  * The example answers of the documentation: what the operations really answer when the example requests are sent to
- * them one after the other, as on a shop's first day. Kept in `src/http/openapi-answers.json`; `FREEZE=1 npm test --
- * tools/answers.test.ts` writes it anew.
+ * them one after the other, as on a shop's first day. Kept in `tools/openapi/answers.json`,
+ * with two entries of each list; `FREEZE=1 npm test -- tools/answers.test.ts` writes it anew.
  */
 
 /** What an account says of wallets that are opened without a request to their provider. */
@@ -54,8 +55,6 @@ const merchantsKey = {
   n: 'on9cHVUAe307i3TFP3iq6cOpn2y0sLD89gIzJY7JM9XGeok2cvEL09_I8P_f45Jd3iRvdCAzxso3RQHEvgaqBXD-aCARgM7v30FE_f8pAxAQX_hSBxhOhzcaCZiIKOiGn4XaJplvDgPLP8yxVDw5whYP308ji8WCnP0U3DKqPPPbg-jZFirq8EDgYUZQCW29K58EubFN6MTl2pFsuHp5QZcSYZs3VGk8kp_2VS4YVDvr0bFaoGDfSiHU1OKc3YZV5t535VKrBoHOGsqaDX88vMENvYJkHifBFvca3gbGto5g_7JM8RnM0nf92fEB3Bfr6q0Xd5PVNQknCFvIRI_AGw',
   e: 'AQAB',
 }
-
-const file = new URL('../src/http/openapi-answers.json', import.meta.url)
 
 /**
  * Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as
@@ -191,7 +190,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     // A page is no example: it changes with every line of its style.
     const answer =
       typeof location === 'string' ? { location } : json !== null ? { json } : answers === 'page' || answers === 'file' ? {} : { text }
-    kept[name] ??= JSON.parse(tidy(JSON.stringify({ asked, ...answer })))
+    kept[name] ??= shortened(JSON.parse(tidy(JSON.stringify({ asked, ...answer })))) as ExampleAnswer
     return { status, text, answered }
   }
 
@@ -733,8 +732,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
 
 test('the documented example responses match the real responses (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
   const now = await firstDay()
-  if (process.env.FREEZE) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
-  const frozen = JSON.parse(readFileSync(file, 'utf8')) as typeof now
+  if (process.env.FREEZE) writeAnswers(now)
+  const frozen = answers()
   // Each by itself: the difference of the whole document is too long to be read.
   for (const [name, answer] of Object.entries(now)) deepEqual(answer, frozen[name], name)
   deepEqual(Object.keys(now).sort(), endpoints.map(endpoint => endpoint.name).sort(), 'every operation is shown')

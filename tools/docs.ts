@@ -15,9 +15,6 @@ import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { wording } from '../src/http/error-templates.ts'
-import { coverageList, keptList } from '../src/http/guide.ts'
-import { openapi } from '../src/http/openapi.ts'
-import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { paymentMethodNames } from '../src/instruments/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
@@ -32,6 +29,10 @@ import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { chartFolder, valuesSchema } from './chart/schema.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
+import { jsonLines } from './lines.ts'
+import { refusalsOf } from './openapi/errors.ts'
+import { coverageList, keptList } from './openapi/guide.ts'
+import { openapi } from './openapi/openapi.ts'
 import { writePageScripts } from './page-scripts.ts'
 import { testCards } from './test-cards.ts'
 
@@ -409,14 +410,14 @@ function cardsPage(rows: string): string {
 export function pages(): Record<string, string> {
   const cards = table(['number', 'what happens'], testCards())
   return {
-    'bridge-openapi.json': `${JSON.stringify(bridgeOpenapi(), null, 2)}\n`,
+    'bridge-openapi.json': `${jsonLines(bridgeOpenapi(), 3)}\n`,
     'connectors.md': connectorsPage(),
     'coverage.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
     'fields.md': fieldsPage(),
     'kept-only.md': kept(),
-    'openapi.json': `${JSON.stringify(openapi(cards), null, 2)}\n`,
+    'openapi.json': `${jsonLines(openapi(cards), 3)}\n`,
     'settings.md': settingsPage(),
     'states.md': states(),
     'test-cards.md': cardsPage(cards),

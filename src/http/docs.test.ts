@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { http, openPlace } from '../../test/shop.ts'
+import { openapi } from '../../tools/openapi/openapi.ts'
 import { endpoints } from './endpoints.ts'
-import { openapi } from './openapi.ts'
 
 // The tests of the reference in a browser are in `test/browser/docs.test.ts`.
 

@@ -160,7 +160,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
   /** Set if the operation answers with a page or may redirect the customer instead. */
   redirects?: true
   /**
-   * The refusals besides those that follow from the operation's path, credential and shapes (`openapi-refusals.ts`).
+   * The refusals besides those that follow from the operation's path, credential and shapes (`tools/openapi/errors.ts`).
    */
   refuses?: readonly RefusalName[]
   /** An example body with which the operation succeeds. A test sends it. */

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { http, openShop } from '../../test/shop.ts'
-import type { Document } from './openapi-document.ts'
+import type { Document } from '../../tools/openapi/document.ts'
 
 /** Headers of requests and answers are what the OpenAPI document says of them. */
 

@@ -7,20 +7,22 @@ import { eventCatalogue } from '../../src/events/catalogue.ts'
 
 type Schema = { type?: string; required?: string[]; $ref?: string }
 
+type Parameter = { name?: string; in?: string; $ref?: string; required?: boolean }
+
 type Operation = {
   operationId: string
   summary: string
   description?: string
   tags: string[]
   'x-reads'?: true
-  parameters?: { name?: string; in?: string; $ref?: string; required?: boolean }[]
+  parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
   security?: Record<string, unknown>[]
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
   [part: string]: unknown
 }
 
@@ -160,7 +162,7 @@ export function listOperations(): Listed[] {
     Object.entries(verbs).flatMap(([verb, operation]) => {
       if (operation.operationId === undefined || !(isForServers(operation) || open.includes(operation.operationId))) return []
       const [resource, method] = nameOf(operation)
-      const parameters = operation.parameters ?? []
+      const parameters = (operation.parameters ?? []).map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
       const body = operation.requestBody
       const query = parameters.filter(one => one.in === 'query')
       const good = Object.entries(operation.responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
@@ -172,7 +174,7 @@ export function listOperations(): Listed[] {
           path,
           operation,
           params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-          keyed: parameters.some(one => one.$ref?.endsWith('/IdempotencyKey')),
+          keyed: parameters.some(one => one.name === 'Idempotency-Key'),
           reads: operation['x-reads'] === true,
           takes: body ? (body.content['multipart/form-data'] ? 'form' : 'body') : query.length > 0 ? 'query' : null,
           needed: body ? body.required !== false && needsMembers(body) : query.some(one => one.required),

@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
-import { MERCHANT_ID } from '../accounts/merchant.ts'
-import { refusalCatalogue } from '../base/refusal.ts'
-import { admits } from './credentials.ts'
-import { type Endpoint, takesKey } from './endpoint.ts'
-import { endpoints, tags } from './endpoints.ts'
-import { errorAnswer } from './error-answer.ts'
+import { MERCHANT_ID } from '../../src/accounts/merchant.ts'
+import { refusalCatalogue } from '../../src/base/refusal.ts'
+import { admits } from '../../src/http/credentials.ts'
+import { type Endpoint, takesKey } from '../../src/http/endpoint.ts'
+import { endpoints, tags } from '../../src/http/endpoints.ts'
+import { errorAnswer } from '../../src/http/error-answer.ts'
+import { LONGEST_KEY } from '../../src/http/idempotency.ts'
+import { version } from '../../src/http/version.ts'
+import { answers, type ExampleAnswer } from './answers.ts'
+import type { Document, OpenApiOperation, OpenApiResponse, Parameter } from './document.ts'
+import { failures, refusalLine, refusalsOf, requestIdHeader } from './errors.ts'
 import { guide } from './guide.ts'
-import { LONGEST_KEY } from './idempotency.ts'
-import type { Document, OpenApiOperation, OpenApiResponse, Parameter } from './openapi-document.ts'
-import { answers, type ExampleAnswer } from './openapi-examples.ts'
-import { failures, refusalLine, requestIdHeader, shareResponses } from './openapi-failures.ts'
-import { heldAnswer } from './openapi-held.ts'
-import { requestTitle, sayKept } from './openapi-kept.ts'
-import { pathParts } from './openapi-path.ts'
-import { refusalsOf } from './openapi-refusals.ts'
-import { openSchemas, type Schema } from './openapi-schemas.ts'
-import { opens, securitySchemes } from './openapi-security.ts'
-import { openApiWebhooks, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
-import { version } from './version.ts'
+import { sayKept } from './kept-only.ts'
+import { pathParts } from './path-parameters.ts'
+import { openSchemas, type Schema } from './schemas.ts'
+import { opens, securitySchemes } from './security.ts'
+import { share, shareShapes } from './shared.ts'
+import { openApiWebhooks, webhookBodies, webhookHeaders } from './webhooks.ts'
 
 /** Returns the sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>
@@ -41,7 +40,8 @@ export function openapi(testCards: string = writtenCards()): Document {
   for (const { name } of endpoints) sayKept(name, schemas.components[requestTitle(name)]?.properties)
   schemas.read(errorAnswer)
   Object.assign(schemas.components, webhookBodies(schemas.read))
-  const responses = shareResponses(Object.values(paths).flatMap(methods => Object.values(methods)))
+  shareShapes(schemas.components)
+  const { responses, parameters, examples } = share(Object.values(paths).flatMap(methods => Object.values(methods)))
   return {
     openapi: '3.1.0',
     info: {
@@ -75,6 +75,7 @@ export function openapi(testCards: string = writtenCards()): Document {
           schema: { type: 'string', pattern: `^$|${MERCHANT_ID.source}` },
         },
         ...webhookHeaders,
+        ...parameters,
       },
       headers: {
         RequestId: { description: 'Id of this request in the log; yours, if you sent one.', schema: { type: 'string' } },
@@ -85,10 +86,13 @@ export function openapi(testCards: string = writtenCards()): Document {
         RetryAfter: { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
       },
       responses,
+      examples,
       schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
 }
+
+const requestTitle = (operation: string): string => `${operation[0]!.toUpperCase()}${operation.slice(1)}Request`
 
 type Read = (schema: TSchema, name?: string) => Schema
 
@@ -194,7 +198,13 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
         },
       },
     },
-    ...heldAnswer(endpoint, headers, read),
+    ...(endpoint.waits && {
+      202: {
+        description: 'Approval: a person asked for it, and a second one has to approve. Never the answer to an API key',
+        headers,
+        content: { 'application/json': { schema: read(endpoint.waits) } },
+      },
+    }),
   }
 }
 

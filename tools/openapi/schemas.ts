@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox'
-import { countries } from '../base/countries.ts'
-import { metadata } from '../base/shapes.ts'
-import { statusesWithEvents } from '../events/status-filters.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
-import { cardShape } from '../instruments/read-card.ts'
-import { address } from '../payments/fields/payer.ts'
-import { currency } from '../payments/fields/sold.ts'
+import { countries } from '../../src/base/countries.ts'
+import { metadata } from '../../src/base/shapes.ts'
+import { statusesWithEvents } from '../../src/events/status-filters.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../src/instruments/methods.ts'
+import { cardShape } from '../../src/instruments/read-card.ts'
+import { address } from '../../src/payments/fields/payer.ts'
+import { currency } from '../../src/payments/fields/sold.ts'
 
 /** A JSON schema as it stands in the document. */
 export type Schema = {

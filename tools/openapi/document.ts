@@ -1,6 +1,6 @@
-import type { Schema } from './openapi-schemas.ts'
-import type { securitySchemes } from './openapi-security.ts'
-import type { Webhook } from './openapi-webhooks.ts'
+import type { Schema } from './schemas.ts'
+import type { securitySchemes } from './security.ts'
+import type { Webhook } from './webhooks.ts'
 
 /** The OpenAPI document, as far as the page, the tools and the tests read it. */
 export type Parameter = {
@@ -11,7 +11,7 @@ export type Parameter = {
   example?: unknown
   schema: Schema
 }
-export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
+export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown } | Reference> }
 export type OpenApiResponse = { description: string; content?: Record<string, Media>; headers?: Record<string, unknown> }
 export type OpenApiOperation = {
   operationId: string
@@ -39,6 +39,8 @@ export type Document = {
     headers: Record<string, { description: string; schema: Schema }>
     /** The error responses that several operations share. */
     responses: Record<string, OpenApiResponse>
+    /** The answers that several operations show. */
+    examples: Record<string, { value: unknown }>
     schemas: Record<string, Schema>
   }
 }

@@ -1,13 +1,14 @@
-import { connectorAccountFields } from '../accounts/connector-account-fields.ts'
-import { merchantFields } from '../accounts/merchant-fields.ts'
-import { profileFields } from '../accounts/profile-fields.ts'
-import { customerFields } from '../customers/fields.ts'
-import { methodFields } from '../payment-methods/fields.ts'
-import { fields } from '../payments/fields/all.ts'
-import { payoutFields } from '../payouts/fields.ts'
-import { refundFields } from '../refunds/fields.ts'
-import { neverSent } from '../resources/field.ts'
-import { keptOnlyBy } from '../resources/read.ts'
+import { connectorAccountFields } from '../../src/accounts/connector-account-fields.ts'
+import { merchantFields } from '../../src/accounts/merchant-fields.ts'
+import { profileFields } from '../../src/accounts/profile-fields.ts'
+import { customerFields } from '../../src/customers/fields.ts'
+import { methodFields } from '../../src/payment-methods/fields.ts'
+import { fields, refusalMessage, refusedByName } from '../../src/payments/fields/all.ts'
+import { payoutFields } from '../../src/payouts/fields.ts'
+import { refundFields } from '../../src/refunds/fields.ts'
+import { neverSent } from '../../src/resources/field.ts'
+import { keptOnlyBy } from '../../src/resources/read.ts'
+import type { Schema } from './schemas.ts'
 
 /**
  * Members that an operation accepts and stores without acting on them, each with the reason. All other members take
@@ -65,3 +66,22 @@ const table: Record<string, Record<string, string>> = {
  */
 export const keptOnlyMembers = (operation: string): readonly KeptOnly[] =>
   Object.entries(table[operation] ?? {}).map(([member, why]) => ({ member, why }))
+
+/**
+ * Adds notes to the descriptions of an operation's members: which of them are only stored, and which are refused
+ * unless they ask for nothing. `x-kept-only` marks the former for programs: the whole member (`true`), or the listed
+ * members within it.
+ */
+export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
+  const add = (property: Schema | undefined, note: string) => {
+    if (property) property.description = property.description === undefined ? note : `${property.description.replace(/\.?$/, '.')} ${note}`
+  }
+  for (const { member, why } of keptOnlyMembers(operation)) {
+    const [outer, ...inner] = member.split('.')
+    add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
+    const property = properties[outer!]
+    if (property) property['x-kept-only'] = inner.length === 0 ? true : [...((property['x-kept-only'] as string[]) ?? []), inner.join('.')]
+  }
+  if (operation !== 'createPayment' && operation !== 'confirmPayment') return
+  for (const [member, what] of refusedByName) add(properties[member], `${refusalMessage(member, what)}.`)
+}

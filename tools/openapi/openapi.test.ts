@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Value from 'typebox/value'
+import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
+import { disputeStatuses } from '../../src/connectors/dispute.ts'
+import { eventCatalogue as events } from '../../src/events/catalogue.ts'
+import { endpoints } from '../../src/http/endpoints.ts'
+import { wording } from '../../src/http/error-templates.ts'
+import { lifecycle } from '../../src/payments/lifecycle.ts'
+import { refundLifecycle } from '../../src/refunds/lifecycle.ts'
 import { cards } from '../../test/cards.ts'
 import { examples } from '../../test/examples.ts'
-import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
-import { disputeStatuses } from '../connectors/dispute.ts'
-import { eventCatalogue as events } from '../events/catalogue.ts'
-import { lifecycle } from '../payments/lifecycle.ts'
-import { refundLifecycle } from '../refunds/lifecycle.ts'
+import { answers } from './answers.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
-import { endpoints } from './endpoints.ts'
-import { wording } from './error-templates.ts'
+import { refusalsOf } from './errors.ts'
 import { openapi } from './openapi.ts'
-import { answers } from './openapi-examples.ts'
-import { pathParts } from './openapi-path.ts'
-import { refusalsOf } from './openapi-refusals.ts'
+import { pathParts } from './path-parameters.ts'
 
 const document = openapi()
 const text = JSON.stringify(document)
@@ -106,7 +106,7 @@ test('every example matches the request schema of its operation', () => {
 
 test('every error that the code uses is documented for an operation', () => {
   const documented = new Set(endpoints.flatMap(refusalsOf))
-  const source = join(import.meta.dirname, '..')
+  const source = join(import.meta.dirname, '../../src')
   const used = new Set<string>()
   for (const file of globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] })) {
     for (const [, name] of readFileSync(join(source, file), 'utf8').matchAll(/(?:refuse|new Refusal)\(\s*'(\w+)'/g)) used.add(name!)
@@ -127,7 +127,7 @@ test('every operation has a title, a description and an example response', () =>
     const [status, good] = Object.entries(responses)[0]!
     ok(Number(status) < 400 && !('$ref' in good), operationId)
     for (const type of ['application/json', 'text/plain'])
-      ok(!good.content?.[type] || good.content[type].example !== undefined, operationId)
+      ok(!good.content?.[type] || (good.content[type].example ?? good.content[type].examples) !== undefined, operationId)
     ok(shown[operationId], operationId)
   }
 })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
-import { statuses as statusesOfDisputes } from '../disputes/lifecycle.ts'
-import { loader } from '../pages/sdk.ts'
-import { statuses } from '../payments/lifecycle.ts'
-import { refundStatuses } from '../refunds/lifecycle.ts'
+import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
+import { statuses as statusesOfDisputes } from '../../src/disputes/lifecycle.ts'
+import { endpoints } from '../../src/http/endpoints.ts'
+import { wording } from '../../src/http/error-templates.ts'
+import { loader } from '../../src/pages/sdk.ts'
+import { statuses } from '../../src/payments/lifecycle.ts'
+import { refundStatuses } from '../../src/refunds/lifecycle.ts'
 import { coverage } from './ecosystem.ts'
-import { endpoints } from './endpoints.ts'
-import { wording } from './error-templates.ts'
 import { keptOnlyMembers } from './kept-only.ts'
 
 const code = (text: string): string => `\`${text}\``
@@ -62,7 +62,7 @@ export function guide(testCards: string): string {
     coverage: coverageList,
     loader: pinnedLoader,
   }
-  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- ([^<>]*) -->/g, (_, name: string) =>
+  return readFileSync(new URL('../../src/http/guide.md', import.meta.url), 'utf8').replace(/<!-- ([^<>]*) -->/g, (_, name: string) =>
     placeholders[name]!(),
   )
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import { classes, type EventClass, eventCatalogue } from '../events/catalogue.ts'
-import { endpoints } from './endpoints.ts'
-import type { Schema } from './openapi-schemas.ts'
+import { classes, type EventClass, eventCatalogue } from '../../src/events/catalogue.ts'
+import { endpoints } from '../../src/http/endpoints.ts'
+import type { Schema } from './schemas.ts'
 
 /**
  * The requests that merchants' endpoints receive, as the OpenAPI document describes them (`webhooks` of OpenAPI 3.1):
