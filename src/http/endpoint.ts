@@ -159,9 +159,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
   types?: readonly string[]
   /** Set if the operation answers with a page or may redirect the customer instead. */
   redirects?: true
-  /**
-   * The refusals besides those that follow from the operation's path, credential and shapes (`tools/openapi/errors.ts`).
-   */
+  /** The refusals besides those that follow from path, credential and shapes (`tools/openapi/errors.ts`). */
   refuses?: readonly RefusalName[]
   /** An example body with which the operation succeeds. A test sends it. */
   example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
@@ -188,7 +186,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
    * are bytes (`FormFile`).
    */
   form?: true | { files: readonly string[] }
-  /** The shape of the 202 answer to a person whose request needs a second person's approval (`approval-requests.ts`). */
+  /** The shape of the 202 answer if a second person has to approve the request (`approval-requests.ts`). */
   waits?: TSchema
   /** Set if the operation answers 202 and its work continues after the answer. */
   accepts?: true

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonLines } from '../lines.ts'
 
-/** The path and query parameters of an example request, and its answer: a body, a text, a redirect address, or nothing. */
+/** The path and query parameters of an example request, and the answer: a body, a text, an address, or nothing. */
 export type ExampleAnswer = { asked: Record<string, string>; json?: unknown; text?: string; location?: string }
 
 const file = join(import.meta.dirname, 'answers.json')

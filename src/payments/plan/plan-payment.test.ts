@@ -12,7 +12,7 @@ import { openTwoAccounts } from '../../../test/two-accounts.ts'
 /** The work of another request, done just before the next attempt's beginning is written. */
 let overtaking: (() => Promise<unknown>) | null = null
 let begun = 0
-/** What fails while an attempt is written: the vault, before the write; or the connection, so that nobody knows. */
+/** What fails while an attempt is written: the vault, before the write; or the connection, with an unknown result. */
 let fails: 'vault' | 'connection' | null = null
 
 before(async () => {
