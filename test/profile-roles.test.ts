@@ -196,7 +196,7 @@ test('a user limited to a profile cannot move money of another one by any id in 
 test('a role is limited to profiles, or to all again, from the next request on; an owner cannot be limited', async () => {
   const { shop, owner, person, mine, others } = await openTwoProfiles()
   const { user_id } = person.user
-  const change = (body: Body) => owner.post(`/user/${user_id}`, body)
+  const change = (body: Body) => owner.post(`/user/${user_id}`, { ...body, password: PASSWORD })
   deepEqual((await change({ profile_ids: [mine.profile_id, others.profile_id] })).body.profile_ids, [mine.profile_id, others.profile_id])
   equal((await person.get(`/payments/${others.payment_id}`)).status, 200)
   isRefused(await person.get('/customers/list'), 403, 'IR_22', /as a whole/)
@@ -238,7 +238,7 @@ test('an approval request is shown to, and decided by, only users of its profile
   // The role is narrowed after the request: an action that the user may no longer take is not carried out in the
   // user's name.
   const later = (await person.post('/refunds', { payment_id: mine.payment_id, amount: 200 })).body
-  equal((await owner.post(`/user/${person.user.user_id}`, { profile_ids: [others.profile_id] })).status, 200)
+  equal((await owner.post(`/user/${person.user.user_id}`, { profile_ids: [others.profile_id], password: PASSWORD })).status, 200)
   const refused = (await owner.post(`/approvals/${later.approval_id}/approve`)).body
   deepEqual([refused.status, refused.error_code], ['refused', 'HE_02'])
 })

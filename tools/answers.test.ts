@@ -255,7 +255,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
     const grace = person
     person = owner
-    await http('POST', `${service.url}/user/${user.user_id}`, { role: 'admin' }, owner!)
+    await http('POST', `${service.url}/user/${user.user_id}`, { role: 'admin', password: ada.password }, owner!)
     await call('updateSecondPerson')
     await call('retrieveSecondPerson')
     const sold = { ...examples.createPayment!.value, metadata: { order: '1091' } }

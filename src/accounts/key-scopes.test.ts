@@ -105,8 +105,9 @@ test('a user cannot extend a key that has more permissions than they have, but c
     equal((await developer.post(`${path}/${key_id}`, { name: 'renamed' })).status, 200)
   }
   const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'], password: PASSWORD })).body
-  equal((await developer.post(`${path}/${own.key_id}`, { expiration: 'never' })).body.expiration, 'never')
-  equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
+  const never = { expiration: 'never', password: PASSWORD }
+  equal((await developer.post(`${path}/${own.key_id}`, never)).body.expiration, 'never')
+  equal((await owner.post(`${path}/${all.key_id}`, never)).body.expiration, 'never')
 })
 
 test('a scope limits what is shown: only own audit log entries, and no requests in a search', async () => {

@@ -190,6 +190,6 @@ test('a user with a role for one profile receives only its events, and the strea
     stream.events.map(({ data }) => data.content.object.payment_id),
     [own],
   )
-  equal((await owner.post(`/user/${user.user_id}`, { profile_ids: [other] })).status, 200)
+  equal((await owner.post(`/user/${user.user_id}`, { profile_ids: [other], password: PASSWORD })).status, 200)
   await stream.ended
 })

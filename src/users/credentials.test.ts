@@ -215,15 +215,29 @@ test('ten unfinished sign-ins of command lines do not lock an address out, and t
   isRefused(await owner.post('/user/device/approve', { user_code, password: PASSWORD }), 429, 'UR_48')
 })
 
-test('a session alone makes nothing that outlives it: no key, no invitation and no link for a new password', async () => {
+test('a session alone makes nothing that outlives it: no key or later end, no invitation, no link, and no more rights', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
   await shop.query('update users set operator = true where user_id = $1', [owner.user.user_id])
   const [own, foreign] = [await addPasskey(shop, owner), await addPasskey(shop, await openOwner(await openShop()))]
+  const { user_id } = (await join(shop, owner, 'viewer')).user
+  const till = { name: 'till', expiration: '2031-01-01T00:00:00Z', password: PASSWORD }
+  const { key_id } = (await owner.post(`/api_keys/${shop.merchant_id}`, till)).body
+  const key = `/api_keys/${shop.merchant_id}/${key_id}`
+  let end = 2031
   const makes: readonly ((proof: Body) => Promise<Answer>)[] = [
     proof => owner.post(`/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never', ...proof }),
     proof => owner.post('/user/invite', { email: someEmail('guest'), role: 'viewer', ...proof }),
     proof => owner.post('/user/link', { email: owner.user.email, ...proof }),
+    proof => owner.post(key, { expiration: `${++end}-01-01T00:00:00Z`, ...proof }),
+    async proof => {
+      equal((await owner.post(`/user/${user_id}`, { role: 'viewer' })).status, 200, 'fewer rights need no proof')
+      return owner.post(`/user/${user_id}`, { role: 'operator', ...proof })
+    },
+    async proof => {
+      equal((await owner.post(`/user/${user_id}`, { disabled: true })).status, 200)
+      return owner.post(`/user/${user_id}`, { disabled: false, ...proof })
+    },
   ]
   for (const make of makes) {
     isRefused(await make({}), 400, 'IR_04', /password/)
@@ -236,6 +250,7 @@ test('a session alone makes nothing that outlives it: no key, no invitation and 
     }
     isRefused(await make({ passkey }), 401, 'UR_50')
   }
+  equal((await owner.post(key, { expiration: '2031-01-01T00:00:00Z' })).status, 200, 'an earlier end needs no proof')
   const guess = (password: string) => owner.post(`/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never', password })
   for (let i = 0; i < 10; i++) isRefused(await guess('wrong wrong wrong'), 401, 'UR_01')
   isRefused(await guess(PASSWORD), 429, 'UR_48')

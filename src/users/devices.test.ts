@@ -167,7 +167,7 @@ test('a user’s command-line keys end when their role changes or they are remov
   equal(server.user_id, null)
   const first = await signIn()
   equal((await first('GET', '/payments/list')).status, 200)
-  equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'developer' })).status, 200)
+  equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'developer', password: PASSWORD })).status, 200)
   isRefused(await first('GET', '/payments/list'), 401, 'IR_01')
   const second = await signIn()
   equal((await owner.call('DELETE', `/user/${admin.user.user_id}`)).status, 200)
@@ -193,9 +193,15 @@ test('after a crash during a role change, no command line keeps the old role’s
     change.head === 'user_roles' ? Promise.reject(new Error('the process died')) : context.commit(change)
   const { merchant_id } = shop
   const by = { user_id: owner.user.user_id, role: 'owner', ofOrganization: null } as const
-  const changed = updateMember({ ...context, commit: dies }, { merchant_id, organization: '@none', profiles: [] }, by, admin.user.user_id, {
-    role: 'developer',
-  })
+  const team = { merchant_id, organization: '@none', profiles: [] }
+  const changed = updateMember(
+    { ...context, commit: dies },
+    team,
+    by,
+    admin.user.user_id,
+    { role: 'developer' },
+    { mode: 'test', prove: async () => {} },
+  )
   await rejects(changed, /died/)
   isRefused(await admins('GET', '/payments/list'), 401, 'IR_01')
 })

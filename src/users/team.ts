@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { endLinks, type Link, makeLink } from './links.ts'
-import { type Role, roles } from './roles.ts'
+import { permissionsOf, type Role, roles } from './roles.ts'
 import { newRole, writeRole } from './roles-of.ts'
 import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
 
@@ -173,9 +173,20 @@ async function writeAndEndKeys(context: Context, before: UserRole, after: UserRo
   await revokeKeysOfPerson(context, merchant_id, user_id)
 }
 
+/** Whether a change gives a member a permission, a profile or an access that the member did not have. */
+function givesMore(mode: 'test' | 'live', before: UserRole, after: UserRole): boolean {
+  const rights = ({ role, profile_ids }: UserRole) => permissionsOf(role, mode, profile_ids === null ? 'merchant' : 'profiles')
+  return (
+    (before.disabled_at !== null && after.disabled_at === null) ||
+    [...rights(after)].some(permission => !rights(before).has(permission)) ||
+    (before.profile_ids !== null && (after.profile_ids?.some(id => !before.profile_ids?.includes(id)) ?? true))
+  )
+}
+
 /**
  * Changes a member's role and its profiles, or disables the member. The keys of the member's command lines are
- * revoked. Refuses (IR_16) a change that leaves the merchant without an owner.
+ * revoked. A change that gives more rights outlives the session of the caller, so `prove` is called before it. Refuses
+ * (IR_16) a change that leaves the merchant without an owner.
  */
 export async function updateMember(
   context: Context,
@@ -183,6 +194,7 @@ export async function updateMember(
   by: Changer,
   user_id: string,
   ask: Static<typeof memberShape>,
+  { mode, prove }: { mode: 'test' | 'live'; prove(): Promise<void> },
 ): Promise<TeamMember> {
   const row = await needMember(context, team, user_id)
   checkMay(by, row.merchant_id, row.role, ask.role)
@@ -194,6 +206,7 @@ export async function updateMember(
   if (ask.role !== undefined || ask.profile_ids !== undefined) checkProfiles(team, row.merchant_id, role, profile_ids)
   const after: UserRole = { ...before, role, profile_ids, disabled_at }
   const isSame = role === before.role && disabled_at === before.disabled_at && `${profile_ids}` === `${before.profile_ids}`
+  if (givesMore(mode, before, after)) await prove()
   if (!isSame) await writeAndEndKeys(context, before, after, 'updated')
   return shown({ ...row, ...after })
 }

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, DELETE, POST, type Schemas } from '../interface'
+import { useProof } from '../parts/again'
 import Confirm from '../parts/confirm'
 import { useSession } from '../session'
 import { ForProfiles, Profiles } from './team-profiles'
@@ -37,6 +38,7 @@ function ChangeRole({ member, descriptions, close }: Props): ReactElement {
   const wanted = role === 'owner' ? [] : profiles
   const isSame = role === member.role && `${wanted}` === `${member.profile_ids ?? []}`
   const { update } = useChange(member)
+  const { fields, prove } = useProof()
   const roles = (Object.keys(descriptions) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
   return (
     <Confirm
@@ -56,12 +58,14 @@ function ChangeRole({ member, descriptions, close }: Props): ReactElement {
           </>
         )
       }
-      send={() =>
-        update({ role, ...(wanted.length > 0 ? { profile_ids: wanted } : member.profile_ids !== null && { all_profiles: true }) })
-      }
+      send={() => {
+        const limits = wanted.length > 0 ? { profile_ids: wanted } : member.profile_ids !== null && { all_profiles: true }
+        return prove(proof => update({ role, ...limits, ...proof }))
+      }}
     >
       <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? member.role) as Role)} allowDeselect={false} />
       <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
+      {fields}
     </Confirm>
   )
 }
@@ -86,6 +90,7 @@ const questions = {
 
 function Ask({ member, act, close }: Props & { act: keyof typeof questions }): ReactElement {
   const { update, remove } = useChange(member)
+  const { fields, prove } = useProof()
   const { title, description, ...labels } = questions[act]
   return (
     <Confirm
@@ -97,8 +102,12 @@ function Ask({ member, act, close }: Props & { act: keyof typeof questions }): R
           <b className="strong">{nameOf(member)}</b> {description}
         </p>
       }
-      send={() => (act === 'remove' ? remove() : update({ disabled: act === 'disable' }))}
-    />
+      send={() =>
+        act === 'remove' ? remove() : act === 'disable' ? update({ disabled: true }) : prove(proof => update({ disabled: false, ...proof }))
+      }
+    >
+      {act === 'enable' && fields}
+    </Confirm>
   )
 }
 

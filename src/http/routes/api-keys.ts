@@ -58,6 +58,11 @@ export const apiKeyAnswer = Type.Object(
   { title: 'ApiKey' },
 )
 
+const keyUpdateShape = Type.Object({ ...apiKeyUpdateShape.properties, ...proof }, { additionalProperties: false })
+
+/** Whether a key would end later than it does: each is `never` or a time. */
+const endsLater = (to: string, from: string): boolean => from !== 'never' && (to === 'never' || Date.parse(to) > Date.parse(from))
+
 export const revokedAnswer = Type.Object({ merchant_id: text, key_id: text, revoked: flag }, { title: 'RevokedApiKey' })
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })
@@ -125,16 +130,23 @@ export const apiKeyRoutes = tagged(
       at: 'POST /api_keys/{merchant_id}/{key_id}',
       name: 'updateApiKey',
       title: 'Update an API key',
-      does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks.',
+      does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
       takes: 'admin',
-      body: apiKeyUpdateShape,
+      body: keyUpdateShape,
       answers: apiKeyAnswer,
+      refuses: unproved,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
-      run: async ({ service, context, who, path, body }) => {
+      run: async call => {
+        const { service, context, who, path } = call
         const { merchant_id, key_id } = path
-        // Scopes never change, so the scopes read here still hold for the update.
-        if ('user' in who && body.expiration !== undefined)
-          checkProlongs(who.user, (await retrieveApiKey(context, merchant_id, key_id)).scopes)
+        const { password, passkey, ...body } = call.body
+        const person = who.is === 'admin' ? who.user : undefined
+        if (person && body.expiration !== undefined) {
+          const key = await retrieveApiKey(context, merchant_id, key_id)
+          // Scopes never change, so the scopes read here still hold for the update.
+          checkProlongs(person, key.scopes)
+          if (endsLater(body.expiration, key.expiration)) await proveAgain(atPasskey(call), person.session, { password, passkey })
+        }
         return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))
       },
     }),

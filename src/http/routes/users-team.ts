@@ -73,15 +73,17 @@ export const teamOperations = [
     at: 'POST /user/{user_id}',
     name: 'updateUser',
     title: 'Update a team member',
-    does: 'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays.',
+    does: 'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
     takes: 'user',
-    body: memberShape,
+    body: Type.Object({ ...memberShape.properties, ...proof }, closed),
     answers: memberAnswer,
-    refuses: ['precondition', 'busy'],
+    refuses: ['busy', ...unproved],
     example: { summary: 'Another role', value: { role: 'viewer' } },
     run: async call => {
       const { team, by } = atMerchant(call)
-      return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, call.body))
+      const { password, passkey, ...ask } = call.body
+      const prove = () => proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, ask, { mode: call.service.mode, prove }))
     },
   }),
   endpoint({
