@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { answer, GET, type Schemas } from './interface'
-import { useMay } from './session'
+import { answer, GET, type Schemas } from './api'
+import { usePermission } from './session'
 
 // Badges of the navigation: beside each page, the number of its objects that need action by a user.
 
@@ -46,7 +46,7 @@ function waitingOf({ data, unknown }: Schemas['AttentionList']): ReadonlyMap<str
 
 /** Returns the badges of all pages. They are read again after events of the stream, and when the tab is focused. */
 export function useWaiting(): ReturnType<typeof waitingOf> {
-  const mayRead = useMay()('analytics:read')
+  const mayRead = usePermission()('analytics:read')
   const { data } = useQuery({
     queryKey: ['attention', 'of pages'],
     queryFn: () => answer(GET('/attention', { params: { query: { limit: MOST } } })),

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { leave, useMay } from './session'
+import { leave, usePermission } from './session'
 
 // Live updates: one stream of events for this tab. An event makes the shown data of its object stale. A list does not
 // change by itself; a line above its first row says how many rows it does not show yet.
@@ -124,7 +124,7 @@ function makeStale(queries: QueryClient, update: Update): void {
 /** Opens the event stream. The frame around all pages calls this hook, once. */
 export function useLive(): void {
   const queries = useQueryClient()
-  const mayReadLogs = useMay()('logs:read')
+  const mayReadLogs = usePermission()('logs:read')
   useEffect(() => {
     if (!mayReadLogs) return
     return listen(update => {
@@ -185,7 +185,7 @@ type LiveList<Data, Row> = {
 export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: LiveList<Data, Row>) {
   const queries = useQueryClient()
   // Without an event stream the list is read again when the tab is focused.
-  const options = { queryFn: ask, refetchOnWindowFocus: !useMay()('logs:read') }
+  const options = { queryFn: ask, refetchOnWindowFocus: !usePermission()('logs:read') }
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })
   const isShown = list.data !== undefined && !list.isPlaceholderData

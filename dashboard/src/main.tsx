@@ -6,8 +6,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
-import { answer, Failure, GET } from './interface'
-import { Gate } from './pages/gate'
+import { answer, Failure, GET } from './api'
+import { SignIn } from './pages/sign-in'
 import { router } from './router'
 import { enter, leave, useSession } from './session'
 import { cssVariables, theme } from './theme'
@@ -38,7 +38,7 @@ function Dashboard() {
     if (user === null) queries.clear()
   }, [user])
   if (!isKnown) return null
-  return user === null || user.merchant_id === null ? <Gate /> : <RouterProvider router={router} key={user.merchant_id} />
+  return user === null || user.merchant_id === null ? <SignIn /> : <RouterProvider router={router} key={user.merchant_id} />
 }
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { usePageKeys } from './keys'
 import type { IconName } from './parts/icons'
 import { copy, copyCurl } from './parts/toast'
+import { usePageShortcuts } from './shortcuts'
 
 // The object of a detail page: the palette lists its actions first, `c` copies its id, and `shift C` copies the curl
 // command that reads it.
@@ -33,7 +33,7 @@ export function usePageObject(object: PageObject | null): void {
     return () => void open.delete(latest)
   }, [])
   const acts = object?.acts?.flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const])) ?? []
-  usePageKeys(
+  usePageShortcuts(
     object === null ? {} : { c: () => copy(object.id, `Copied ${object.id}`), C: () => copyCurl(object.read), ...Object.fromEntries(acts) },
   )
 }

@@ -41,13 +41,13 @@ const subscribe = (listener: () => void) => {
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
 
 /** Whether the role holds for the whole merchant, not only for some of its profiles. */
-export const useIsWhole = (): boolean => useSession().user?.profile_ids == null
+export const useIsMerchantWide = (): boolean => useSession().user?.profile_ids == null
 
 /**
  * Returns a function that checks a permission against the user's role, or `operator` against the deployment's operator
  * flag. The check only adapts the page; the service enforces permissions.
  */
-export const useMay = (): ((permission: Permission | 'operator') => boolean) => {
+export const usePermission = (): ((permission: Permission | 'operator') => boolean) => {
   const { user } = useSession()
   return permission => (permission === 'operator' ? user?.operator : user?.permissions.includes(permission)) ?? false
 }

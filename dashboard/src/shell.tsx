@@ -2,17 +2,17 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { answer, GET, POST } from './api'
 import { Badge, useWaiting } from './badges'
-import { answer, GET, POST } from './interface'
-import { areLettersOn, ofPage } from './keys'
 import { useLive, useLiveFigures } from './live'
+import { watchHistory } from './parts/breadcrumb'
 import { Icon, type IconName } from './parts/icons'
 import { Toast } from './parts/toast'
-import { watchHistory } from './parts/trail'
-import { leave, type Permission, useIsWhole, useMay, useSession } from './session'
+import { leave, type Permission, useIsMerchantWide, usePermission, useSession } from './session'
+import { areLettersOn, shortcutOfPage } from './shortcuts'
 
 const Palette = lazy(() => import('./palette'))
-const AllKeys = lazy(() => import('./all-keys'))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
 
 /**
  * A page of the navigation. `whole`: the page shows data of the whole merchant, so users whose role holds only for
@@ -67,8 +67,8 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
 
 /** Returns a function that says whether the user sees a page, by the role and the profiles it holds for. */
 export function useSees(): (place: Place) => boolean {
-  const may = useMay()
-  const isWhole = useIsWhole()
+  const may = usePermission()
+  const isWhole = useIsMerchantWide()
   return ({ needs, whole }) => may(needs) && (isWhole || !whole)
 }
 
@@ -100,7 +100,7 @@ function useKeys({ palette, scheme, keys }: Opens): void {
       const goesOn = goes.current !== null && event.timeStamp - goes.current < 1500
       goes.current = null
       const place = goesOn ? places.flatMap(group => group.places).find(one => one.key === event.key) : undefined
-      const act = { '/': palette, D: scheme, '?': keys }[event.key] ?? ofPage(event.key) ?? everywhere[event.key]
+      const act = { '/': palette, D: scheme, '?': keys }[event.key] ?? shortcutOfPage(event.key) ?? everywhere[event.key]
       if (place) void navigate({ to: place.to })
       else if (event.key === 'g') goes.current = event.timeStamp
       else if (act) {
@@ -241,7 +241,7 @@ export function Shell(): ReactElement {
           <Palette isOpen={palette === 'open'} close={() => setPalette('closed')} changeScheme={changeScheme} showKeys={showKeys} />
         </Suspense>
       )}
-      <Suspense>{isShowingKeys && <AllKeys close={() => setShowingKeys(false)} />}</Suspense>
+      <Suspense>{isShowingKeys && <ShortcutsDialog close={() => setShowingKeys(false)} />}</Suspense>
       <Toast />
     </div>
   )

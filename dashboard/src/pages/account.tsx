@@ -1,12 +1,12 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { answer, DELETE, Failure, GET, POST, type Schemas } from '../interface'
+import { answer, DELETE, Failure, GET, POST, type Schemas } from '../api'
 import { Details, Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Id } from '../parts/id'
-import { NotSent } from '../parts/sending'
+import { LoadError } from '../parts/load-error'
 import { StatusMark } from '../parts/status'
+import { SubmitError } from '../parts/submit'
 import { Ago, Exact } from '../parts/time'
 import { enter, leave, useSession } from '../session'
 
@@ -270,11 +270,11 @@ function Mine({ title, hint, act, begin, found, lines, refused }: MineProps): Re
     >
       {refused instanceof Failure && (
         <div className="in">
-          <NotSent failure={refused} />
+          <SubmitError failure={refused} />
         </div>
       )}
       {found.error && found.data === undefined ? (
-        <Failed what={`Your ${title.toLowerCase()}`} error={found.error} again={() => void found.refetch()} />
+        <LoadError what={`Your ${title.toLowerCase()}`} error={found.error} retry={() => void found.refetch()} />
       ) : found.data !== undefined && lines.length === 0 ? (
         <p className="blank">None yet.</p>
       ) : (

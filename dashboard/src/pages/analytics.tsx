@@ -1,17 +1,17 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
-import { useAccountIds, useChoices, useLabels } from '../facts'
 import { Chart, type Line, slotName } from '../parts/chart'
 import { saveCsv } from '../parts/csv'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { LoadError } from '../parts/load-error'
 import { formatAmount } from '../parts/money'
 import { exactly } from '../parts/time'
-import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/ask'
+import { useAccountIds, useChoices, useLabels } from '../queries'
 import { Breakdown } from './analytics/breakdown'
 import { change, facets, facetsOf, inFigures, type Metric, metrics, missing } from './analytics/metrics'
+import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/query'
 
 /** Returns the filters that a metric accepts, by the interface's own names. */
 function useFilters({ name, days, filters }: Wanted): Filter[] {
@@ -186,7 +186,7 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
     >
       {series.error && series.data === undefined ? (
         <div className="in">
-          <Failed what="Analytics" error={series.error} again={() => void series.refetch()} />
+          <LoadError what="Analytics" error={series.error} retry={() => void series.refetch()} />
         </div>
       ) : isEmpty ? (
         <p className="blank">{nothing}</p>
@@ -263,7 +263,7 @@ export default function Analytics(): ReactElement {
         choose={(name, value) => show({ ...chosen, [name]: (name === 'compare' || name === 'by') && value === '' ? 'none' : value })}
       />
       {totals.error && totals.data === undefined ? (
-        <Failed what="Analytics" error={totals.error} again={again} />
+        <LoadError what="Analytics" error={totals.error} retry={again} />
       ) : (
         <>
           <Totals wanted={wanted} of={of} show={currency => show({ ...chosen, currency })} />

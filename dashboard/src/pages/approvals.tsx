@@ -2,17 +2,17 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, GET, POST, type Schemas } from '../interface'
+import { answer, GET, POST, type Schemas } from '../api'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { withCurrency } from '../parts/money'
 import { type Family, StatusMark } from '../parts/status'
 import { Ago, Due } from '../parts/time'
-import { type Permission, useMay, useSession } from '../session'
+import { type Permission, usePermission, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
-const Limits = lazy(() => import('./approvals-limits'))
+const Limits = lazy(() => import('./approvals/limits'))
 
 type Approval = Schemas['Approval']
 
@@ -125,7 +125,7 @@ function Stands({ approval }: { approval: Approval }): ReactElement {
 
 function Row({ approval, decide }: { approval: Approval; decide(as: 'approve' | 'reject'): void }): ReactElement {
   const { user } = useSession()
-  const may = useMay()
+  const may = usePermission()
   const { status, object_kind, object_id, asked_by, asked_by_name, created, result_id } = approval
   const isMine = user?.user_id === asked_by
   const lacks = !may(operations[approval.operation]?.needs ?? 'payments:write')
@@ -207,7 +207,7 @@ function Table({ all, decide }: { all: readonly Approval[]; decide(approval: App
 
 /** Shows which requests need a second person at this merchant. */
 function Settings(): ReactElement {
-  const mayWrite = useMay()('users:write')
+  const mayWrite = usePermission()('users:write')
   const [isChanging, setChanging] = useState(false)
   const { data } = useQuery({ queryKey: ['approvals', 'settings'], queryFn: () => answer(GET('/approvals/settings')) })
   const list = (limits: Record<string, number>) =>
@@ -278,7 +278,7 @@ export default function Approvals(): ReactElement {
       )}
       <div className="stack">
         {error && data === undefined ? (
-          <Failed what="Approvals" error={error} again={() => void refetch()} />
+          <LoadError what="Approvals" error={error} retry={() => void refetch()} />
         ) : data?.size === 0 ? (
           <div className="panel">
             <p className="blank">

@@ -2,15 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
-import { Blank } from '../parts/blank'
-import { Failed } from '../parts/failed'
+import { answer, GET, type Schemas } from '../api'
+import { plural } from '../format'
+import { EmptyState } from '../parts/empty-state'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { Id } from '../parts/id'
-import { Pages } from '../parts/list'
+import { LoadError } from '../parts/load-error'
+import { Pagination } from '../parts/pagination'
 import { Ago, exactly } from '../parts/time'
-import { useMay, useSession } from '../session'
+import { usePermission, useSession } from '../session'
 
 type Entry = Schemas['AuditEntry']
 type Query = paths['/audit']['get']['parameters']['query']
@@ -29,7 +29,7 @@ const filters: readonly Filter[] = [
  */
 function usePeople(): (by: string | null) => string {
   const { user } = useSession()
-  const maySee = useMay()('users:read')
+  const maySee = usePermission()('users:read')
   const { data } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')), enabled: maySee })
   const people = new Map((data?.data ?? []).map(one => [`user ${one.user_id}`, one.email]))
   return by => (by === null ? 'the service itself' : by === `user ${user?.user_id}` ? (user?.email ?? by) : (people.get(by) ?? by))
@@ -70,7 +70,7 @@ function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement
 }
 
 function Line({ entry, whoIs }: { entry: Entry; whoIs(by: string | null): string }): ReactElement {
-  const mayOpen = useMay()('logs:read')
+  const mayOpen = usePermission()('logs:read')
   return (
     <li>
       <details>
@@ -110,7 +110,7 @@ export default function Audit(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
   const { user } = useSession()
-  const seesAll = useMay()('audit:read')
+  const seesAll = usePermission()('audit:read')
   const whoIs = usePeople()
   const { before_entry, ...rest } = chosen
   const { data, error, isPlaceholderData, refetch } = useQuery({
@@ -135,10 +135,10 @@ export default function Audit(): ReactElement {
       {!seesAll && <p className="muted spaced">Your role, {user?.role}, sees what you have changed yourself.</p>}
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} every />
       {error && rows === undefined ? (
-        <Failed what="The audit log" error={error} again={() => void refetch()} />
+        <LoadError what="The audit log" error={error} retry={() => void refetch()} />
       ) : rows?.length === 0 ? (
         <div className="panel">
-          <Blank clear={isFiltered ? () => show({}) : null} title="Nothing was changed yet." />
+          <EmptyState clear={isFiltered ? () => show({}) : null} title="Nothing was changed yet." />
         </div>
       ) : (
         <div className="panel" aria-busy={rows === undefined || isPlaceholderData}>
@@ -148,7 +148,7 @@ export default function Audit(): ReactElement {
             ))}
           </ol>
           {rows && (
-            <Pages
+            <Pagination
               older={rows.length === LIMIT ? () => show({ ...rest, before_entry: String(rows.at(-1)!.entry) }) : null}
               newer={before_entry ? () => show(rest) : null}
               text={`${plural(rows.length, 'change')}; each look at this log is one of them`}

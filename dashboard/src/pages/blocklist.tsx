@@ -1,16 +1,16 @@
+import { plural } from '../format'
 import './settings.css'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { plural } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../api'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
-import { Pages } from '../parts/list'
+import { LoadError } from '../parts/load-error'
+import { Pagination } from '../parts/pagination'
 import { Ago } from '../parts/time'
-import { useMay, useSession } from '../session'
+import { usePermission, useSession } from '../session'
 import { Block, type Kind, kinds } from './blocklist/entry'
 import { Files } from './blocklist/files'
 import { GuardSwitch } from './blocklist/guard'
@@ -66,7 +66,7 @@ function Entries({ rows, unblock }: { rows: readonly Entry[] | undefined; unbloc
 
 function Listed({ kind, offset }: { kind: Kind; offset: number }): ReactElement {
   const navigate = useNavigate()
-  const mayWrite = useMay()('blocklist:write')
+  const mayWrite = usePermission()('blocklist:write')
   const [asked, setAsked] = useState<Entry | null>(null)
   const { data_kind } = kind
   const { data, error, refetch } = useQuery({
@@ -79,7 +79,7 @@ function Listed({ kind, offset }: { kind: Kind; offset: number }): ReactElement 
     <Panel title={kind.label} hint={data && `${data.total_count.toLocaleString('en')} blocked`}>
       {error && data === undefined ? (
         <div className="in">
-          <Failed what="The blocklist" error={error} again={() => void refetch()} />
+          <LoadError what="The blocklist" error={error} retry={() => void refetch()} />
         </div>
       ) : data?.data.length === 0 ? (
         <div className="blank">
@@ -91,7 +91,7 @@ function Listed({ kind, offset }: { kind: Kind; offset: number }): ReactElement 
       ) : (
         <>
           <Entries rows={data?.data} unblock={mayWrite ? setAsked : null} />
-          <Pages
+          <Pagination
             newer={offset > 0 ? () => go(Math.max(0, offset - LIMIT)) : null}
             older={data && offset + LIMIT < data.total_count ? () => go(offset + LIMIT) : null}
             text={data && plural(data.count, 'entry', 'entries')}
@@ -106,7 +106,7 @@ function Listed({ kind, offset }: { kind: Kind; offset: number }): ReactElement 
 export default function Blocklist(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const { user } = useSession()
-  const mayWrite = useMay()('blocklist:write')
+  const mayWrite = usePermission()('blocklist:write')
   const [notice, setNotice] = useState<string | null>(null)
   const kind = kinds.find(one => one.data_kind === chosen.data_kind) ?? kinds[0]
   useEffect(() => {

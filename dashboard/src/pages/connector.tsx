@@ -1,15 +1,15 @@
+import { type Account, useAccountChanged, useMerchant } from '../queries'
 import './settings.css'
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, DELETE, GET, POST } from '../interface'
-import { Failed } from '../parts/failed'
+import { answer, DELETE, GET, POST } from '../api'
 import type { Chosen } from '../parts/filters'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Status } from '../parts/status'
-import { useMay } from '../session'
-import { type Account, useAccountChanged, useMerchant } from '../settings'
+import { usePermission } from '../session'
 import { CredentialsTab } from './connector/credentials'
 import { HealthTab, useHealth } from './connector/health'
 import { MethodsTab } from './connector/methods'
@@ -107,7 +107,7 @@ function Delete({ account, close }: AskProps): ReactElement {
 type HeadProps = { account: Account | undefined; name: string; connector: string | undefined; breaker: string | undefined }
 
 function Head({ account, name, connector, breaker }: HeadProps): ReactElement {
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const [asked, setAsked] = useState<'standing' | 'delete' | null>(null)
   const close = () => setAsked(null)
   const why = mayWrite ? undefined : 'Your role does not change connector accounts.'
@@ -146,7 +146,7 @@ export default function ConnectorAccount(): ReactElement {
   const { merchant_connector_id = '' } = useParams({ strict: false })
   const search = useSearch({ strict: false }) as Chosen
   const merchant_id = useMerchant()
-  const mayRead = useMay()('connectors:read')
+  const mayRead = usePermission()('connectors:read')
   const {
     data: account,
     error,
@@ -164,7 +164,7 @@ export default function ConnectorAccount(): ReactElement {
   useEffect(() => {
     document.title = `${name} · Switchyard`
   }, [name])
-  if (error && account === undefined) return <Failed what="connector account" error={error} again={() => void refetch()} />
+  if (error && account === undefined) return <LoadError what="connector account" error={error} retry={() => void refetch()} />
   // Tabs that show settings are hidden from roles that may not read them.
   const shown = tabs.filter(({ tab }) => tab === 'health' || mayRead)
   const tab = shown.find(one => one.tab === search.tab)?.tab ?? 'health'

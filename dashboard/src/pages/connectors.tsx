@@ -1,20 +1,20 @@
+import { healthWindows, useAccounts, useCatalogue } from '../queries'
 import './settings.css'
 import { Button, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect } from 'react'
-import { answer, GET, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../api'
 import { Spark } from '../parts/chart'
-import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Status } from '../parts/status'
 import { Ago, Due } from '../parts/time'
-import { useMay, useSession } from '../session'
-import { healthWindows, useAccounts, useCatalogue } from '../settings'
+import { usePermission, useSession } from '../session'
 import { Catalogue } from './connectors/catalogue'
 
-const Adding = lazy(() => import('./connectors/adding'))
+const NewAccount = lazy(() => import('./connectors/new-account'))
 
 type Account = Schemas['AccountHealth']
 
@@ -115,7 +115,7 @@ export default function Connectors(): ReactElement {
   const { window = '24h', add } = useSearch({ strict: false }) as Chosen
   const merchant_id = useSession().user?.merchant_id ?? ''
   const navigate = useNavigate()
-  const mayAdd = useMay()('connectors:write')
+  const mayAdd = usePermission()('connectors:write')
   const { data: catalogue } = useCatalogue()
   const { data, error, refetch } = useQuery({
     queryKey: ['connectors', 'health', merchant_id, window],
@@ -151,7 +151,7 @@ export default function Connectors(): ReactElement {
       <div className={entry ? 'with-form' : 'stack'}>
         <div className="stack">
           {error && data === undefined ? (
-            <Failed what="Connectors" error={error} again={() => void refetch()} />
+            <LoadError what="Connectors" error={error} retry={() => void refetch()} />
           ) : data?.size === 0 ? (
             <div className="panel">
               <div className="blank">
@@ -166,7 +166,7 @@ export default function Connectors(): ReactElement {
           )}
           {mayAdd && <Catalogue chosen={entry?.name} window={window} />}
         </div>
-        <Suspense>{entry && <Adding key={entry.name} entry={entry} window={window} />}</Suspense>
+        <Suspense>{entry && <NewAccount key={entry.name} entry={entry} window={window} />}</Suspense>
       </div>
     </>
   )

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, type Customer, GET, type Mandate, type Schemas } from '../interface'
+import { answer, type Customer, GET, type Mandate, type Schemas } from '../api'
 import { usePageObject } from '../page-object'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Details } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Ago, Exact } from '../parts/time'
-import { Trail } from '../parts/trail'
-import { useMay } from '../session'
+import { usePermission } from '../session'
 import { MandatesPanel, MethodsPanel, PaymentsPanel } from './customer/panels'
 
 const Dialogs = lazy(() => import('./customer/actions'))
@@ -17,10 +17,10 @@ export type SavedMethod = Schemas['CustomerPaymentMethod']
 export type AskedOfCustomer = 'edit' | 'delete' | { revoke: Mandate } | { prefer: SavedMethod } | { remove: SavedMethod }
 
 function Head({ customer, ask }: { customer: Customer; ask(what: AskedOfCustomer): void }): ReactElement {
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   return (
     <div className="head of-object">
-      <Trail list="/customers" name="Customers" />
+      <Breadcrumb list="/customers" name="Customers" />
       <div>
         <h1>{customer.name ?? customer.customer_id}</h1>
         <div className="sub">
@@ -82,7 +82,7 @@ export default function CustomerPage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Customer</h1>
-        {error && <Failed what="customer" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="customer" error={error} retry={() => void refetch()} />}
       </>
     )
   return (

@@ -2,19 +2,19 @@ import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
-import { Blank, curlOf } from '../parts/blank'
-import { CursorPages } from '../parts/cursors'
+import { answer, GET, type Schemas } from '../api'
+import { plural } from '../format'
+import { curlOf, EmptyState } from '../parts/empty-state'
 import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
+import { CursorPagination } from '../parts/pagination'
 import { familyOf, StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
-import { useMay } from '../session'
+import { usePermission } from '../session'
 import { LIMIT, periods, questionOf, useView } from '../views'
 
 const NewCustomer = lazy(() => import('./customers/new-customer'))
@@ -66,7 +66,7 @@ const FIRST = { customer_id: 'cus_grace', name: 'Grace Hopper', email: 'grace@ex
 
 export default function Customers(): ReactElement {
   const view = useView('/customers', 'Customers')
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   const [isAsking, setAsking] = useState(false)
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['customers', 'list', view.chosen],
@@ -103,14 +103,16 @@ export default function Customers(): ReactElement {
         idOf={customer => customer.customer_id}
         to={customer => `/customers/${encodeURIComponent(customer.customer_id)}`}
         empty={
-          <Blank
+          <EmptyState
             clear={view.isFiltered ? () => view.show({}) : null}
             title="No customers yet."
             hint="A payment with a customer_id makes one too."
             curl={curlOf('/customers', FIRST)}
           />
         }
-        foot={data && <CursorPages ids={data.data.map(row => row.customer_id)} view={view} text={plural(data.total_count, 'customer')} />}
+        foot={
+          data && <CursorPagination ids={data.data.map(row => row.customer_id)} view={view} text={plural(data.total_count, 'customer')} />
+        }
       />
       {isAsking && (
         <Suspense>

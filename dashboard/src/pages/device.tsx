@@ -3,14 +3,14 @@ import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { answer, Failure, POST, type Schemas } from '../interface'
-import { useProof } from '../parts/again'
+import { answer, Failure, POST, type Schemas } from '../api'
 import { Details, Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
-import { NotSent } from '../parts/sending'
+import { LoadError } from '../parts/load-error'
+import { useReauthentication } from '../parts/reauthentication'
 import { StatusMark } from '../parts/status'
+import { SubmitError } from '../parts/submit'
 import { Ago, Exact } from '../parts/time'
-import { useMay, useSession } from '../session'
+import { usePermission, useSession } from '../session'
 
 /** Formats a code in the form that the terminal shows. */
 const shown = (code: string): string =>
@@ -57,11 +57,11 @@ type Decision = 'approve' | 'deny'
 /** Shows the program that requests access and the permissions it would get, for approval or refusal. */
 function Asks({ code, device, decided }: { code: string; device: Device; decided(decision: Decision): void }): ReactElement {
   const { user } = useSession()
-  const may = useMay()('api_keys:write')
+  const may = usePermission()('api_keys:write')
   const [busy, setBusy] = useState<Decision | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
-  const { fields, prove } = useProof()
+  const { fields, prove } = useReauthentication()
   const decide = async (decision: Decision) => {
     setBusy(decision)
     setFailure(null)
@@ -119,7 +119,7 @@ function Asks({ code, device, decided }: { code: string; device: Device; decided
           </div>
         )}
         {may && fields}
-        <NotSent failure={failure} />
+        <SubmitError failure={failure} />
         <div className="acts">
           {may && (
             <Button onClick={() => void decide('approve')} disabled={busy !== null}>
@@ -175,7 +175,7 @@ export default function DevicePage(): ReactElement {
         ) : code === '' || isNone ? (
           <AskCode go={go} wrong={none} />
         ) : error && data === undefined ? (
-          <Failed what="Request" error={error} again={() => void refetch()} />
+          <LoadError what="Request" error={error} retry={() => void refetch()} />
         ) : data === undefined ? null : (
           <Asks
             code={code}

@@ -2,18 +2,18 @@ import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { useLabels } from '../facts'
-import { answer, Failure, GET, POST, PUT, type Schemas } from '../interface'
+import { answer, Failure, GET, POST, PUT, type Schemas } from '../api'
 import { usePageObject } from '../page-object'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Details, Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Due, Exact } from '../parts/time'
-import { Trail } from '../parts/trail'
-import { useMay } from '../session'
-import { EvidenceFiles } from './dispute/files'
+import { useLabels } from '../queries'
+import { usePermission } from '../session'
+import { EvidenceFiles } from './dispute/evidence-files'
 
 const Confirm = lazy(() => import('../parts/confirm'))
 
@@ -181,7 +181,7 @@ function Decide({ dispute, texts, close }: { dispute: Dispute; texts: Texts | nu
 export default function DisputePage(): ReactElement {
   const { dispute_id = '' } = useParams({ strict: false })
   const labelOf = useLabels()
-  const mayWrite = useMay()('disputes:write')
+  const mayWrite = usePermission()('disputes:write')
   const [asked, setAsked] = useState<{ texts: Texts | null } | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: ['disputes', dispute_id],
@@ -208,13 +208,13 @@ export default function DisputePage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Dispute</h1>
-        {error && <Failed what="dispute" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="dispute" error={error} retry={() => void refetch()} />}
       </>
     )
   return (
     <>
       <div className="head of-object">
-        <Trail list="/disputes" name="Disputes" />
+        <Breadcrumb list="/disputes" name="Disputes" />
         <div>
           <div className="row">
             <h1 className="amount">

@@ -1,18 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural, useLabels } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../api'
+import { plural } from '../format'
 import { useLiveList } from '../live'
-import { Blank, curlOf } from '../parts/blank'
-import { useCounts } from '../parts/counts'
+import { curlOf, EmptyState } from '../parts/empty-state'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
+import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
+import { Pagination } from '../parts/pagination'
 import { Status } from '../parts/status'
+import { useCounts } from '../parts/status-counts'
 import { Tabs } from '../parts/tabs'
 import { Ago, Due } from '../parts/time'
+import { useLabels } from '../queries'
 
 type Dispute = Schemas['Dispute']
 type Query = paths['/disputes/list']['get']['parameters']['query']
@@ -119,7 +121,7 @@ export default function Disputes(): ReactElement {
         idOf={dispute => dispute.dispute_id}
         to={dispute => `/disputes/${dispute.dispute_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={isFiltered ? () => show({}) : null}
             title="No disputes."
             hint="Card 4000 0000 0000 0259 makes one as soon as it is captured."
@@ -128,7 +130,7 @@ export default function Disputes(): ReactElement {
         }
         foot={
           rows && (
-            <Pages
+            <Pagination
               older={isFull || (ending_before && rows.length > 0) ? () => show({ ...rest, starting_after: rows.at(-1)!.dispute_id }) : null}
               newer={
                 rows.length > 0 && (starting_after || (ending_before && isFull))

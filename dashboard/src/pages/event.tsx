@@ -3,17 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { eventCatalogue } from '../../../src/events/catalogue.ts'
-import { plural } from '../facts'
-import { answer, GET, POST, type Schemas } from '../interface'
+import { answer, GET, POST, type Schemas } from '../api'
+import { plural } from '../format'
 import { usePageObject } from '../page-object'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Details, Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id, ObjectLink } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Status, StatusMark } from '../parts/status'
 import { Exact, exactly, timeOfDay } from '../parts/time'
-import { Trail } from '../parts/trail'
-import { useMay, useSession } from '../session'
+import { usePermission, useSession } from '../session'
 import { useListeners } from './webhooks/listeners'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -78,7 +78,7 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
 }
 
 function Deliveries({ event, again }: { event: Detail; again(): void }): ReactElement {
-  const mayReplay = useMay()('webhooks:replay')
+  const mayReplay = usePermission()('webhooks:replay')
   const listeners = useListeners()
   return (
     <Panel
@@ -201,14 +201,14 @@ export default function EventPage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Event</h1>
-        {error && <Failed what="event" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="event" error={error} retry={() => void refetch()} />}
       </>
     )
   const known = eventCatalogue[event.event_type as keyof typeof eventCatalogue]
   return (
     <>
       <div className="head of-object">
-        <Trail list="/developers/events" name="Events" />
+        <Breadcrumb list="/developers/events" name="Events" />
         <div>
           <h1>{event.event_type}</h1>
           <div className="sub">

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { eventCatalogue } from '../../../src/events/catalogue.ts'
-import { plural } from '../facts'
-import { answer, POST, type Schemas } from '../interface'
+import { answer, POST, type Schemas } from '../api'
+import { plural } from '../format'
 import { useLiveList } from '../live'
-import { Blank } from '../parts/blank'
+import { EmptyState } from '../parts/empty-state'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { Id, ObjectLink } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
+import { type Column, List } from '../parts/list'
+import { Pagination } from '../parts/pagination'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
 import { useSession } from '../session'
@@ -106,7 +107,7 @@ export default function Events(): ReactElement {
         idOf={event => event.event_id}
         to={event => `/developers/events/${event.event_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={isFiltered ? () => show({}) : null}
             title="Nothing has happened in the last 90 days."
             hint="A payment makes the first event."
@@ -114,7 +115,7 @@ export default function Events(): ReactElement {
         }
         foot={
           data && (
-            <Pages
+            <Pagination
               newer={at > 0 ? () => show({ ...rest, offset: at > LIMIT ? String(at - LIMIT) : '' }) : null}
               older={at + data.events.length < total && !rest.object_id ? () => show({ ...rest, offset: String(at + LIMIT) }) : null}
               text={plural(total, 'event')}

@@ -2,17 +2,18 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { percent, plural, useLabels } from '../facts'
-import { answer, GET, POST, type Schemas } from '../interface'
+import { answer, GET, POST, type Schemas } from '../api'
+import { percent, plural } from '../format'
 import { useLiveFigures } from '../live'
 import { Chart } from '../parts/chart'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { pageOf } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { formatAmount, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago, Due } from '../parts/time'
+import { useLabels } from '../queries'
 import { Asked } from './home/asked'
 
 const HOUR = 3_600_000
@@ -184,7 +185,7 @@ function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | 
     <Panel title="Needs attention" hint={data && `${data.size}${data.has_more ? ' and more' : ''}`}>
       {error && data === undefined ? (
         <div className="in">
-          <Failed what="What needs attention" error={error} again={again} />
+          <LoadError what="What needs attention" error={error} retry={again} />
         </div>
       ) : data?.size === 0 ? (
         <p className="blank">Nothing needs attention.</p>
@@ -340,7 +341,7 @@ export default function Home(): ReactElement {
         </div>
       </div>
       {all.error ? (
-        <Failed what="Figures" error={all.error} again={() => void all.refetch()} />
+        <LoadError what="Figures" error={all.error} retry={() => void all.refetch()} />
       ) : all.data === undefined ? (
         <div className="five waits-here" aria-busy="true" />
       ) : (

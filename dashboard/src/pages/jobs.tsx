@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import type { paths } from '../../.made/interface'
-import { answer, GET, POST, type Schemas } from '../interface'
-import { Blank } from '../parts/blank'
+import { answer, GET, POST, type Schemas } from '../api'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
+import { EmptyState } from '../parts/empty-state'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { Id, ObjectLink } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
 
@@ -170,12 +170,12 @@ export default function Jobs(): ReactElement {
         </p>
       )}
       {error && data === undefined ? (
-        <Failed what="Jobs" error={error} again={() => void refetch()} />
+        <LoadError what="Jobs" error={error} retry={() => void refetch()} />
       ) : (
         <div className="stack">
           <Panel title="Jobs that fail" hint={data && String(data.size)}>
             {data?.size === 0 ? (
-              <Blank clear={isFiltered ? () => show({}) : null} title="No job fails." />
+              <EmptyState clear={isFiltered ? () => show({}) : null} title="No job fails." />
             ) : (
               <div className={isPlaceholderData ? 'older' : undefined} aria-busy={data === undefined || isPlaceholderData}>
                 {data && <JobRows jobs={data.data} again={setAsked} />}

@@ -1,16 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural, useChoices, useLabels } from '../facts'
-import { answer, GET, type LedgerEntry } from '../interface'
-import { Blank } from '../parts/blank'
-import { CursorPages } from '../parts/cursors'
+import { answer, GET, type LedgerEntry } from '../api'
+import { plural } from '../format'
+import { EmptyState } from '../parts/empty-state'
 import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
+import { CursorPagination } from '../parts/pagination'
 import { Ago } from '../parts/time'
+import { useChoices, useLabels } from '../queries'
 import { choicesOf, LIMIT, periods, questionOf, useView } from '../views'
 import { Balances } from './ledger/balances'
 
@@ -119,14 +120,14 @@ export default function Ledger(): ReactElement {
           idOf={entry => entry.entry_id}
           to={entry => `/${entry.object_kind}s/${entry.object_id}`}
           empty={
-            <Blank
+            <EmptyState
               clear={view.isFiltered ? () => view.show({}) : null}
               title="Nothing is posted yet."
               hint="The first capture, refund, dispute or payout posts an entry, in the same transaction."
               curl={`curl ${location.origin}/ledger/entries -H "api-key: snd_…"`}
             />
           }
-          foot={rows && <CursorPages ids={rows.map(row => row.entry_id)} view={view} text={plural(rows.length, 'entry', 'entries')} />}
+          foot={rows && <CursorPagination ids={rows.map(row => row.entry_id)} view={view} text={plural(rows.length, 'entry', 'entries')} />}
         />
       </div>
     </>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
-import { answer, GET, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../api'
 import { usePageObject } from '../page-object'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Details, Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Exact } from '../parts/time'
-import { Trail } from '../parts/trail'
 import { Arrived } from './events'
 
 type Wrote = Schemas['RequestLogEvent']
@@ -84,13 +84,13 @@ export default function LogPage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Request</h1>
-        {error && <Failed what="request" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="request" error={error} retry={() => void refetch()} />}
       </>
     )
   return (
     <>
       <div className="head of-object">
-        <Trail list="/developers/logs" name="Request log" />
+        <Breadcrumb list="/developers/logs" name="Request log" />
         <div>
           <h1>
             {log.method} {log.route}

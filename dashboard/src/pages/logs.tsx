@@ -3,12 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
-import { Blank } from '../parts/blank'
+import { answer, GET, type Schemas } from '../api'
+import { plural } from '../format'
+import { EmptyState } from '../parts/empty-state'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { shortId } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
+import { type Column, List } from '../parts/list'
+import { Pagination } from '../parts/pagination'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { useTail } from './logs/tail'
@@ -99,7 +100,7 @@ export default function Logs(): ReactElement {
         idOf={log => log.log_id}
         to={log => `/developers/logs/${log.log_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={isFiltered ? () => show({}) : null}
             title="No request is in the log."
             hint="With REQUEST_LOG_DAYS=0 a deployment keeps no request log. REQUEST_LOG_DAYS=30 keeps it for 30 days."
@@ -108,7 +109,7 @@ export default function Logs(): ReactElement {
         foot={
           rows &&
           data && (
-            <Pages
+            <Pagination
               older={data.data.length === LIMIT ? () => show({ ...rest, before_log: data.data.at(-1)!.log_id }) : null}
               newer={before_log ? () => show(rest) : null}
               text={plural(rows.length, 'request')}

@@ -1,21 +1,22 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { maySync, type PaymentAction, usePaymentParts } from '../facts'
-import type { Attempt, Payment } from '../interface'
+import type { Attempt, Payment, PaymentAction } from '../api'
 import { usePageObject } from '../page-object'
-import { Failed } from '../parts/failed'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { Money, withCurrency } from '../parts/money'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
-import { Trail } from '../parts/trail'
-import { useMay, useSession } from '../session'
+import { usePaymentParts } from '../queries'
+import { usePermission, useSession } from '../session'
+import { maySync } from '../summaries'
 import { About } from './payment/about'
-import { Happened } from './payment/happened'
 import { MoneyPanel } from './payment/money-panel'
-import { WhyThere } from './payment/why-there'
+import { RoutingPanel } from './payment/routing-panel'
+import { Timeline } from './payment/timeline'
 
 const Dialogs = lazy(() => import('./payment/actions'))
 export type Asked = 'refund' | 'capture' | 'cancel' | 'expire' | 'sync'
@@ -26,7 +27,7 @@ type Actions = readonly PaymentAction[]
 function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   const may = (action: PaymentAction['action']) => actions.some(one => one.action === action && one.allowed)
   const { user } = useSession()
-  if (!useMay()('payments:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
+  if (!usePermission()('payments:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
   return (
     <div className="acts">
       {maySync(payment) && (
@@ -61,7 +62,7 @@ function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions
 function Head({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   return (
     <div className="head of-object">
-      <Trail list="/payments" name="Payments" />
+      <Breadcrumb list="/payments" name="Payments" />
       <div>
         <div className="row">
           <h1 className="amount">
@@ -93,11 +94,11 @@ export default function PaymentPage(): ReactElement {
   useEffect(() => {
     document.title = payment ? `${withCurrency(payment.amount, payment.currency)}, ${payment.status} · Switchyard` : 'Payment · Switchyard'
   }, [payment])
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   const canRefund = mayWrite && actions.some(one => one.action === 'refund' && one.allowed)
   const canCapture = mayWrite && actions.some(one => one.action === 'capture' && one.allowed)
   const canSync = mayWrite && payment !== undefined && maySync(payment)
-  const mayTry = useMay()('routing:simulate')
+  const mayTry = usePermission()('routing:simulate')
   const navigate = useNavigate()
   usePageObject(
     payment === undefined
@@ -127,7 +128,7 @@ export default function PaymentPage(): ReactElement {
     return error ? (
       <>
         <h1 className="unseen">Payment</h1>
-        <Failed what="payment" error={error} again={() => void refetch()} />
+        <LoadError what="payment" error={error} retry={() => void refetch()} />
       </>
     ) : (
       <h1 className="unseen">Payment</h1>
@@ -138,7 +139,7 @@ export default function PaymentPage(): ReactElement {
       <div className="beside">
         <div className="stack">
           <MoneyPanel payment={payment} lines={lines} operations={operations} sync={() => setAsked('sync')} />
-          <WhyThere
+          <RoutingPanel
             attempts={(payment.attempts ?? []) as Attempt[]}
             operations={operations}
             acts={
@@ -149,7 +150,7 @@ export default function PaymentPage(): ReactElement {
               )
             }
           />
-          <Happened
+          <Timeline
             payment_id={payment_id}
             lines={lines}
             operations={operations}

@@ -2,23 +2,25 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
-import { paidWith, plural, useAccountIds, useChoices, useLabels } from '../facts'
-import { answer, GET, type Payment } from '../interface'
+import { answer, GET, type Payment } from '../api'
+import { plural } from '../format'
 import { useLiveList } from '../live'
-import { Blank, curlOf } from '../parts/blank'
-import { countOf, LONGEST, useCounts } from '../parts/counts'
-import { CursorPages } from '../parts/cursors'
+import { curlOf, EmptyState } from '../parts/empty-state'
 import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id, shortId } from '../parts/id'
 import { type Column, List } from '../parts/list'
 import { Money, withCurrency } from '../parts/money'
+import { CursorPagination } from '../parts/pagination'
 import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
+import { countOf, LONGEST, useCounts } from '../parts/status-counts'
 import { Tabs } from '../parts/tabs'
 import { Ago, Exact } from '../parts/time'
-import { useMay } from '../session'
+import { useAccountIds, useChoices, useLabels } from '../queries'
+import { usePermission } from '../session'
+import { paidWith } from '../summaries'
 import { choicesOf, LIMIT, periods, questionOf, useView, type View } from '../views'
 
 const NewLink = lazy(() => import('./payments/new-link'))
@@ -133,7 +135,7 @@ function Linked({ payment, done }: { payment: Payment; done(): void }): ReactEle
 export default function Payments(): ReactElement {
   const view = useView('/payments', 'Payments')
   const filters = useFilters()
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   const counts = useCounts('payments', view.filters)
   const [isAsking, setAsking] = useState(false)
   const [linked, setLinked] = useState<Payment | null>(null)
@@ -175,7 +177,7 @@ export default function Payments(): ReactElement {
         idOf={payment => payment.payment_id}
         to={payment => `/payments/${payment.payment_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={view.isFiltered ? () => view.show({}) : null}
             elsewhere={<Elsewhere view={view} />}
             title="No payments yet."
@@ -183,9 +185,9 @@ export default function Payments(): ReactElement {
             curl={curlOf('/payments', FIRST)}
           >
             <SampleData />
-          </Blank>
+          </EmptyState>
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.payment_id)} view={view} text={plural(rows.length, 'payment')} />}
+        foot={rows && <CursorPagination ids={rows.map(row => row.payment_id)} view={view} text={plural(rows.length, 'payment')} />}
       />
       {isAsking && (
         <Suspense>

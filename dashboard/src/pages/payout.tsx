@@ -1,22 +1,23 @@
 import { Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { familyOfPayout, payeeOf, uncertainOf, usePayoutParts } from '../facts'
-import type { Payout, Schemas } from '../interface'
+import type { Payout, Schemas } from '../api'
 import { usePageObject } from '../page-object'
-import { Failed } from '../parts/failed'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { EntriesPanel } from '../parts/ledger-entries'
+import { LoadError } from '../parts/load-error'
 import { Money, withCurrency } from '../parts/money'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
-import { Trail } from '../parts/trail'
-import { useMay, useSession } from '../session'
-import { WhyThere } from './payment/why-there'
+import { usePayoutParts } from '../queries'
+import { usePermission, useSession } from '../session'
+import { familyOfPayout, payeeOf, uncertainOf } from '../summaries'
+import { RoutingPanel } from './payment/routing-panel'
 import { AboutPayout } from './payout/about'
-import { Certainty } from './payout/certainty'
 import { EventsPanel, OperationsPanel } from './payout/panels'
+import { PayoutStatusNote } from './payout/status-note'
 
 const Dialogs = lazy(() => import('./payout/actions'))
 export type AskedOfPayout = 'confirm' | 'fulfill' | 'cancel' | 'sync'
@@ -29,7 +30,7 @@ const mayAsk = ({ status }: Payout): boolean => status === 'pending' || status =
 
 function Buttons({ payout, may, ask }: Acts): ReactElement {
   const { user } = useSession()
-  if (!useMay()('payouts:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
+  if (!usePermission()('payouts:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
   return (
     <div className="acts">
       {may('cancel') && (
@@ -52,7 +53,7 @@ function Head(props: Acts): ReactElement {
   const { payout } = props
   return (
     <div className="head of-object">
-      <Trail list="/payouts" name="Payouts" />
+      <Breadcrumb list="/payouts" name="Payouts" />
       <div>
         <div className="row">
           <h1 className="amount">
@@ -75,7 +76,7 @@ function Head(props: Acts): ReactElement {
 export default function PayoutPage(): ReactElement {
   const { payout_id = '' } = useParams({ strict: false })
   const [asked, setAsked] = useState<AskedOfPayout | null>(null)
-  const permitted = useMay()
+  const permitted = usePermission()
   const parts = usePayoutParts(payout_id, permitted('logs:read'))
   const { data: payout, error, refetch } = parts.payout
   const may = (action: Action['action']) => parts.actions.data?.some(one => one.action === action && one.allowed) ?? false
@@ -106,7 +107,7 @@ export default function PayoutPage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Payout</h1>
-        {error && <Failed what="payout" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="payout" error={error} retry={() => void refetch()} />}
       </>
     )
   return (
@@ -114,8 +115,8 @@ export default function PayoutPage(): ReactElement {
       <Head payout={payout} may={may} ask={setAsked} />
       <div className="beside">
         <div className="stack">
-          <Certainty payout={payout} uncertain={uncertainOf(operations)} />
-          <WhyThere attempts={payout.attempts ?? []} operations={operations} />
+          <PayoutStatusNote payout={payout} uncertain={uncertainOf(operations)} />
+          <RoutingPanel attempts={payout.attempts ?? []} operations={operations} />
           <OperationsPanel payout_id={payout_id} operations={parts.operations} />
           {permitted('logs:read') && <EventsPanel events={parts.events} />}
           <EntriesPanel object_id={payout_id} since={payout.status} />

@@ -2,22 +2,24 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
-import { familyOfPayout, paidTo, payeeOf, plural, useLabels } from '../facts'
-import { answer, GET, type Payout } from '../interface'
+import { answer, GET, type Payout } from '../api'
+import { plural } from '../format'
 import { useLiveList } from '../live'
-import { Blank, curlOf } from '../parts/blank'
-import { useCounts } from '../parts/counts'
-import { CursorPages } from '../parts/cursors'
+import { curlOf, EmptyState } from '../parts/empty-state'
 import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
+import { CursorPagination } from '../parts/pagination'
 import { Status } from '../parts/status'
+import { useCounts } from '../parts/status-counts'
 import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
-import { useMay } from '../session'
+import { useLabels } from '../queries'
+import { usePermission } from '../session'
+import { familyOfPayout, paidTo, payeeOf } from '../summaries'
 import { choicesOf, LIMIT, periods, questionOf, useView } from '../views'
 
 const NewPayout = lazy(() => import('./payouts/new-payout'))
@@ -64,7 +66,7 @@ export default function Payouts(): ReactElement {
   const view = useView('/payouts', 'Payouts')
   const filters = useFilters()
   const labelOf = useLabels()
-  const mayWrite = useMay()('payouts:write')
+  const mayWrite = usePermission()('payouts:write')
   const counts = useCounts('payouts', view.filters)
   const [isAsking, setAsking] = useState(false)
   const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
@@ -101,14 +103,14 @@ export default function Payouts(): ReactElement {
         idOf={payout => payout.payout_id}
         to={payout => `/payouts/${payout.payout_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={view.isFiltered ? () => view.show({}) : null}
             title="No payouts yet."
             hint="This makes one, which waits to be fulfilled. It needs a connector account of the type payout_processor."
             curl={curlOf('/payouts/create', FIRST)}
           />
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.payout_id)} view={view} text={plural(rows.length, 'payout')} />}
+        foot={rows && <CursorPagination ids={rows.map(row => row.payout_id)} view={view} text={plural(rows.length, 'payout')} />}
       />
       {isAsking && (
         <Suspense>

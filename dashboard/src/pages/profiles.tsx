@@ -1,13 +1,13 @@
+import { type Profile, useMerchant, useProfiles } from '../queries'
 import './settings.css'
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, DELETE, POST } from '../interface'
-import { Failed } from '../parts/failed'
+import { answer, DELETE, POST } from '../api'
 import { Icon } from '../parts/icons'
-import { useIsWhole, useMay, useSession } from '../session'
-import { type Profile, useMerchant, useProfiles } from '../settings'
+import { LoadError } from '../parts/load-error'
+import { useIsMerchantWide, usePermission, useSession } from '../session'
 import { ProfileForm } from './profiles/profile-form'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -88,8 +88,8 @@ function DeleteProfile({ profile, close }: { profile: Profile; close(): void }):
 export default function Profiles(): ReactElement {
   const { profile_id } = useParams({ strict: false })
   const { user } = useSession()
-  const mayWrite = useMay()('profiles:write')
-  const isWhole = useIsWhole()
+  const mayWrite = usePermission()('profiles:write')
+  const isWhole = useIsMerchantWide()
   const [isAdding, setAdding] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const { data: profiles, error, refetch } = useProfiles()
@@ -140,7 +140,7 @@ export default function Profiles(): ReactElement {
         </nav>
       )}
       {error && profiles === undefined ? (
-        <Failed what="Profiles" error={error} again={() => void refetch()} />
+        <LoadError what="Profiles" error={error} retry={() => void refetch()} />
       ) : profiles !== undefined && profile === undefined ? (
         <p className="blank">No such business profile here. It may be of another merchant.</p>
       ) : (

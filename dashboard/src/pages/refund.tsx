@@ -2,18 +2,19 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
-import { isUncertain, useLabels } from '../facts'
-import { answer, Failure, GET, type LedgerEntry, POST, type Refund } from '../interface'
+import { answer, Failure, GET, type LedgerEntry, POST, type Refund } from '../api'
 import { usePageObject } from '../page-object'
+import { Breadcrumb } from '../parts/breadcrumb'
 import { Details } from '../parts/details'
-import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { EntriesPanel } from '../parts/ledger-entries'
+import { LoadError } from '../parts/load-error'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
-import { Trail } from '../parts/trail'
+import { useLabels } from '../queries'
+import { isUncertain } from '../summaries'
 
 /** Describes what is certain about the refund. */
 function Certainty({ refund }: { refund: Refund }): ReactElement {
@@ -69,7 +70,7 @@ export default function RefundPage(): ReactElement {
     return (
       <>
         <h1 className="unseen">Refund</h1>
-        {error && <Failed what="refund" error={error} again={() => void refetch()} />}
+        {error && <LoadError what="refund" error={error} retry={() => void refetch()} />}
       </>
     )
   const requests = operations.data?.data.filter(one => one.refund_id === refund_id).map(({ request_id }) => request_id)
@@ -87,7 +88,7 @@ export default function RefundPage(): ReactElement {
   return (
     <>
       <div className="head of-object">
-        <Trail list="/refunds" name="Refunds" />
+        <Breadcrumb list="/refunds" name="Refunds" />
         <div>
           <div className="row">
             <h1 className="amount">
@@ -117,7 +118,7 @@ export default function RefundPage(): ReactElement {
         <div className="stack">
           <Certainty refund={refund} />
           {isOfRefund && <EntriesPanel object_id={refund.payment_id} of={isOfRefund} since={refund.status} />}
-          {operations.error && <Failed what="The ledger" error={operations.error} again={() => void operations.refetch()} />}
+          {operations.error && <LoadError what="The ledger" error={operations.error} retry={() => void operations.refetch()} />}
         </div>
         <aside aria-label="Details">
           <Details

@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { paths } from '../../.made/interface'
-import { plural, useChoices, useLabels } from '../facts'
-import { answer, GET, type Refund } from '../interface'
+import { answer, GET, type Refund } from '../api'
+import { plural } from '../format'
 import { useLiveList } from '../live'
-import { Blank, curlOf } from '../parts/blank'
-import { useCounts } from '../parts/counts'
-import { CursorPages } from '../parts/cursors'
+import { curlOf, EmptyState } from '../parts/empty-state'
 import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
+import { CursorPagination } from '../parts/pagination'
 import { Status } from '../parts/status'
+import { useCounts } from '../parts/status-counts'
 import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
+import { useChoices, useLabels } from '../queries'
 import { choicesOf, LIMIT, periods, questionOf, useView } from '../views'
 
 type Query = paths['/refunds/list']['get']['parameters']['query']
@@ -86,14 +87,14 @@ export default function Refunds(): ReactElement {
         idOf={refund => refund.refund_id}
         to={refund => `/refunds/${refund.refund_id}`}
         empty={
-          <Blank
+          <EmptyState
             clear={view.isFiltered ? () => view.show({}) : null}
             title="No refunds yet."
             hint="A refund begins on the page of its payment."
             curl={curlOf('/refunds', { payment_id: 'pay_…', amount: 5000 })}
           />
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.refund_id)} view={view} text={plural(rows.length, 'refund')} />}
+        foot={rows && <CursorPagination ids={rows.map(row => row.refund_id)} view={view} text={plural(rows.length, 'refund')} />}
       />
     </>
   )

@@ -1,21 +1,21 @@
+import { useProfiles } from '../queries'
 import './settings.css'
 import { Button, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { answer, GET } from '../interface'
+import { answer, GET } from '../api'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
-import { useMay } from '../session'
-import { useProfiles } from '../settings'
+import { LoadError } from '../parts/load-error'
+import { usePermission } from '../session'
 import { draftOf, inOrder } from './routing/draft'
+import { FallbackOrder } from './routing/fallback-order'
 import { type At, History } from './routing/history'
 import { useKeys } from './routing/keys'
-import { Order } from './routing/order'
 import { type Algorithm, Rules, useNames } from './routing/rules'
 
-const Drafting = lazy(() => import('./routing/drafting'))
-const Learning = lazy(() => import('./routing/learning'))
+const DraftPanel = lazy(() => import('./routing/draft-panel'))
+const DynamicRouting = lazy(() => import('./routing/dynamic-routing'))
 const ErrorRules = lazy(() => import('./routing/error-rules'))
 
 function useActive({ of, profile_id }: At) {
@@ -35,7 +35,7 @@ function useActive({ of, profile_id }: At) {
 const tabs = [
   { tab: 'rules', name: 'Rules' },
   { tab: 'fallback', name: 'Fallback order' },
-  { tab: 'learning', name: 'Learning' },
+  { tab: 'learning', name: 'DynamicRouting' },
   { tab: 'errors', name: 'Error rules' },
 ] as const
 
@@ -80,7 +80,7 @@ function Active({ at, order, isDrafting, setDrafting, make }: ActiveProps): Reac
   return (
     <>
       {active.error && active.data === undefined && (
-        <Failed what="The active rules" error={active.error} again={() => void active.refetch()} />
+        <LoadError what="The active rules" error={active.error} retry={() => void active.refetch()} />
       )}
       {rules && (
         <Panel title={`${rules.name}, version ${rules.version}`} hint="active">
@@ -98,7 +98,7 @@ function Active({ at, order, isDrafting, setDrafting, make }: ActiveProps): Reac
       )}
       {isDrafting && (
         <Suspense>
-          <Drafting
+          <DraftPanel
             start={begun ?? empty}
             isNew={!rules || begun !== null}
             profile_id={at.profile_id}
@@ -120,7 +120,7 @@ function Active({ at, order, isDrafting, setDrafting, make }: ActiveProps): Reac
 export default function Routing(): ReactElement {
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
-  const may = useMay()
+  const may = usePermission()
   const [isDrafting, setDrafting] = useState(false)
   const of: At['of'] = search.of === 'payout' ? 'payout' : 'payment'
   const orders = useQuery({
@@ -140,7 +140,7 @@ export default function Routing(): ReactElement {
     setDrafting(false)
     void navigate({ to: '/routing', search: { ...search, ...to } })
   }
-  if (orders.error && orders.data === undefined) return <Failed what="Rules" error={orders.error} again={() => void orders.refetch()} />
+  if (orders.error && orders.data === undefined) return <LoadError what="Rules" error={orders.error} retry={() => void orders.refetch()} />
   const order = profile?.connectors ?? []
   const makes =
     of === 'payment' && may('routing:simulate') && !isDrafting && profile !== undefined && active.isSuccess && keys !== undefined
@@ -175,8 +175,8 @@ export default function Routing(): ReactElement {
       <Tabs tab={tab} search={search} />
       <Suspense>
         {tab === 'rules' && <Active at={at} order={order} isDrafting={isDrafting} setDrafting={setDrafting} make={make} />}
-        {tab === 'fallback' && profile && <Order key={`${of} ${profile.profile_id}`} {...at} order={order} />}
-        {tab === 'learning' && profile && <Learning key={profile.profile_id} profile_id={profile.profile_id} />}
+        {tab === 'fallback' && profile && <FallbackOrder key={`${of} ${profile.profile_id}`} {...at} order={order} />}
+        {tab === 'learning' && profile && <DynamicRouting key={profile.profile_id} profile_id={profile.profile_id} />}
         {tab === 'errors' && <ErrorRules />}
       </Suspense>
     </div>

@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, GET, type Schemas } from '../interface'
-import { Failed } from '../parts/failed'
+import { answer, GET, type Schemas } from '../api'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
-import { useMay, useSession } from '../session'
-import { useProfiles } from '../settings'
-import type { Act } from './team-acts'
+import { useProfiles } from '../queries'
+import { usePermission, useSession } from '../session'
+import type { Act } from './team/dialogs'
 
-const TeamActs = lazy(() => import('./team-acts'))
-const TeamInvite = lazy(() => import('./team-invite'))
-const Rights = lazy(() => import('./team-rights'))
+const TeamDialogs = lazy(() => import('./team/dialogs'))
+const TeamInvite = lazy(() => import('./team/invite'))
+const Rights = lazy(() => import('./team/rights'))
 
 type Member = Schemas['TeamMember']
 type Role = Member['role']
@@ -48,7 +48,7 @@ function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): voi
 }
 
 export default function Team(): ReactElement {
-  const mayWrite = useMay()('users:write')
+  const mayWrite = usePermission()('users:write')
   const queries = useQueryClient()
   const [asked, setAsked] = useState<{ member: Member; act: Act } | null>(null)
   const [inviting, setInviting] = useState<{ member: Member | null } | null>(null)
@@ -91,7 +91,7 @@ export default function Team(): ReactElement {
       )}
       <div className="stack">
         {error && data === undefined ? (
-          <Failed what="The team" error={error} again={() => void refetch()} />
+          <LoadError what="The team" error={error} retry={() => void refetch()} />
         ) : (
           <div className="panel">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
@@ -144,7 +144,7 @@ export default function Team(): ReactElement {
         </Suspense>
       </div>
       <Suspense>
-        {asked !== null && <TeamActs {...asked} descriptions={descriptions} close={() => setAsked(null)} />}
+        {asked !== null && <TeamDialogs {...asked} descriptions={descriptions} close={() => setAsked(null)} />}
         {inviting !== null && (
           <TeamInvite
             {...inviting}

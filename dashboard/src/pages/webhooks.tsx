@@ -1,22 +1,22 @@
+import { plural } from '../format'
 import './settings.css'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { plural } from '../facts'
-import { answer, GET, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../api'
 import { Panel } from '../parts/details'
-import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
+import { LoadError } from '../parts/load-error'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
-import { useMay } from '../session'
-import { About } from './webhooks/about'
+import { usePermission } from '../session'
 import { Deliveries } from './webhooks/deliveries'
+import { DeliveryAttempts } from './webhooks/delivery-attempts'
+import { EndpointPanel } from './webhooks/endpoint'
 import { Listeners } from './webhooks/listeners'
-import { Tries } from './webhooks/tries'
 
 const EndpointForm = lazy(() => import('./webhooks/endpoint-form'))
 
@@ -62,16 +62,16 @@ function One({ endpoint, chosen, made }: OneProps): ReactElement {
   })
   return (
     <>
-      <About endpoint={endpoint} waiting={health?.waiting} made={made} />
+      <EndpointPanel endpoint={endpoint} waiting={health?.waiting} made={made} />
       <Deliveries endpoint={endpoint} chosen={chosen} health={health} />
-      {chosen.event_id && <Tries key={chosen.event_id} event_id={chosen.event_id} endpoint_id={endpoint_id} />}
+      {chosen.event_id && <DeliveryAttempts key={chosen.event_id} event_id={chosen.event_id} endpoint_id={endpoint_id} />}
     </>
   )
 }
 
 export default function Webhooks(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
-  const may = useMay()
+  const may = usePermission()
   // An endpoint receives customers' personal data.
   const mayWrite = may('webhooks:write') && may('customers:personal')
   const [isAdding, setAdding] = useState(false)
@@ -106,7 +106,7 @@ export default function Webhooks(): ReactElement {
         </div>
       )}
       {error && data === undefined ? (
-        <Failed what="Endpoints" error={error} again={() => void refetch()} />
+        <LoadError what="Endpoints" error={error} retry={() => void refetch()} />
       ) : endpoints?.length === 0 ? (
         <div className="stack">
           <div className="panel">

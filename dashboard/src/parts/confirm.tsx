@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Failure } from '../interface'
+import { Failure } from '../api'
 import { newKey } from './idempotency'
 import { StatusMark } from './status'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { useIsWhole } from '../session'
+import { useIsMerchantWide } from '../session'
 
 /**
  * Links to a customer's page. Customers belong to the whole merchant, so users whose role holds for some profiles see
@@ -9,7 +9,7 @@ import { useIsWhole } from '../session'
 export function CustomerLink({ id, name }: { id: string; name?: string | null | undefined }): ReactElement {
   const label = name ?? id
   const mono = name ? '' : 'mono'
-  if (!useIsWhole()) return <span className={mono}>{label}</span>
+  if (!useIsMerchantWide()) return <span className={mono}>{label}</span>
   return (
     <Link to="/customers/$customer_id" params={{ customer_id: id }} className={`link ${mono}`}>
       {label}

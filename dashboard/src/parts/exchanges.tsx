@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { answer, GET, type Schemas } from '../interface'
-import { Failed } from './failed'
+import { answer, GET, type Schemas } from '../api'
+import { LoadError } from './load-error'
 import { exactly, timeOfDay } from './time'
 
 type Exchange = Schemas['Exchange']
@@ -78,7 +78,7 @@ export default function Exchanges({ of, object_id, request_id }: Props): ReactEl
     queryKey: [of, object_id, 'exchanges', request_id],
     queryFn: () => ask[of](object_id, request_id),
   })
-  if (error && data === undefined) return <Failed what="The exchange" error={error} again={() => void refetch()} />
+  if (error && data === undefined) return <LoadError what="The exchange" error={error} retry={() => void refetch()} />
   return (
     <section className="exchanges" aria-label={`Exchange with the processor, request id ${request_id}`}>
       {data?.data.map(exchange => (

@@ -1,9 +1,9 @@
 import { Button, Tooltip } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { type Permission, useMay, useSession } from '../session'
+import { type Permission, usePermission, useSession } from '../session'
 import { questionOf, type View } from '../views'
-import { type Counts, countOf } from './counts'
 import { Icon } from './icons'
+import { type Counts, countOf } from './status-counts'
 
 type Props = {
   /** The path of the export: `/payments/export`. */
@@ -19,7 +19,7 @@ type Props = {
 
 /** Shows a button that downloads all rows that match the filters as a CSV file. The service streams the file. */
 export function Export({ path, view, needs, begins, countedBy, counts }: Props): ReactElement {
-  const may = useMay()(needs)
+  const may = usePermission()(needs)
   const { user } = useSession()
   const { filters } = view
   if (!may)

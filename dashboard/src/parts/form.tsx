@@ -1,7 +1,7 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
-import type { Failure } from '../interface'
-import { SomeOf } from './some-of'
+import type { Failure } from '../api'
+import { MultiSelect } from './multi-select'
 
 // Forms that are made from a table of fields: each field's input, and its value in the request.
 
@@ -103,7 +103,7 @@ export function Field({ field, value, change, error, disabled }: Props): ReactEl
     return <Select {...shared} data={choices} value={typed || null} onChange={one => change(one ?? '')} clearable={!required} searchable />
   if (kind === 'any of')
     return (
-      <SomeOf
+      <MultiSelect
         {...shared}
         data={choices}
         value={Array.isArray(value) ? [...value] : []}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { plural } from '../facts'
-import { answer, GET, type LedgerEntry } from '../interface'
+import { answer, GET, type LedgerEntry } from '../api'
+import { plural } from '../format'
 import { Panel } from './details'
-import { Failed } from './failed'
+import { LoadError } from './load-error'
 import { Money } from './money'
 import { Ago } from './time'
 
@@ -29,7 +29,7 @@ export function EntriesPanel({
     <Panel title="Ledger" hint={entries && plural(entries.length, 'entry', 'entries')}>
       {error && entries === undefined ? (
         <div className="in">
-          <Failed what="The ledger" error={error} again={() => void refetch()} />
+          <LoadError what="The ledger" error={error} retry={() => void refetch()} />
         </div>
       ) : entries?.length === 0 ? (
         <p className="in muted">Nothing is posted: no money has moved for certain.</p>

@@ -1,9 +1,9 @@
 import { ActionIcon, Checkbox, Popover } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type DragEvent, type ReactElement, useState } from 'react'
-import { usePageKeys } from '../keys'
+import { usePageShortcuts } from '../shortcuts'
 import { Icon } from './icons'
-import { keep, useKept } from './kept'
+import { store, useStored } from './storage'
 
 // Settings of a list: its columns with their order, and the height of its rows. Columns are also a parameter of the
 // address, so that a view can be sent to a colleague; the address takes precedence over the columns stored in this
@@ -21,9 +21,9 @@ type Named = { name: string; wide?: boolean }
 /** Returns the columns to show, in their order. The first one links to the object, so it is always first. */
 export function useColumns<Column extends Named>(of: string, columns: readonly Column[]) {
   const { columns: sent } = useSearch({ strict: false }) as { columns?: string }
-  const keptHere = useKept(`columns ${slug(of)}`)
+  const storedHere = useStored(`columns ${slug(of)}`)
   const navigate = useNavigate()
-  const chosen = (sent || keptHere)?.split(',')
+  const chosen = (sent || storedHere)?.split(',')
   const [first, ...others] = columns
   const byName = new Map(others.map(column => [slug(column.name), column]))
   const shown =
@@ -33,7 +33,7 @@ export function useColumns<Column extends Named>(of: string, columns: readonly C
         chosen.flatMap(name => (byName.has(name) ? [{ ...byName.get(name)!, wide: false }] : []))
   const choose = (names: readonly string[] | null): void => {
     const text = names === null ? null : names.map(slug).join(',') || slug(first!.name)
-    keep(`columns ${slug(of)}`, text)
+    store(`columns ${slug(of)}`, text)
     void navigate({ to: '.', search: (before: Record<string, string>) => ({ ...before, columns: text ?? '' }), replace: true } as never)
   }
   return { shown: first === undefined ? [] : [first, ...shown], isChosen: chosen !== undefined, choose }
@@ -41,10 +41,10 @@ export function useColumns<Column extends Named>(of: string, columns: readonly C
 
 /** Returns the height of rows, which is the same for all lists. `[` and `]` change it. */
 export function useHeight(): Height {
-  const kept = useKept(HEIGHT)
-  const height = heights.find(one => one === kept) ?? 'usual'
-  const by = (step: number) => keep(HEIGHT, heights[Math.max(0, Math.min(heights.length - 1, heights.indexOf(height) + step))]!)
-  usePageKeys({ '[': () => by(-1), ']': () => by(1) })
+  const storedHeight = useStored(HEIGHT)
+  const height = heights.find(one => one === storedHeight) ?? 'usual'
+  const by = (step: number) => store(HEIGHT, heights[Math.max(0, Math.min(heights.length - 1, heights.indexOf(height) + step))]!)
+  usePageShortcuts({ '[': () => by(-1), ']': () => by(1) })
   return height
 }
 
@@ -123,7 +123,7 @@ export function ListTools({ height, ...columns }: { height: Height } & ChooserPr
         size={28}
         aria-label={`Rows: ${height}`}
         title="Height of the rows ([ and ])"
-        onClick={() => keep(HEIGHT, next)}
+        onClick={() => store(HEIGHT, next)}
       >
         <Icon name="rows" />
       </ActionIcon>

@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { areLettersOn } from '../keys'
 import type { Newer } from '../live'
-import { Failed } from './failed'
+import { areLettersOn } from '../shortcuts'
+import { cameBack, useListTrail } from './breadcrumb'
 import { Icon } from './icons'
 import { readOf } from './id'
 import { ListTools, useColumns, useHeight } from './list-view'
-import { Peek } from './peek'
+import { LoadError } from './load-error'
 import { placesIn } from './places'
+import { Preview } from './preview'
 import { copy, copyCurl } from './toast'
-import { cameBack, useTrail } from './trail'
 
 export type Column<Row> = {
   name: string
@@ -111,10 +111,10 @@ const linksOf = (box: HTMLElement): HTMLAnchorElement[] => [...box.querySelector
 const rowIn = (box: HTMLElement): number =>
   linksOf(box).findIndex(link => link === document.activeElement || link.closest('tr')?.contains(document.activeElement))
 
-/** Handles the shortcuts of a list while one of its rows has the focus: open, mark, copy, peek. */
+/** Handles the shortcuts of a list while one of its rows has the focus: open, mark, copy, preview. */
 function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => string) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const [peeked, setPeeked] = useState<string | null>(null)
+  const [previewed, setPreviewed] = useState<string | null>(null)
   const last = useRef(0)
   const mark = (from: number, to: number, isOn: boolean) => {
     const next = new Set(marked)
@@ -145,16 +145,16 @@ function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => s
         c: () => copy(id, `Copied ${id}`),
         C: () => copyCurl(readOf(id) ?? links[at]!.pathname),
       }),
-      ...(row !== undefined && document.activeElement === links[at] && { ' ': () => setPeeked(peeked === id ? null : id) }),
-      ...(peeked !== null && { Escape: () => setPeeked(null) }),
+      ...(row !== undefined && document.activeElement === links[at] && { ' ': () => setPreviewed(previewed === id ? null : id) }),
+      ...(previewed !== null && { Escape: () => setPreviewed(null) }),
     }
     if (!acts[key]) return
     event.preventDefault()
     acts[key]()
   }
-  const follow = (id: string) => void (peeked !== null && setPeeked(id))
+  const follow = (id: string) => void (previewed !== null && setPreviewed(id))
   const clear = () => setMarked(new Set())
-  return { marked, clear, peeked: rows?.find(row => idOf(row) === peeked), close: () => setPeeked(null), follow, hear: onKeyDown }
+  return { marked, clear, previewed: rows?.find(row => idOf(row) === previewed), close: () => setPreviewed(null), follow, hear: onKeyDown }
 }
 
 /** Focuses the row that was opened before, when the user comes back to the list. */
@@ -220,11 +220,11 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
   const height = useHeight()
   const box = useRef<HTMLDivElement>(null)
   const tos = rows?.map(to)
-  const { opened } = useTrail(tos)
-  const { marked, clear, peeked, close, follow, hear: onKeyDown } = useRowKeys(rows, idOf)
+  const { opened } = useListTrail(tos)
+  const { marked, clear, previewed, close, follow, hear: onKeyDown } = useRowKeys(rows, idOf)
   const isSideways = useSideways(box, `${rows === undefined} ${shown.length}`)
   useReturn(box, opened, tos)
-  if (error && rows === undefined) return <Failed what={of} error={error} again={again} />
+  if (error && rows === undefined) return <LoadError what={of} error={error} retry={again} />
   if (rows?.length === 0 && !isStale)
     return (
       <div className="panel">
@@ -277,31 +277,7 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
         <Marked ids={[...marked]} clear={clear} />
         {foot}
       </div>
-      {peeked !== undefined && <Peek columns={columns} row={peeked} to={to(peeked)} id={idOf(peeked)} close={close} />}
+      {previewed !== undefined && <Preview columns={columns} row={previewed} to={to(previewed)} id={idOf(previewed)} close={close} />}
     </div>
-  )
-}
-
-/**
- * Shows buttons for the next and previous page by cursor. No page numbers are shown, because new rows would make them
- * wrong.
- */
-export function Pages({ older, newer, text }: { older: (() => void) | null; newer: (() => void) | null; text: ReactNode }): ReactElement {
-  return (
-    <nav className="foot-bar" aria-label="Pages">
-      <span className="grow">{text}</span>
-      <Button variant="default" size="xs" disabled={newer === null} onClick={() => newer?.()} leftSection={<Icon name="left" size={12} />}>
-        Newer
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={older === null}
-        onClick={() => older?.()}
-        rightSection={<Icon name="right" size={12} />}
-      >
-        Older
-      </Button>
-    </nav>
   )
 }

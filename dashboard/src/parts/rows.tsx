@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react'
-import { plural } from '../facts'
+import { plural } from '../format'
 import { Panel } from './details'
-import { Failed } from './failed'
+import { LoadError } from './load-error'
 import { placesIn } from './places'
 
 /** The state of a query for rows: its data, or its error. */
@@ -30,7 +30,7 @@ export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, b
     <Panel title={title} hint={rows && plural(rows.length, one, many)} acts={acts}>
       {asked.error && rows === undefined ? (
         <div className="in">
-          <Failed what={title} error={asked.error} again={() => void asked.refetch()} />
+          <LoadError what={title} error={asked.error} retry={() => void asked.refetch()} />
         </div>
       ) : rows?.length === 0 ? (
         <p className="in muted">{none}</p>

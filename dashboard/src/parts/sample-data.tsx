@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
-import { answer, GET, POST } from '../interface'
-import { useIsWhole, useMay } from '../session'
-import { Failed } from './failed'
+import { answer, GET, POST } from '../api'
+import { useIsMerchantWide, usePermission } from '../session'
+import { LoadError } from './load-error'
 
 const LOOK_EVERY_MS = 1000
 
 /** Shows a button that fills a merchant in test mode with realistic payments, and shows the progress. */
 export function SampleData(): ReactElement | null {
   const queries = useQueryClient()
-  const isWhole = useIsWhole()
-  const mayWrite = useMay()('payments:write') && isWhole
+  const isWhole = useIsMerchantWide()
+  const mayWrite = usePermission()('payments:write') && isWhole
   const [job_id, setJob] = useState<string | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const { data: deployment } = useQuery({
@@ -33,7 +33,7 @@ export function SampleData(): ReactElement | null {
   const make = () => void answer(POST('/sample_data', { body: { payments: 200, days: 30 } })).then(made => setJob(made.job_id), setFailure)
   return (
     <div className="acts">
-      {failure !== null && <Failed what="Sample data" error={failure} />}
+      {failure !== null && <LoadError what="Sample data" error={failure} />}
       {job_id === null ? (
         <Button variant="default" onClick={make}>
           Make sample data

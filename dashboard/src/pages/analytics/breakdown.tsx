@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { useLabels } from '../../facts'
 import { saveCsv } from '../../parts/csv'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
-import type { Wanted } from './ask'
+import { LoadError } from '../../parts/load-error'
+import { useLabels } from '../../queries'
 import { type Cell, change, facets, inFigures, missing } from './metrics'
+import type { Wanted } from './query'
 
 type Props = {
   wanted: Wanted
@@ -108,7 +108,7 @@ export function Breakdown(props: Props): ReactElement {
     >
       {error && props.cells === undefined ? (
         <div className="in">
-          <Failed what={title} error={error} again={again} />
+          <LoadError what={title} error={error} retry={again} />
         </div>
       ) : props.cells !== undefined && rows.length === 0 ? (
         <p className="blank">Nothing was counted in this period.</p>

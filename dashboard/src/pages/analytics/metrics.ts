@@ -1,5 +1,5 @@
-import { percent } from '../../facts'
-import type { Schemas } from '../../interface'
+import type { Schemas } from '../../api'
+import { percent } from '../../format'
 import { formatAmount } from '../../parts/money'
 
 // Metrics and groupings, by the interface's own names.

@@ -1,10 +1,10 @@
 import { Button, Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { answer, DELETE, POST, type Schemas } from '../../interface'
+import { answer, DELETE, POST, type Schemas } from '../../api'
 import Confirm from '../../parts/confirm'
 import { Field, fieldErrors } from '../../parts/form'
-import { NotSent, useSending } from '../../parts/sending'
+import { SubmitError, useSubmit } from '../../parts/submit'
 
 type Entry = Schemas['BlocklistEntry']
 
@@ -34,7 +34,7 @@ export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): vo
   const [data, setData] = useState('')
   const [type, setType] = useState<Kind['type']>(kind.type)
   const chosen = kinds.find(one => one.type === type)!
-  const sending = useSending(async key => {
+  const sending = useSubmit(async key => {
     await answer(POST('/blocklist', { params: { header: { 'Idempotency-Key': key } }, body: { type, data: data.trim() } }))
     await queries.invalidateQueries({ queryKey: ['blocklist', 'list'] })
     blocked(data.trim())
@@ -60,7 +60,7 @@ export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): vo
         error={errors.data}
         change={value => setData(String(value))}
       />
-      <NotSent failure={sending.failure} isAtField={'data' in errors} />
+      <SubmitError failure={sending.failure} isAtField={'data' in errors} />
       <div>
         <Button type="submit" disabled={data.trim() === '' || sending.isBusy}>
           {sending.isBusy ? 'Blocking…' : 'Block'}

@@ -1,11 +1,11 @@
 import { Button, FileButton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useRef } from 'react'
-import { answer, GET, POST, type Schemas } from '../../interface'
+import { answer, GET, POST, type Schemas } from '../../api'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
-import { NotSent, useSending } from '../../parts/sending'
+import { LoadError } from '../../parts/load-error'
 import { Status } from '../../parts/status'
+import { SubmitError, useSubmit } from '../../parts/submit'
 import { Ago } from '../../parts/time'
 
 type Batch = Schemas['BlocklistBatch']
@@ -46,7 +46,7 @@ export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
   const done = data?.data.reduce((sum, one) => sum + one.succeeded_rows, 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lines that are done are what changes the list
   useEffect(() => void queries.invalidateQueries({ queryKey: ['blocklist', 'list'] }), [queries, done])
-  const sending = useSending(async key => {
+  const sending = useSubmit(async key => {
     const form = new FormData()
     form.append('file', file.current!)
     const params = { header: { 'Idempotency-Key': key } }
@@ -84,12 +84,12 @@ export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
     >
       {sending.failure && (
         <div className="in">
-          <NotSent failure={sending.failure} />
+          <SubmitError failure={sending.failure} />
         </div>
       )}
       {error && data === undefined ? (
         <div className="in">
-          <Failed what="Files" error={error} again={() => void refetch()} />
+          <LoadError what="Files" error={error} retry={() => void refetch()} />
         </div>
       ) : data?.data.length === 0 ? (
         <div className="blank">

@@ -1,14 +1,14 @@
 import { Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { answer, GET, POST } from '../../interface'
-import { Failed } from '../../parts/failed'
-import { NotSent, useSending } from '../../parts/sending'
-import { useMay } from '../../session'
+import { answer, GET, POST } from '../../api'
+import { LoadError } from '../../parts/load-error'
+import { SubmitError, useSubmit } from '../../parts/submit'
+import { usePermission } from '../../session'
 
 /** Shows a switch for checking payments against the blocklist. It applies to the whole merchant. */
 export function GuardSwitch(): ReactElement | null {
-  const may = useMay()
+  const may = usePermission()
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({
     queryKey: ['blocklist', 'guard'],
@@ -16,11 +16,11 @@ export function GuardSwitch(): ReactElement | null {
     queryFn: () => answer(GET('/blocklist/toggle')),
   })
   const isOn = data?.blocklist_guard_status === 'enabled'
-  const sending = useSending(async key => {
+  const sending = useSubmit(async key => {
     await answer(POST('/blocklist/toggle', { params: { query: { status: !isOn }, header: { 'Idempotency-Key': key } } }))
     await queries.invalidateQueries({ queryKey: ['blocklist', 'guard'] })
   })
-  if (error && data === undefined) return <Failed what="The switch of the blocklist" error={error} again={() => void refetch()} />
+  if (error && data === undefined) return <LoadError what="The switch of the blocklist" error={error} retry={() => void refetch()} />
   if (data === undefined) return null
   return (
     <>
@@ -35,7 +35,7 @@ export function GuardSwitch(): ReactElement | null {
         disabled={!may('blocklist:write') || sending.isBusy}
         onChange={() => void sending.go()}
       />
-      <NotSent failure={sending.failure} />
+      <SubmitError failure={sending.failure} />
     </>
   )
 }

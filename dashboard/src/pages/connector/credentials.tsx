@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { answer, POST } from '../../interface'
+import { answer, POST } from '../../api'
 import { Panel } from '../../parts/details'
 import { Field, type FormField, type FormValues, fieldErrors, shownIn } from '../../parts/form'
-import { NotSent, useSending } from '../../parts/sending'
-import { useMay } from '../../session'
-import { type Account, type CatalogueEntry, useAccountChanged, useCatalogue, useMerchant } from '../../settings'
-import type { Verified } from '../connectors/adding'
+import { SubmitError, useSubmit } from '../../parts/submit'
+import { type Account, type CatalogueEntry, useAccountChanged, useCatalogue, useMerchant } from '../../queries'
+import { usePermission } from '../../session'
+import { CredentialsCheck } from '../connectors/credentials-check'
 import { CREDENTIALS, credentialFields, filledValues, metadataFields } from '../connectors/fields'
-import { Verdict } from '../connectors/verdict'
-import { saveAccount } from './saving'
+import type { Verified } from '../connectors/new-account'
+import { saveAccount } from './save-account'
 
 type Props = { account: Account; entry: CatalogueEntry }
 
@@ -27,7 +27,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
   const [verified, setVerified] = useState<Verified | null>(null)
   const fields = credentialFields(entry)
   const details = () => ({ [CREDENTIALS]: { auth_type: entry.credentials.auth_type, ...filledValues(fields, values) } })
-  const saving = useSending(async key => {
+  const saving = useSubmit(async key => {
     if (entry.verifies_credentials && verified === null) {
       const verdict = await verify(account, details())
       setVerified(verdict)
@@ -61,8 +61,8 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
           }}
         />
       ))}
-      <Verdict of={verified} name={entry.name} />
-      <NotSent failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
+      <CredentialsCheck of={verified} name={entry.name} />
+      <SubmitError failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
       <div className="row-wrap">
         <Button type="submit" disabled={!isWhole || saving.isBusy || verified?.verified === false}>
           {saving.isBusy ? 'Replacing…' : verified?.verified === null ? 'Replace them unchecked' : 'Replace credentials'}
@@ -78,7 +78,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
 /** Shows a form for the label and the connector's metadata of the account. */
 function Settings({ account, entry }: Props): ReactElement {
   const merchant_id = useMerchant()
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const changed = useAccountChanged()
   const label: FormField = { name: 'connector_label', label: 'Label', hint: 'Unique in its business profile', kind: 'text' }
   const metadata = metadataFields(entry, account.connector_type)
@@ -89,7 +89,7 @@ function Settings({ account, entry }: Props): ReactElement {
   const [values, setValues] = useState<FormValues>({})
   const [isSaved, setSaved] = useState(false)
   const isChanged = fields.some(field => values[field.name] !== undefined && values[field.name] !== now(field))
-  const saving = useSending(async key => {
+  const saving = useSubmit(async key => {
     const name = values[label.name]
     const merged = { ...metadataNow, ...filledValues(metadata, values) }
     const emptied = metadata.filter(field => values[field.name] === '').map(field => field.name.slice('metadata.'.length))
@@ -124,7 +124,7 @@ function Settings({ account, entry }: Props): ReactElement {
             }}
           />
         ))}
-        <NotSent failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
+        <SubmitError failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
         <div className="row-wrap">
           <Button type="submit" disabled={!isChanged || !mayWrite || saving.isBusy} title={mayWrite ? undefined : noRole}>
             {saving.isBusy ? 'Saving…' : 'Save'}
@@ -138,12 +138,12 @@ function Settings({ account, entry }: Props): ReactElement {
 
 /** Shows the credentials masked. They can be verified and replaced, but never read. */
 export function CredentialsTab({ account }: { account: Account }): ReactElement | null {
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const { data: catalogue } = useCatalogue()
   const [isReplacing, setReplacing] = useState(false)
   const [verified, setVerified] = useState<Verified | null>(null)
   const [isReplaced, setReplaced] = useState(false)
-  const checking = useSending(async () => setVerified(await verify(account)))
+  const checking = useSubmit(async () => setVerified(await verify(account)))
   const { connector_name } = account
   const entry = catalogue?.find(({ name, also_called }) => name === connector_name || also_called.includes(connector_name))
   if (entry === undefined) return null
@@ -204,8 +204,8 @@ export function CredentialsTab({ account }: { account: Account }): ReactElement 
                 Replaced. The next request goes with the new credentials.
               </p>
             )}
-            <Verdict of={verified} name={entry.name} />
-            <NotSent failure={checking.failure} />
+            <CredentialsCheck of={verified} name={entry.name} />
+            <SubmitError failure={checking.failure} />
           </div>
         )}
       </Panel>

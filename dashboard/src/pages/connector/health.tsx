@@ -2,12 +2,12 @@ import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
+import { LoadError } from '../../parts/load-error'
 import { Status } from '../../parts/status'
 import { Ago, Exact } from '../../parts/time'
-import { healthWindows, useMerchant } from '../../settings'
+import { healthWindows, useMerchant } from '../../queries'
 
 type Health = Schemas['AccountHealth']
 
@@ -134,7 +134,7 @@ type Props = ReturnType<typeof useHealth> & { merchant_connector_id: string }
 export function HealthTab({ of, isLoaded, error, again, window, merchant_connector_id }: Props): ReactElement | null {
   const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
-  if (error && !isLoaded) return <Failed what="Health" error={error} again={again} />
+  if (error && !isLoaded) return <LoadError what="Health" error={error} retry={again} />
   if (of === undefined) return isLoaded ? <p className="blank">No such connector account here. It may be of another merchant.</p> : null
   const figures = [
     ['Attempts', of.payments.toLocaleString('en')],

@@ -1,22 +1,22 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Panel } from '../../parts/details'
-import { NotSent, useSending } from '../../parts/sending'
-import { useMay } from '../../session'
-import { type Account, useAccountChanged, useCatalogue, useMerchant } from '../../settings'
+import { SubmitError, useSubmit } from '../../parts/submit'
+import { type Account, useAccountChanged, useCatalogue, useMerchant } from '../../queries'
+import { usePermission } from '../../session'
 import { type Enabled, enabledOf, Methods } from '../connectors/methods'
-import { saveAccount } from './saving'
+import { saveAccount } from './save-account'
 
 /** Shows a form for the payment methods that the account accepts, with their limits. */
 export function MethodsTab({ account }: { account: Account }): ReactElement | null {
   const merchant_id = useMerchant()
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const changed = useAccountChanged()
   const { data: catalogue } = useCatalogue()
   const saved = enabledOf(account.payment_methods_enabled)
   const [draft, setDraft] = useState<{ enabled: Enabled[] | null } | null>(null)
   const [isSaved, setSaved] = useState(false)
-  const saving = useSending(async key => {
+  const saving = useSubmit(async key => {
     // The interface cannot set the account back to all methods, so all methods are sent by name, which has the same
     // effect.
     const all = entry?.payment_methods.map(({ payment_method }) => ({ payment_method }))
@@ -43,7 +43,7 @@ export function MethodsTab({ account }: { account: Account }): ReactElement | nu
             setSaved(false)
           }}
         />
-        <NotSent failure={saving.failure} />
+        <SubmitError failure={saving.failure} />
       </fieldset>
       <div className="save-bar">
         <span className="grow" role="status">

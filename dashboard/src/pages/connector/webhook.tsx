@@ -1,28 +1,28 @@
 import { Button } from '@mantine/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { answer, POST, type Schemas } from '../../interface'
+import { answer, POST, type Schemas } from '../../api'
 import { Panel } from '../../parts/details'
 import { Field, type FormField, fieldErrors } from '../../parts/form'
 import { Id } from '../../parts/id'
-import { NotSent, useSending } from '../../parts/sending'
 import { StatusMark } from '../../parts/status'
+import { SubmitError, useSubmit } from '../../parts/submit'
 import { Ago } from '../../parts/time'
-import { useMay } from '../../session'
-import { type Account, useAccountChanged, useCatalogue, useDeployment, useMerchant } from '../../settings'
+import { type Account, useAccountChanged, useCatalogue, useDeployment, useMerchant } from '../../queries'
+import { usePermission } from '../../session'
 import { SECRET } from '../connectors/fields'
-import { saveAccount } from './saving'
+import { saveAccount } from './save-account'
 
 const noRole = 'Your role does not change connector accounts.'
 
 /** Shows a form for the secret that the processor signs webhooks with. The secret is written, and never read back. */
 function Secret({ account }: { account: Account }): ReactElement {
   const merchant_id = useMerchant()
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const changed = useAccountChanged()
   const [typed, setTyped] = useState('')
   const [isSaved, setSaved] = useState(false)
   const masked = (account.connector_webhook_details as { merchant_secret?: string } | null)?.merchant_secret
-  const saving = useSending(async key => {
+  const saving = useSubmit(async key => {
     await saveAccount(merchant_id, account, { connector_webhook_details: { merchant_secret: typed } }, key)
     await changed()
     setTyped('')
@@ -51,7 +51,7 @@ function Secret({ account }: { account: Account }): ReactElement {
           setSaved(false)
         }}
       />
-      <NotSent failure={saving.failure} isAtField={SECRET in errors} />
+      <SubmitError failure={saving.failure} isAtField={SECRET in errors} />
       <div className="row-wrap">
         <Button variant="default" type="submit" disabled={typed === '' || saving.isBusy || !mayWrite} title={mayWrite ? undefined : noRole}>
           {saving.isBusy ? 'Saving…' : masked ? 'Replace the secret' : 'Save the secret'}
@@ -64,10 +64,10 @@ function Secret({ account }: { account: Account }): ReactElement {
 
 function Registering({ account }: { account: Account }): ReactElement {
   const merchant_id = useMerchant()
-  const mayWrite = useMay()('connectors:write')
+  const mayWrite = usePermission()('connectors:write')
   const [registered, setRegistered] = useState<Schemas['RegisteredWebhook'] | null>(null)
   const { merchant_connector_id, connector_name } = account
-  const registering = useSending(async key => {
+  const registering = useSubmit(async key => {
     const params = { path: { merchant_id, merchant_connector_id }, header: { 'Idempotency-Key': key } }
     setRegistered(
       await answer(POST('/account/{merchant_id}/webhooks/{merchant_connector_id}', { params, body: { event_type: 'all_events' } })),
@@ -93,7 +93,7 @@ function Registering({ account }: { account: Account }): ReactElement {
           </p>
         </div>
       )}
-      <NotSent failure={registering.failure} />
+      <SubmitError failure={registering.failure} />
     </>
   )
 }

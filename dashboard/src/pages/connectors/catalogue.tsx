@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { plural } from '../../facts'
-import { Failed } from '../../parts/failed'
-import { type CatalogueEntry, useCatalogue } from '../../settings'
+import { plural } from '../../format'
+import { LoadError } from '../../parts/load-error'
+import { type CatalogueEntry, useCatalogue } from '../../queries'
 
 const founded: Record<CatalogueEntry['founded'], string> = {
   documented: 'By the processor’s public reference',
@@ -20,7 +20,7 @@ function takes({ payment_methods, payout_methods, testing }: CatalogueEntry): st
 /** Lists all connectors that an account can be created for; the sandbox is first. */
 export function Catalogue({ chosen, window }: { chosen: string | undefined; window: string }): ReactElement {
   const { data, error, refetch } = useCatalogue()
-  if (error && data === undefined) return <Failed what="The catalogue" error={error} again={() => void refetch()} />
+  if (error && data === undefined) return <LoadError what="The catalogue" error={error} retry={() => void refetch()} />
   return (
     <section className="catalogue" aria-label="Catalogue">
       <h2 className="t">

@@ -1,6 +1,6 @@
 import type { FormField, FormValues } from '../../parts/form'
 import { readField } from '../../parts/form'
-import type { CatalogueEntry } from '../../settings'
+import type { CatalogueEntry } from '../../queries'
 
 // The fields of a connector account's form, made from the catalogue.
 

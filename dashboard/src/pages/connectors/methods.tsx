@@ -1,11 +1,11 @@
 import { Button, Checkbox, Radio, Select } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { countries } from '../../../../src/base/countries.ts'
-import { plural, useChoices } from '../../facts'
+import { plural } from '../../format'
 import { LimitField } from '../../parts/limit'
 import { withCurrency } from '../../parts/money'
-import { SomeOf } from '../../parts/some-of'
-import type { CatalogueEntry } from '../../settings'
+import { MultiSelect } from '../../parts/multi-select'
+import { type CatalogueEntry, useChoices } from '../../queries'
 
 // A form for `payment_methods_enabled`: the payment methods of an account, and their limits.
 
@@ -72,7 +72,7 @@ function Accepted({ label, rule, choices, change }: AcceptedProps): ReactElement
         onChange={next => change(next === null || next === 'all_accepted' ? undefined : { type: next as Rule['type'], list })}
       />
       {type !== 'all_accepted' && (
-        <SomeOf
+        <MultiSelect
           className="grow"
           label={`${label}: which`}
           data={choices ?? list}
@@ -98,7 +98,7 @@ function Limits({ of, type, change }: TypeProps): ReactElement {
   return (
     <div className="limits">
       {of === 'card' && (
-        <SomeOf
+        <MultiSelect
           label="Card networks"
           description="None chosen: all of them"
           data={choices?.card_network ?? []}

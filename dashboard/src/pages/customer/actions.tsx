@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
-import { answer, type Customer, DELETE, type Mandate, POST } from '../../interface'
+import { answer, type Customer, DELETE, type Mandate, POST } from '../../api'
 import Confirm from '../../parts/confirm'
-import { useMay } from '../../session'
+import { usePermission } from '../../session'
 import type { AskedOfCustomer, SavedMethod } from '../customer'
 import { CustomerFields, changesOf, type Typed } from '../customers/fields'
 import { cardOfMandate, savedAs } from './panels'
@@ -12,7 +12,7 @@ type Props = { customer: Customer; close(): void }
 
 function EditIt({ customer, close }: Props): ReactElement {
   const queries = useQueryClient()
-  const isMasked = !useMay()('customers:personal')
+  const isMasked = !usePermission()('customers:personal')
   const [typed, setTyped] = useState<Typed>({})
   const changes = changesOf(typed, customer)
   const { customer_id } = customer

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { paidWith } from '../../facts'
-import { answer, GET, type Mandate, type Payment } from '../../interface'
+import { answer, GET, type Mandate, type Payment } from '../../api'
 import { Money, withCurrency } from '../../parts/money'
 import { Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
 import { Ago } from '../../parts/time'
-import { useMay } from '../../session'
+import { usePermission } from '../../session'
+import { paidWith } from '../../summaries'
 import type { AskedOfCustomer, SavedMethod } from '../customer'
 
 const none = <span className="faint">–</span>
@@ -19,7 +19,7 @@ export const savedAs = ({ card, payment_method, payment_method_type }: SavedMeth
 
 /** Lists the saved payment methods of a customer, masked as the service returns them. */
 export function MethodsPanel({ customer_id, ask }: { customer_id: string; ask(what: AskedOfCustomer): void }): ReactElement {
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   const { data, error, refetch } = useQuery({
     queryKey: ['customers', customer_id, 'methods'],
     queryFn: () => answer(GET('/customers/{customer_id}/payment_methods', { params: { path: { customer_id } } })),
@@ -89,7 +89,7 @@ const MOST = 100
 
 /** Lists the mandates of a customer. */
 export function MandatesPanel({ customer_id, revoke }: { customer_id: string; revoke(mandate: Mandate): void }): ReactElement {
-  const mayWrite = useMay()('payments:write')
+  const mayWrite = usePermission()('payments:write')
   const { data, error, refetch } = useQuery({
     queryKey: ['mandates', customer_id],
     queryFn: () => answer(GET('/mandates/list', { params: { query: { customer_id, limit: MOST } } })),

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { Customer } from '../../interface'
+import type { Customer } from '../../api'
 
 const labels = {
   name: 'Name',

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
-import { answer, POST } from '../../interface'
+import { answer, POST } from '../../api'
 import Confirm from '../../parts/confirm'
 import { CustomerFields, changesOf, type Typed } from './fields'
 

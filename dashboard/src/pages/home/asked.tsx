@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
+import { LoadError } from '../../parts/load-error'
 
 type Props<Item> = {
   title: string
@@ -18,7 +18,7 @@ export function Asked<Item>({ title, query, children }: Props<Item>): ReactEleme
   return (
     <Panel title={title}>
       <div className="in waits-here" aria-busy={!error}>
-        {error ? <Failed what={title} error={error} again={() => void refetch()} /> : null}
+        {error ? <LoadError what={title} error={error} retry={() => void refetch()} /> : null}
       </div>
     </Panel>
   )

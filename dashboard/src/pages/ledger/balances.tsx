@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { useLabels } from '../../facts'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
 import { Money, withCurrency } from '../../parts/money'
 import { Rows } from '../../parts/rows'
 import { StatusMark } from '../../parts/status'
+import { useLabels } from '../../queries'
 import type { LedgerAccount } from '../ledger'
 
 type Balance = Schemas['LedgerBalance']

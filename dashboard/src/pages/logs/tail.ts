@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { paths } from '../../../.made/interface'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
 import type { Newer } from '../../live'
 import type { Chosen } from '../../parts/filters'
 

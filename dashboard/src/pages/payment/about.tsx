@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react'
-import { expiryOf, type PaymentAction, paidWith, useLabels } from '../../facts'
-import type { Payment } from '../../interface'
+import type { Payment, PaymentAction } from '../../api'
+import { AllowedActions } from '../../parts/allowed-actions'
 import { CustomerLink } from '../../parts/customer-link'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
-import { May } from '../../parts/may'
 import { Money } from '../../parts/money'
 import { Exact } from '../../parts/time'
+import { useLabels } from '../../queries'
+import { expiryOf, paidWith } from '../../summaries'
 
 type Card = {
   card_issuer?: string | null
@@ -84,7 +85,7 @@ export function About({ payment, actions }: { payment: Payment; actions: readonl
           ['Capture before', payment.capture_before && <Exact at={payment.capture_before} />],
         ]}
       />
-      <May actions={actions} names={asked} />
+      <AllowedActions actions={actions} names={asked} />
       <Details
         title="When"
         lines={[

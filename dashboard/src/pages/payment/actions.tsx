@@ -1,13 +1,14 @@
 import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { type PaymentAction, recipientOf, sumsOf, useLabels } from '../../facts'
-import { answer, GET, type Payment, POST } from '../../interface'
+import { answer, GET, type Payment, type PaymentAction, POST } from '../../api'
 import { AmountField } from '../../parts/amount-field'
-import { AskProcessor } from '../../parts/ask-processor'
+import { useOpenApproval } from '../../parts/approvals'
 import Confirm from '../../parts/confirm'
-import { useHeld } from '../../parts/held'
 import { amountFrom, forField, withCurrency } from '../../parts/money'
+import { PollDialog } from '../../parts/poll-dialog'
+import { useLabels } from '../../queries'
+import { recipientOf, sumsOf } from '../../summaries'
 import type { Asked } from '../payment'
 
 type Props = { payment: Payment; actions: readonly PaymentAction[]; close(): void }
@@ -33,7 +34,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
   const [typed, setTyped] = useState(forField(left, currency))
   const [reason, setReason] = useState('')
   const changed = useChanged()
-  const held = useHeld()
+  const openApproval = useOpenApproval()
   const { data: needs } = useQuery({ queryKey: ['approvals', 'settings'], queryFn: () => answer(GET('/approvals/settings')) })
   const account = useLabels()(payment.merchant_connector_id, payment.connector)
   const amount = amountFrom(typed, currency)
@@ -68,7 +69,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
         const body = { payment_id, amount: amount!, ...(reason.trim() && { reason: reason.trim() }) }
         const response = await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
         await changed()
-        held(response)
+        openApproval(response)
       }}
     >
       <AmountField
@@ -205,7 +206,7 @@ function ExpireIt({ payment, close }: Props): ReactElement {
 function SyncIt({ payment, close }: Props): ReactElement {
   const params = { path: { payment_id: payment.payment_id }, query: { force_sync: true } }
   return (
-    <AskProcessor who={payment.connector ?? 'The processor'} ask={() => answer(GET('/payments/{payment_id}', { params }))} close={close} />
+    <PollDialog who={payment.connector ?? 'The processor'} ask={() => answer(GET('/payments/{payment_id}', { params }))} close={close} />
   )
 }
 

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isUncertain, type Operation, plural, sumsOf, type TimelineLine, uncertainOf } from '../../facts'
-import type { Payment, Refund } from '../../interface'
+import type { Operation, Payment, Refund, TimelineLine } from '../../api'
+import { plural } from '../../format'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
 import { Ago, Due } from '../../parts/time'
+import { isUncertain, sumsOf, uncertainOf } from '../../summaries'
 import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; label: string }

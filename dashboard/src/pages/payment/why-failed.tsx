@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { type Operation, plural } from '../../facts'
-import type { Attempt, Payment } from '../../interface'
+import type { Attempt, Operation, Payment } from '../../api'
+import { plural } from '../../format'
 import { StatusMark } from '../../parts/status'
 
 /**

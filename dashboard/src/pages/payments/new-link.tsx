@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { answer, type Payment, POST } from '../../interface'
+import { answer, type Payment, POST } from '../../api'
 import { amountOf, MoneyFields } from '../../parts/amount-field'
 import Confirm from '../../parts/confirm'
 import { withCurrency } from '../../parts/money'

@@ -1,11 +1,12 @@
 import type { ReactElement } from 'react'
-import { paidTo, payeeOf, useLabels } from '../../facts'
-import type { Payout, Schemas } from '../../interface'
+import type { Payout, Schemas } from '../../api'
+import { AllowedActions } from '../../parts/allowed-actions'
 import { CustomerLink } from '../../parts/customer-link'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
-import { May } from '../../parts/may'
 import { Exact } from '../../parts/time'
+import { useLabels } from '../../queries'
+import { paidTo, payeeOf } from '../../summaries'
 
 const asked = { update: 'Update', confirm: 'Confirm', fulfill: 'Fulfill', cancel: 'Cancel' }
 
@@ -42,7 +43,7 @@ export function AboutPayout({ payout, actions }: { payout: Payout; actions: read
           ['Attempts', payout.attempts?.length],
         ]}
       />
-      <May actions={actions} names={asked} />
+      <AllowedActions actions={actions} names={asked} />
       <Details title="When" lines={[['Created', <Exact key="created" at={payout.created} />]]} />
     </aside>
   )

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { useLabels } from '../../facts'
-import { answer, GET, type Payout, POST } from '../../interface'
-import { AskProcessor } from '../../parts/ask-processor'
+import { answer, GET, type Payout, POST } from '../../api'
+import { useOpenApproval } from '../../parts/approvals'
 import Confirm from '../../parts/confirm'
-import { useHeld } from '../../parts/held'
 import { withCurrency } from '../../parts/money'
+import { PollDialog } from '../../parts/poll-dialog'
+import { useLabels } from '../../queries'
 import type { AskedOfPayout } from '../payout'
 import { describeRecipient, noRecipient, RecipientFields, recipientSent } from '../payouts/recipient'
-import { recipientOfPayout } from './certainty'
+import { recipientOfPayout } from './status-note'
 
 type Props = { payout: Payout; close(): void }
 
@@ -60,7 +60,7 @@ function ConfirmIt({ payout, close }: Props): ReactElement {
 
 function FulfillIt({ payout, close }: Props): ReactElement {
   const changed = useChanged()
-  const held = useHeld()
+  const openApproval = useOpenApproval()
   const { payout_id } = payout
   const account = useLabels()(payout.merchant_connector_id, payout.connector)
   return (
@@ -81,7 +81,7 @@ function FulfillIt({ payout, close }: Props): ReactElement {
       send={async key => {
         const response = await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
         await changed()
-        held(response)
+        openApproval(response)
       }}
     />
   )
@@ -119,9 +119,7 @@ function CancelIt({ payout, close }: Props): ReactElement {
 
 function SyncIt({ payout, close }: Props): ReactElement {
   const params = { path: { payout_id: payout.payout_id }, query: { force_sync: true } }
-  return (
-    <AskProcessor who={payout.connector ?? 'The processor'} ask={() => answer(GET('/payouts/{payout_id}', { params }))} close={close} />
-  )
+  return <PollDialog who={payout.connector ?? 'The processor'} ask={() => answer(GET('/payouts/{payout_id}', { params }))} close={close} />
 }
 
 /** Shows the dialog of the chosen action on a payout. The module is loaded when the first action is chosen. */

@@ -1,18 +1,17 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import type { Operation } from '../../facts'
-import type { Event } from '../../interface'
+import type { Event, Operation } from '../../api'
 import { Icon } from '../../parts/icons'
 import { Money } from '../../parts/money'
 import { type Asked, Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
 import { Ago } from '../../parts/time'
-import { useMay } from '../../session'
+import { usePermission } from '../../session'
 
 const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 /** Lists the requests to processors for a payout, oldest first. */
 export function OperationsPanel({ payout_id, operations }: { payout_id: string; operations: Asked<Operation> }): ReactElement {
-  const mayReadLogs = useMay()('logs:read')
+  const mayReadLogs = usePermission()('logs:read')
   const [open, setOpen] = useState<string | null>(null)
   return (
     <Rows

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { Payout, Schemas } from '../../interface'
+import type { Payout, Schemas } from '../../api'
 
 type PayoutMethod = NonNullable<Schemas['CreatePayoutRequest']['payout_method_data']>
 type Text = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { type Shape, updateProfile } from 'virtual:shapes'
 import { type FormField, type FormValues, readField, shownIn } from '../../parts/form'
-import type { Profile } from '../../settings'
+import type { Profile } from '../../queries'
 
 // The settings of a business profile as fields of a form, made from the schema of the request that updates a profile.
 

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useState } from 'react'
-import { plural } from '../../facts'
-import { answer, POST, type Schemas } from '../../interface'
+import { answer, POST, type Schemas } from '../../api'
+import { plural } from '../../format'
 import type { Chosen } from '../../parts/filters'
 import { Field, type FormValues, fieldErrors } from '../../parts/form'
 import { Id } from '../../parts/id'
-import { NotSent, useSending } from '../../parts/sending'
-import { useMay, useSession } from '../../session'
-import { type Profile, useMerchant } from '../../settings'
+import { SubmitError, useSubmit } from '../../parts/submit'
+import { type Profile, useMerchant } from '../../queries'
+import { usePermission, useSession } from '../../session'
 import { GuardSwitch } from '../blocklist/guard'
 import { useDraft } from './drafts'
 import { allFields, changeOf, fieldNames, groups, isMasked, isSame, type Node, shownOf } from './fields'
@@ -85,7 +85,7 @@ function Tabs({ profile, group, changed }: { profile: Profile; group: string; ch
 export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   const merchant_id = useMerchant()
   const { user } = useSession()
-  const mayWrite = useMay()('profiles:write')
+  const mayWrite = usePermission()('profiles:write')
   const queries = useQueryClient()
   const search = useSearch({ strict: false }) as Chosen
   const group = groups.find(one => one.group === search.group) ?? groups[0]!
@@ -93,7 +93,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   const [isSaved, setSaved] = useState(false)
   const changed = allFields.filter(field => !isSame(field, values[field.name], profile)).map(({ name }) => name)
   const { body, wrong } = changeOf(profile, values)
-  const saving = useSending(async key => {
+  const saving = useSubmit(async key => {
     const params = { path: { merchant_id, profile_id: profile.profile_id }, header: { 'Idempotency-Key': key } }
     await answer(POST('/account/{merchant_id}/business_profile/{profile_id}', { params, body: body as Schemas['UpdateProfileRequest'] }))
     await queries.invalidateQueries({ queryKey: ['profiles'] })
@@ -136,7 +136,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
         </div>
         <div className="save-bar">
           <div className="grow">
-            <NotSent failure={saving.failure} isAtField={Object.keys(refused).length > 0} />
+            <SubmitError failure={saving.failure} isAtField={Object.keys(refused).length > 0} />
             <span role="status" className="muted break">
               {changed.length > 0
                 ? `${plural(changed.length, 'change')} not saved: ${changed.join(', ')}`

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import { plural } from '../../facts'
+import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
 import { movedIn, type Simulation } from './simulation'
 

@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { LimitField } from '../../parts/limit'
-import { SomeOf } from '../../parts/some-of'
+import { MultiSelect } from '../../parts/multi-select'
 import type { DraftCondition } from './draft'
 import type { Key } from './keys'
 import { comparisons } from './rules'
@@ -49,7 +49,7 @@ function Value({ of, at, keyOf, currencies, change }: ValueProps): ReactElement 
       </>
     )
   return (
-    <SomeOf
+    <MultiSelect
       aria-label={label}
       placeholder={of.values.length === 0 ? 'Choose' : ''}
       data={[...(keyOf?.values ?? [])]}

@@ -10,21 +10,22 @@ import type { Algorithm, Choice, Comparison, Program, Selection } from './rules'
  */
 export type DraftCondition = { lhs: string; comparison: string; values: readonly string[]; member?: string }
 /** The accounts of a rule, by their ids: in the order in which they are tried, or each with its share in percent. */
-export type Goes = { ids: readonly string[]; shares: Readonly<Record<string, string>> | null }
-export type DraftRule = { name: string; conditions: readonly DraftCondition[]; goes: Goes }
-export type Draft = { name: string; rules: readonly DraftRule[]; rest: Goes }
+export type DraftSelection = { ids: readonly string[]; shares: Readonly<Record<string, string>> | null }
+export type DraftRule = { name: string; conditions: readonly DraftCondition[]; selection: DraftSelection }
+export type Draft = { name: string; rules: readonly DraftRule[]; rest: DraftSelection }
 
 export const newCondition: DraftCondition = { lhs: 'currency', comparison: 'equal', values: [] }
-export const inOrder = (ids: readonly string[]): Goes => ({ ids, shares: null })
-export const newRule = (n: number): DraftRule => ({ name: `rule ${n}`, conditions: [newCondition], goes: inOrder([]) })
+export const inOrder = (ids: readonly string[]): DraftSelection => ({ ids, shares: null })
+export const newRule = (n: number): DraftRule => ({ name: `rule ${n}`, conditions: [newCondition], selection: inOrder([]) })
 
 const isNumber = (value: string): boolean => /^\d{1,15}$/.test(value)
 
 /** Returns the sum of the shares, which must be 100. */
-export const sumOf = ({ ids, shares }: Goes): number => ids.reduce((sum, id) => sum + Number(shares?.[id] ?? 0), 0)
+export const sumOf = ({ ids, shares }: DraftSelection): number => ids.reduce((sum, id) => sum + Number(shares?.[id] ?? 0), 0)
 
-const isReached = (goes: Goes): boolean =>
-  goes.ids.length > 0 && (goes.shares === null || (sumOf(goes) === 100 && goes.ids.every(id => /^\d{1,3}$/.test(goes.shares![id] ?? ''))))
+const isReached = (selection: DraftSelection): boolean =>
+  selection.ids.length > 0 &&
+  (selection.shares === null || (sumOf(selection) === 100 && selection.ids.every(id => /^\d{1,3}$/.test(selection.shares![id] ?? ''))))
 
 const isComplete = ({ lhs, values, member }: DraftCondition): boolean =>
   values.length > 0 &&
@@ -36,7 +37,9 @@ export const isWhole = ({ name, rules, rest }: Draft): boolean =>
   name.trim() !== '' &&
   isReached(rest) &&
   new Set(rules.map(rule => rule.name.trim())).size === rules.length &&
-  rules.every(rule => rule.name.trim() !== '' && isReached(rule.goes) && rule.conditions.length > 0 && rule.conditions.every(isComplete))
+  rules.every(
+    rule => rule.name.trim() !== '' && isReached(rule.selection) && rule.conditions.length > 0 && rule.conditions.every(isComplete),
+  )
 
 function comparisonValue({ values, member = '' }: DraftCondition, key: Key | undefined): Comparison['value'] {
   const [first = ''] = values.map(one => one.trim())
@@ -55,7 +58,7 @@ function comparisonValue({ values, member = '' }: DraftCondition, key: Key | und
 /** Converts a draft into an algorithm of the interface. */
 export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: readonly Key[]): Algorithm {
   const named = (ids: readonly string[]) => ids.flatMap(id => accounts.filter(one => one.merchant_connector_id === id))
-  const selection = ({ ids, shares }: Goes): Selection =>
+  const selectionSent = ({ ids, shares }: DraftSelection): Selection =>
     shares === null
       ? { type: 'priority', data: named(ids) }
       : {
@@ -71,20 +74,20 @@ export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: rea
     ),
     metadata: {},
   })
-  const rules = draft.rules.map(({ name, conditions, goes }) => ({
+  const rules = draft.rules.map(({ name, conditions, selection }) => ({
     name: name.trim(),
-    connectorSelection: selection(goes),
+    connectorSelection: selectionSent(selection),
     statements: [{ condition: conditions.map(comparisonOf) }],
   }))
-  if (rules.length === 0) return selection(draft.rest)
-  return { type: 'advanced', data: { defaultSelection: selection(draft.rest), rules, metadata: {} } satisfies Program }
+  if (rules.length === 0) return selectionSent(draft.rest)
+  return { type: 'advanced', data: { defaultSelection: selectionSent(draft.rest), rules, metadata: {} } satisfies Program }
 }
 
 const idOf = (one: unknown): string | undefined => (one as Choice | null)?.merchant_connector_id ?? undefined
 const areStrings = (ids: readonly (string | undefined)[]): ids is readonly string[] => ids.every(id => typeof id === 'string')
 
 /** Returns the accounts of a selection, or null if the selection names accounts by anything but their ids. */
-function goesOf({ type, data }: Selection): Goes | null {
+function goesOf({ type, data }: Selection): DraftSelection | null {
   if (type === 'volume_split' && Array.isArray(data)) {
     const parts = data as { connector: unknown; split: number }[]
     const ids = parts.map(({ connector }) => idOf(connector))
@@ -111,12 +114,12 @@ export function draftOf(name: string, algorithm: Algorithm, keys: readonly Key[]
   const rest = goesOf(program?.defaultSelection ?? algorithm)
   const rules: DraftRule[] = []
   for (const { name: called, connectorSelection, statements } of program?.rules ?? []) {
-    const goes = goesOf(connectorSelection)
+    const selection = goesOf(connectorSelection)
     const [only] = statements
-    if (goes === null || only === undefined || statements.length > 1 || (only.nested?.length ?? 0) > 0) return null
+    if (selection === null || only === undefined || statements.length > 1 || (only.nested?.length ?? 0) > 0) return null
     const conditions = only.condition.flatMap(one => conditionOf(one, keys) ?? [])
     if (conditions.length < only.condition.length) return null
-    rules.push({ name: called, conditions, goes })
+    rules.push({ name: called, conditions, selection })
   }
   return rest && { name, rules, rest }
 }

@@ -2,12 +2,12 @@ import { Button, Select, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import { plural } from '../../facts'
-import { answer, GET, POST, type Schemas } from '../../interface'
+import { answer, GET, POST, type Schemas } from '../../api'
+import { plural } from '../../format'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
 import { type Chosen, Filters } from '../../parts/filters'
-import { useMay } from '../../session'
+import { LoadError } from '../../parts/load-error'
+import { usePermission } from '../../session'
 
 const Confirm = lazy(() => import('../../parts/confirm'))
 
@@ -119,11 +119,11 @@ function Table({ rules, edit }: { rules: readonly Rule[]; edit: ((rule: Rule) =>
 export default function ErrorRules(): ReactElement {
   const search = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
-  const isOperator = useMay()('deployment')
+  const isOperator = usePermission()('deployment')
   const [edited, setEdited] = useState<Rule | null>(null)
   const { connector, code = '' } = search
   const { data, error, refetch } = useQuery({ queryKey: ['gsm'], queryFn: () => answer(GET('/gsm/list')) })
-  if (error && data === undefined) return <Failed what="Error rules" error={error} again={() => void refetch()} />
+  if (error && data === undefined) return <LoadError what="Error rules" error={error} retry={() => void refetch()} />
   const all = (data?.data ?? []) as Rule[]
   const found = all.filter(
     rule =>

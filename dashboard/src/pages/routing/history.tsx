@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { answer, GET } from '../../interface'
+import { answer, GET } from '../../api'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
+import { LoadError } from '../../parts/load-error'
 import { Exact } from '../../parts/time'
 
 export type At = { of: 'payment' | 'payout'; profile_id: string }
@@ -17,7 +17,7 @@ export function History({ of, profile_id }: At): ReactElement {
       return answer(of === 'payout' ? GET('/routing/payouts/history', { params }) : GET('/routing/history', { params }))
     },
   })
-  if (error && data === undefined) return <Failed what="The history" error={error} again={() => void refetch()} />
+  if (error && data === undefined) return <LoadError what="The history" error={error} retry={() => void refetch()} />
   return (
     <Panel title="History">
       {data?.length === 0 && <p className="in tight muted">No rules have been active yet.</p>}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
 
 export type Key = Schemas['RoutingKey']
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { useLabels } from '../../facts'
+import { useLabels } from '../../queries'
 
 // Types of routing rules as the interface has them, and their description in words.
 
@@ -63,7 +63,7 @@ export function useNames(): (choice: Named) => string {
   return choice => (typeof choice === 'string' ? choice : labelOf(choice.merchant_connector_id, choice.connector))
 }
 
-function Goes({ to }: { to: Selection }): ReactElement {
+function DraftSelection({ to }: { to: Selection }): ReactElement {
   const nameOf = useNames()
   const data = Array.isArray(to.data) ? to.data : [to.data]
   const text =
@@ -79,7 +79,7 @@ export function Rules({ algorithm }: { algorithm: Algorithm }): ReactElement {
     return (
       <ol className="in tight">
         <li>
-          Every payment <Goes to={algorithm} />.
+          Every payment <DraftSelection to={algorithm} />.
         </li>
       </ol>
     )
@@ -88,11 +88,12 @@ export function Rules({ algorithm }: { algorithm: Algorithm }): ReactElement {
     <ol className="in tight">
       {rules.map(rule => (
         <li key={rule.name}>
-          <span className="tag">{rule.name}</span> If <Statements all={rule.statements} />, it <Goes to={rule.connectorSelection} />.
+          <span className="tag">{rule.name}</span> If <Statements all={rule.statements} />, it{' '}
+          <DraftSelection to={rule.connectorSelection} />.
         </li>
       ))}
       <li>
-        Everything else <Goes to={defaultSelection} />.
+        Everything else <DraftSelection to={defaultSelection} />.
       </li>
     </ol>
   )

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { plural } from '../../facts'
-import type { Schemas } from '../../interface'
+import type { Schemas } from '../../api'
+import { plural } from '../../format'
 import { Panel } from '../../parts/details'
 import { withCurrency } from '../../parts/money'
 import { StatusMark } from '../../parts/status'

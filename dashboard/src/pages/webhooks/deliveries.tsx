@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import { plural } from '../../facts'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
+import { plural } from '../../format'
 import { Panel } from '../../parts/details'
-import { Failed } from '../../parts/failed'
 import { type Chosen, Filters } from '../../parts/filters'
 import { ObjectLink } from '../../parts/id'
-import { Pages } from '../../parts/list'
+import { LoadError } from '../../parts/load-error'
+import { Pagination } from '../../parts/pagination'
 import { Status } from '../../parts/status'
 import { Ago, Due } from '../../parts/time'
-import { useMay } from '../../session'
+import { usePermission } from '../../session'
 
 const Replay = lazy(() => import('./replay'))
 
@@ -25,7 +25,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
   const { endpoint_id } = endpoint
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const may = useMay()
+  const may = usePermission()
   const [isReplaying, setReplaying] = useState(false)
   const [notice, setNotice] = useState<string | null>(null)
   const { status, starting_after } = chosen
@@ -75,7 +75,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
       </div>
       {error && data === undefined ? (
         <div className="in">
-          <Failed what="Deliveries" error={error} again={() => void refetch()} />
+          <LoadError what="Deliveries" error={error} retry={() => void refetch()} />
         </div>
       ) : rows?.length === 0 ? (
         <p className="blank">Nothing was sent to it{status ? ' that is so' : ' yet'}.</p>
@@ -85,7 +85,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
           <table aria-label="Deliveries of this endpoint">
             <thead>
               <tr>
-                {['Status', 'Event', 'Object', 'Answer', 'Tries', 'Next', 'When'].map((name, at) => (
+                {['Status', 'Event', 'Object', 'Answer', 'DeliveryAttempts', 'Next', 'When'].map((name, at) => (
                   <th key={name} scope="col" className={at > 3 ? 'n' : undefined}>
                     {name}
                   </th>
@@ -136,7 +136,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
         </section>
       )}
       {rows !== undefined && rows.length > 0 && (
-        <Pages
+        <Pagination
           older={rows.length === LIMIT ? () => show({ status: status ?? '', starting_after: rows.at(-1)!.event_id }) : null}
           newer={starting_after ? () => show({ status: status ?? '' }) : null}
           text={plural(rows.length, 'delivery', 'deliveries')}

@@ -2,10 +2,10 @@ import { eventTypes } from 'virtual:shapes'
 import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { plural } from '../../facts'
-import { answer, POST, type Schemas } from '../../interface'
+import { answer, POST, type Schemas } from '../../api'
+import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
-import { SomeOf } from '../../parts/some-of'
+import { MultiSelect } from '../../parts/multi-select'
 
 type Endpoint = Schemas['WebhookEndpoint']
 type Props = { endpoint: Endpoint | null; made(secret: string): void; close(): void }
@@ -58,7 +58,7 @@ export default function EndpointForm({ endpoint, made, close }: Props): ReactEle
         data-autofocus
       />
       <TextInput label="Description" value={description} maxLength={255} onChange={event => setDescription(event.currentTarget.value)} />
-      <SomeOf
+      <MultiSelect
         label="Events"
         description="None chosen: all of them"
         data={[...eventTypes]}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { plural } from '../../facts'
-import { answer, GET, type Schemas } from '../../interface'
+import { answer, GET, type Schemas } from '../../api'
+import { plural } from '../../format'
 import { Panel } from '../../parts/details'
 import { Ago } from '../../parts/time'
-import { useMay } from '../../session'
+import { usePermission } from '../../session'
 
 export type Listener = Schemas['EventListener']
 
@@ -16,7 +16,7 @@ export function useListeners(): readonly Listener[] {
   const { data } = useQuery({
     queryKey: ['webhooks', 'listeners'],
     queryFn: () => answer(GET('/event_listeners')),
-    enabled: useMay()('webhooks:read'),
+    enabled: usePermission()('webhooks:read'),
     refetchInterval: LOOK_EVERY_MS,
   })
   return (data?.data ?? []) as Listener[]

@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { plural } from '../../facts'
-import { answer, POST, type Schemas } from '../../interface'
+import { answer, POST, type Schemas } from '../../api'
+import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
-import { Failed } from '../../parts/failed'
+import { LoadError } from '../../parts/load-error'
 
 const HOUR = 3_600_000
 const spans = [
@@ -64,7 +64,7 @@ export default function Replay({ endpoint, close }: Props): ReactElement {
         onChange={value => setWhich(value ?? 'failed')}
         allowDeselect={false}
       />
-      {counted.error && <Failed what="How many there are" error={counted.error} again={() => void counted.refetch()} />}
+      {counted.error && <LoadError what="How many there are" error={counted.error} retry={() => void counted.refetch()} />}
     </Confirm>
   )
 }
