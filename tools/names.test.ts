@@ -20,9 +20,9 @@ const families: readonly Family[] = [
     names: 'lifecycle statuses allowedStatuses createShape updateShape confirmShape',
   },
   {
-    in: /^src\/(payments|payouts)\//,
-    why: 'a payout does step by step what a payment does, and each step is called the same',
-    names: 'begin checkLink hasLink linkConfigOf linkOf moved ownerOf postingsOf recordName refuseStatus route standingOn',
+    in: /^src\/(payments|payouts|refunds)\//,
+    why: 'a payout or refund does step by step what a payment does, and each step is called the same',
+    names: 'checkLink hasLink linkConfigOf linkOf moved ownerOf performPlan postingsOf recordName refuseStatus route standingOn writePlan',
   },
   {
     in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|sync|webhook|account)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,

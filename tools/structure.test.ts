@@ -10,11 +10,17 @@ const read = (file: string): string => readFileSync(join(root, 'src', file), 'ut
 
 /** So many files of the service a use case of the money core may import. */
 const MOST_IMPORTS = 14
-const useCases = ['payments/actions/create-payment.ts', 'payments/actions/confirm-payment.ts', 'payments/actions/update-payment.ts']
+const useCases = [
+  'payments/actions/create-payment.ts',
+  'payments/actions/confirm-payment.ts',
+  'payments/actions/update-payment.ts',
+  'payouts/create.ts',
+  'refunds/create.ts',
+]
 
 const importsOf = (file: string): number => [...read(file).matchAll(/^import\b[^'"]*?['"]\./gm)].length
 
-test(`the create, confirm and update actions of payments import at most ${MOST_IMPORTS} files each`, () => {
+test(`the create, confirm and update actions of payments, and the creation of payouts and refunds, import at most ${MOST_IMPORTS} files each`, () => {
   deepEqual(
     useCases.filter(file => importsOf(file) > MOST_IMPORTS),
     [],

@@ -5,7 +5,7 @@ import { findMethodBySecret, type Method, needMethod } from '../payment-methods/
 import { needPayment } from '../payments/begin-on-payment.ts'
 import { paymentOfLink } from '../payments/checkout/payment-link.ts'
 import type { Payment } from '../payments/payment.ts'
-import { needPayout } from '../payouts/begin-on-payout.ts'
+import { needPayout } from '../payouts/payout.ts'
 import { checkClientSecret, type Who } from './credentials.ts'
 import type { ClientSecretOf, Endpoint } from './endpoint.ts'
 

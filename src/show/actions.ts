@@ -11,7 +11,7 @@ import { checkAnnotatable } from '../payments/actions/update-metadata.ts'
 import { checkUpdatable } from '../payments/actions/update-payment.ts'
 import { checkConfirmable } from '../payments/authorization/retries.ts'
 import type { Payment } from '../payments/payment.ts'
-import { checkRefund, leftToRefund } from '../refunds/create.ts'
+import { checkRefund, leftToRefund } from '../refunds/check.ts'
 import { SMALLEST_REFUND } from '../refunds/refund.ts'
 import { showWhether } from './refused.ts'
 

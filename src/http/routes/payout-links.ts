@@ -1,8 +1,8 @@
 import { checkLinkToken } from '../../accounts/link-token.ts'
 import { refuse } from '../../base/refusal.ts'
 import { payoutPage } from '../../pages/payout-link.ts'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { hasLink } from '../../payouts/link.ts'
+import { needPayout } from '../../payouts/payout.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
+import { needPayout } from '../../payouts/payout.ts'
 import { payoutActionNames, showPayoutActions } from '../../show/payout-actions.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { payoutFields } from '../../payouts/fields.ts'
+import { needPayout } from '../../payouts/payout.ts'
 import { showForRecipient } from '../../show/payout-recipient.ts'
 import { minor, text, texts, time } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
