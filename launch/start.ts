@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
 import { everything } from './everything.ts'
 import { greeting, help } from './greeting.ts'
-import { type Build, buildPages, type PagesName } from './pages.ts'
+import { type Build, buildPages, type PagesName, pagesNames } from './pages.ts'
 import { underNohup } from './parents.mjs'
 
 const [argument] = process.argv.slice(2)
@@ -50,19 +50,19 @@ function asked(): void {
 process.on('SIGINT', asked).on('SIGTERM', asked)
 process.on('SIGHUP', () => underNohup() || asked())
 
-const named: Record<PagesName, string> = { dashboard: 'the dashboard', site: 'the documentation' }
+const called: Record<PagesName, string> = { 'page-scripts': 'payment pages', dashboard: 'the dashboard', site: 'the documentation' }
 
 /**
  * Builds the pages. A failure stops nothing, because payments do not need pages. The builds run one after the other,
  * because payments need the machine, too.
  */
 async function openPages(): Promise<void> {
-  for (const name of ['dashboard', 'site'] as const) {
+  for (const name of pagesNames) {
     if (askedAt !== 0) return
     pages = buildPages(projectDir, name, say)
     await pages.done.then(
-      isNew => isNew && say(`${named[name]} is built`),
-      (why: Error) => askedAt === 0 && say(`${named[name]} could not be built, everything else works: ${why.message}`),
+      isNew => isNew && say(`built: ${called[name]}`),
+      (why: Error) => askedAt === 0 && say(`not built: ${called[name]}. Everything else works: ${why.message}`),
     )
   }
 }

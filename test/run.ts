@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildPages } from '../launch/pages.ts'
 import { startPostgres } from '../launch/postgres.ts'
 import { openSandbox } from '../sandbox/server.ts'
 import { migrate } from '../src/database/migrate.ts'
@@ -46,6 +47,7 @@ async function main(): Promise<number> {
   const pattern = at >= 0 ? args.splice(at, 2)[1]! : null
   const { files, isFast } = ordered(args)
   writeModules()
+  await buildPages(process.cwd(), 'page-scripts', line => process.stderr.write(`${line}\n`)).done
   if (files.some(isBrowser)) needChromium()
   if (files.some(file => file.includes('firefox'))) needFirefox()
   if (files.some(file => file.includes('webkit'))) needWebKit()

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { install, whatIsMissing } from '../launch/install.mjs'
-import { buildPackages } from './packages.ts'
+import { buildPackages, installTools } from './packages.ts'
 
 /**
  * Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. Every check runs, also
@@ -10,11 +9,11 @@ import { buildPackages } from './packages.ts'
  */
 const write = process.argv.includes('--write') ? ['--write'] : []
 const root = join(import.meta.dirname, '..')
-const dashboard = join(root, 'dashboard')
+const dashboard = join(root, 'packages/dashboard')
 const changedAt = (file: string): number => (existsSync(file) ? statSync(file).mtimeMs : 0)
 
 /** The TypeScript projects, by their folder. */
-const projects = ['.', 'src/pages/browser', 'dashboard', 'packages'] as const
+const projects = ['.', 'src/pages/browser', 'packages/dashboard', 'packages'] as const
 
 /** What the compiler found the last time: it checks again only what has changed and what imports that. */
 const found = join(root, 'node_modules/.cache/types')
@@ -38,18 +37,13 @@ function run(command: string[], cwd = root): Promise<Check> {
 
 /** Makes the dashboard's types of the interface, from the OpenAPI document. */
 async function dashboardTypes(): Promise<void> {
-  if (whatIsMissing(dashboard, true) !== null) {
-    mkdirSync(join(dashboard, '.made'), { recursive: true })
-    await install(dashboard, {
-      withTools: true,
-      say: line => process.stderr.write(`dashboard: ${line}\n`),
-      lock: join(dashboard, '.made', 'installing'),
-    })
-  }
   const document = join(root, 'docs/generated/openapi.json')
   const types = join(dashboard, '.made/interface.d.ts')
   if (changedAt(types) > changedAt(document)) return
-  const { passed, output } = await run([process.execPath, 'node_modules/openapi-typescript/bin/cli.js', document, '-o', types], dashboard)
+  const { passed, output } = await run(
+    [process.execPath, '../node_modules/openapi-typescript/bin/cli.js', document, '-o', types],
+    dashboard,
+  )
   if (!passed) throw new Error(output)
 }
 
@@ -60,7 +54,9 @@ const typesOf = (project: string): Promise<Check> => {
 
 const begun = performance.now()
 mkdirSync(found, { recursive: true })
-await Promise.all([dashboardTypes(), buildPackages(line => process.stderr.write(`packages: ${line}\n`))])
+const say = (line: string) => process.stderr.write(`packages: ${line}\n`)
+await installTools(say)
+await Promise.all([dashboardTypes(), buildPackages(say)])
 const checks = await Promise.all([...projects.map(typesOf), run(['node_modules/.bin/biome', 'check', ...write])])
 for (const { output } of checks) process.stdout.write(output)
 for (const { command, ms } of checks) process.stdout.write(`${seconds(ms)} s  ${nameOf(command)}\n`)

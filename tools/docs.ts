@@ -33,7 +33,6 @@ import { jsonLines } from './lines.ts'
 import { refusalsOf } from './openapi/errors.ts'
 import { coverageList, keptList } from './openapi/guide.ts'
 import { openapi } from './openapi/openapi.ts'
-import { writePageScripts } from './page-scripts.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -430,7 +429,6 @@ if (import.meta.main) {
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
-  writePageScripts()
   writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
 }

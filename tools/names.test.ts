@@ -59,7 +59,7 @@ function homonyms(sources: readonly Source[]): string[] {
     .toSorted()
 }
 
-const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/{browser,scripts}/**'] })
+const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/browser/**'] })
   .toSorted()
   .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 

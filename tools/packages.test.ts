@@ -53,10 +53,13 @@ test('published packages have names that are ours to take, and documents run onl
   const names = published.map(name => JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).name as string)
   // In a scope only its owner can publish; the bare name belongs to a stranger on the public registry.
   for (const name of names) match(name, /^@switchyard\/[a-z]+$/)
-  const pages = globSync('{*.md,docs/**/*.md,packages/*/README.md,site/**/*.md,dashboard/src/**/*.tsx,packages/cli/{src,templates}/**/*}', {
-    cwd: root,
-    exclude: file => file.includes('node_modules'),
-  }).filter(file => statSync(join(root, file)).isFile())
+  const pages = globSync(
+    '{*.md,docs/**/*.md,packages/*/README.md,packages/site/**/*.md,packages/dashboard/src/**/*.tsx,packages/cli/{src,templates}/**/*}',
+    {
+      cwd: root,
+      exclude: file => file.includes('node_modules'),
+    },
+  ).filter(file => statSync(join(root, file)).isFile())
   ok(pages.length > 50)
   const strange = pages.flatMap(file =>
     [

@@ -82,11 +82,17 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Installs what the build and the checks of the packages need. The documentation is installed when it is built. */
+export const installTools = (say: (line: string) => void): Promise<void> => {
+  mkdirSync(made, { recursive: true })
+  const members = [...packages, 'page-scripts', 'dashboard']
+  return install(folder, { withTools: true, members, say, lock: join(made, 'installing') })
+}
+
 /** Builds the packages if necessary. `say` receives progress for the terminal. */
 export async function buildPackages(say: (line: string) => void = () => {}): Promise<void> {
-  mkdirSync(made, { recursive: true })
   const note = join(made, 'made-of')
-  await install(folder, { withTools: true, say, lock: join(made, 'installing') })
+  await installTools(say)
   await locked(async () => {
     writeModules()
     const digest = inputs()

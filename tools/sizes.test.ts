@@ -61,7 +61,7 @@ function functionsOf(text: string): Function[] {
   })
 }
 
-const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/{browser,scripts}/**'] })
+const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/browser/**'] })
   .toSorted()
   .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 

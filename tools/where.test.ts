@@ -74,7 +74,7 @@ test('each file that the documents, guides and design notes name exists', () => 
     'docs',
     'test',
     'packages',
-    'dashboard/src',
+    'packages/dashboard/src',
     'sandbox',
     'tools',
     'launch',
@@ -144,8 +144,8 @@ test('each link between the documents leads to a file, and to one of its heading
 
 test('each design note that code, scripts or documents name by its path exists', () => {
   const files = globSync(
-    '{*,.ci/*,{src,sandbox,test,tools,launch,bench,ha,site,deploy,examples}/**/*.{ts,tsx,js,mjs,sql,md,yaml},{dashboard,packages}/**/src/**/*,docs/**/*.md}',
-    { cwd: root, exclude: ['**/node_modules/**', '**/dist/**', 'src/pages/scripts/**'] },
+    '{*,.ci/*,{src,sandbox,test,tools,launch,bench,ha,deploy,examples}/**/*.{ts,tsx,js,mjs,sql,md,yaml},packages/**/src/**/*,packages/{page-scripts,site}/**/*.ts,docs/**/*.md}',
+    { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] },
   ).filter(file => statSync(join(root, file)).isFile())
   ok(files.length > 1500)
   const named = files.flatMap(file =>

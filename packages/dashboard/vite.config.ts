@@ -28,7 +28,7 @@ type Document = { components: { schemas: Record<string, Schema> & { UpdateProfil
 /** The shapes that forms are read off, out of the interface's own document: those alone, because the whole is 5 MB. */
 const shapes = (): Plugin => {
   const name = 'virtual:shapes'
-  const document = join(import.meta.dirname, '../docs/generated/openapi.json')
+  const document = join(import.meta.dirname, '../../docs/generated/openapi.json')
   return {
     name: 'shapes',
     resolveId: id => (id === name ? `\0${name}` : null),

@@ -1,6 +1,7 @@
-import { FILES } from './files.ts'
+import { pageFiles } from './files.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Localization } from './languages.ts'
+import { waitingPage } from './waiting.ts'
 
 /** A whole customer page, and the policy that the browser enforces. */
 
@@ -12,7 +13,7 @@ export type Page = {
   /** The variables of the style (`theme.ts`): no text of a merchant or a customer. */
   style: string
   scheme: 'dark' | 'light' | null
-  /** The page's script, a file of `scripts/`; null: no script runs. */
+  /** The page's script, one of `packages/page-scripts`; null: no script runs. */
   script: string | null
   classes: readonly string[]
   body: Html
@@ -96,16 +97,26 @@ ${body}
 </html>
 `.markup
 
-/** Returns a page that loads its style, and runs a script of this service. */
-export const documentOf = ({ localization, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
-  shellOf({
+/**
+ * Returns a page that loads its style, and runs a script of this service; if the scripts are not built yet, a page that
+ * says so.
+ */
+export function documentOf(
+  { localization, title, root, style, scheme, script, classes, body }: Page,
+  nonce: string,
+  files = pageFiles(),
+): string {
+  const { path, isBuilt } = files
+  if (script !== null && !isBuilt) return waitingPage(nonce, 'page-scripts')
+  return shellOf({
     localization,
     title,
     scheme,
-    head: html`<link rel="icon" href="${root}${FILES}/icon.svg">
-<link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
+    head: html`<link rel="icon" href="${root}${path}/icon.svg">
+<link rel="stylesheet" href="${root}${path}/page.css" nonce="${nonce}">
 <style nonce="${nonce}">${new Html(style)}</style>
-${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}`,
+${script === null ? null : html`<script type="module" src="${root}${path}/${script}" nonce="${nonce}"></script>`}`,
     classes,
     body,
   })
+}

@@ -1,6 +1,11 @@
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { paymentMethodTypes } from '../instruments/methods.ts'
+import { documentOf } from './document.ts'
+import { openPageFiles } from './files.ts'
 import { html } from './html.ts'
 import { languages, localizationOf, translated, translation } from './languages.ts'
 import { price } from './money.ts'
@@ -88,4 +93,29 @@ test('every way to pay has the name that shoppers know, and two ways of one list
     if (!ofCards.includes(type) && !asTheyAre.test(type)) notEqual(plainName(type), raw(type), `${type} needs the name that shoppers know`)
   equal(nameOf('bank_debit', 'sepa_guarenteed_debit'), 'SEPA Direct Debit, guaranteed')
   notEqual(nameOf('bank_debit', 'ach'), nameOf('bank_transfer', 'ach'))
+})
+
+test('a page whose script is not built says what is missing and opens itself later, and a page without a script is shown as it is', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-scripts-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const files = openPageFiles(join(folder, 'dist'))
+  const page = (script: string | null) =>
+    documentOf(
+      {
+        ...{ localization: { language: 'en', locale: 'en' } as const, title: 'Pay', root: '../', style: '', scheme: null },
+        script,
+        classes: [],
+        body: html`<p>Pay</p>`,
+      },
+      'n0nce',
+      files(),
+    )
+  match(page('pay.js'), /http-equiv="refresh"[\s\S]*The page is being built[\s\S]*packages\/page-scripts\/dist/)
+  match(page(null), /<p>Pay<\/p>/)
+  const path = /pages\/[0-9a-f]{16}/
+  const [before] = path.exec(page(null))!
+  mkdirSync(join(folder, 'dist'))
+  writeFileSync(join(folder, 'dist/pay.js'), 'pay()')
+  match(page('pay.js'), /<p>Pay<\/p>/)
+  notEqual(path.exec(page('pay.js'))![0], before)
 })

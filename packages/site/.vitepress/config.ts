@@ -5,7 +5,7 @@ import { transformerStyleToClass } from '@shikijs/transformers'
 import { defineConfig } from 'vitepress'
 import { contents, pages } from './contents.ts'
 
-const docs = join(import.meta.dirname, '../../docs')
+const docs = join(import.meta.dirname, '../../../docs')
 
 /**
  * The placeholder for the nonce of scripts and styles. The service replaces it in each answer

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
-import { eventCatalogue } from '../../../src/events/catalogue.ts'
+import { eventCatalogue } from '../../../../src/events/catalogue.ts'
 import { answer, POST, type Schemas } from '../api'
 import { plural } from '../format'
 import { useLiveList } from '../live'

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
-import { currencies } from '../../../src/base/currencies.ts'
+import { currencies } from '../../../../src/base/currencies.ts'
 import { amountFrom } from './money'
 
 type Props = {

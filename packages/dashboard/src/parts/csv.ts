@@ -1,4 +1,4 @@
-import { csvLine } from '../../../src/base/csv.ts'
+import { csvLine } from '../../../../src/base/csv.ts'
 
 /** Saves lines as a CSV file. Cells that a spreadsheet would take for formulas are escaped. */
 export function saveCsv(name: string, lines: readonly (readonly unknown[])[]): void {

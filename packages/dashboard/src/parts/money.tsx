@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { type Currency, currencies, isCurrency } from '../../../src/base/currencies.ts'
+import { type Currency, currencies, isCurrency } from '../../../../src/base/currencies.ts'
 
 // Amounts are whole numbers of the lowest denomination. The number of decimals of a currency comes from the service's
 // own table, never from Intl. Amounts of several currencies are never added up and never converted.

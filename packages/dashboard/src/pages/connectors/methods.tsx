@@ -1,6 +1,6 @@
 import { Button, Checkbox, Radio, Select } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import { countries } from '../../../../src/base/countries.ts'
+import { countries } from '../../../../../src/base/countries.ts'
 import { plural } from '../../format'
 import { LimitField } from '../../parts/limit'
 import { withCurrency } from '../../parts/money'
