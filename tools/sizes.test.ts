@@ -20,7 +20,6 @@ const tables: readonly string[] = [
   'src/connectors/next-action.ts',
   'src/http/routes/payments.ts',
   'src/http/routes/routing.ts',
-  'src/pages/page-texts.ts',
   'src/payments/lifecycle.ts',
   'src/payouts/fields.ts',
   'src/routing/eligibility-checks.ts',

@@ -9,7 +9,7 @@ import { type Body, cards, http, openPlace, openShop } from '../../test/shop.ts'
 import { paidBy } from '../../test/ways.ts'
 import { refusalCatalogue } from '../base/refusal.ts'
 import { languages } from '../pages/languages.ts'
-import { frameTexts } from '../pages/page-texts.ts'
+import { scriptTexts } from '../pages/page-texts.ts'
 import { endpoints } from './endpoints.ts'
 
 // The tests of the pages in a browser are in `test/browser/element.test.ts`.
@@ -95,7 +95,7 @@ test('every error of every operation that a browser can call has a sentence for 
       const { code, type } = refusalCatalogue[refusal] as unknown as { code: string; type: string }
       const word: string = wordForError({ code, type, message: 'enable `manual_retry` in profile' })
       for (const language of languages) {
-        const text = frameTexts(language)[word]
+        const text = scriptTexts('frame', language)[word]
         ok(text, `${name} ${refusal}: no text in ${language}`)
         doesNotMatch(text, /[`_]|payment_method|profile|api-key/, `${name} ${refusal}`)
       }

@@ -6,11 +6,10 @@ import { allowedStatuses as payoutAllowedStatuses, statuses as payoutStatuses } 
 import { declineWords } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { localizationOf } from './languages.ts'
+import { type Language, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
-import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, type Translate, translator, type Word } from './page-texts.ts'
+import { paymentStates, payoutStates, scriptTexts, type Translate, translator, type Word } from './page-texts.ts'
 import { recipientTones } from './payout-link.ts'
-import { payoutOutcomes } from './payout-texts.ts'
 import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 
@@ -92,7 +91,7 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
 <p class="terms" id="terms" hidden></p>
 <button id="submit" type="submit" hidden>${say('resume')}</button>
 </form>`,
-    data: { ...cardData, ...payData, locale, words: frameTexts(language), outcomes: outcomesOf(say) },
+    data: { ...cardData, ...payData, locale, words: scriptTexts('frame', language), outcomes: outcomesOf(language) },
   })
 }
 
@@ -119,7 +118,7 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
       ...cardData,
       ...payData,
       locale,
-      words: methodsFrameTexts(language),
+      words: scriptTexts('methodsFrame', language),
       outcomes: { expired: { tone: tones.expired, heading: say('keyOver'), says: say('keyOverSays') } },
     },
   })
@@ -130,8 +129,8 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
   const entries = Object.entries(payoutStatuses).map(([status, { recipient }]) => {
-    const { heading, message } = payoutOutcomes[recipient]
-    return [status, { tone: recipientTones[recipient], heading: say(heading), says: say(message) }] as const
+    const { heading, message } = payoutStates(language)[recipient]
+    return [status, { tone: recipientTones[recipient], heading, says: message }] as const
   })
   const over = { tone: recipientTones.expired, heading: say('payoutOver'), says: say('payoutOverSays') }
   return inPage(visit, {
@@ -149,7 +148,7 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
     data: {
       ...cardData,
       locale,
-      words: payoutFrameTexts(language),
+      words: scriptTexts('payoutFrame', language),
       outcomes: { ...Object.fromEntries(entries), expired: over },
       open: payoutAllowedStatuses.confirm,
       underWay: Object.entries(payoutStatuses).flatMap(([status, { recipient }]) => (recipient === 'on its way' ? [status] : [])),
@@ -171,12 +170,12 @@ ${dataFor('page', { root: ROOT, words: { over: say('sessionOverSays'), silent: s
 }
 
 /** Returns the texts that a customer sees for each status, and for a session that is over. */
-function outcomesOf(say: Translate): Record<string, { tone: string; heading: string; says: string }> {
-  const outcomeOf = (state: CustomerState) => ({
-    tone: tones[state],
-    heading: say(outcomes[state].heading),
-    says: say(outcomes[state].message),
-  })
+function outcomesOf(language: Language): Record<string, { tone: string; heading: string; says: string }> {
+  const say = translator(language)
+  const outcomeOf = (state: CustomerState) => {
+    const { heading, message } = paymentStates(language)[state]
+    return { tone: tones[state], heading, says: message }
+  }
   const all = Object.entries(statuses).map(([status, { customer }]) => [status, outcomeOf(customer)] as const)
   return { ...Object.fromEntries(all), expired: { tone: tones.expired, heading: say('sessionOver'), says: say('sessionOverSays') } }
 }

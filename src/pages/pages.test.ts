@@ -7,29 +7,31 @@ import { paymentMethodTypes } from '../instruments/methods.ts'
 import { documentOf } from './document.ts'
 import { openPageFiles } from './files.ts'
 import { html } from './html.ts'
-import { languages, localizationOf, translated, translation } from './languages.ts'
+import { type Language, languages, localizationOf, texts } from './languages.ts'
 import { price } from './money.ts'
-import { everyText } from './page-texts.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 
-test('every text is translated into every language with the same placeholders', () => {
-  const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
-  for (const [name, texts] of everyText())
-    for (const language of languages) {
-      const text = translation(texts, language)
-      ok(text, `${name}: no text in ${language} of "${texts.en}"`)
-      deepEqual(blanks(text), blanks(texts.en), `${name} ${language}`)
-    }
-})
-
-test('no unused text has a translation', () => {
-  const inUse = new Set(everyText().map(([, { en }]) => en))
-  for (const [language, texts] of Object.entries(translated))
-    deepEqual(
-      Object.keys(texts).filter(english => !inUse.has(english)),
-      [],
-      language,
+/** Returns every text of a language by its path: `form.pay`. */
+const textsOf = (language: Language): Map<string, string> => {
+  const flat = (value: object, path: string): [string, string][] =>
+    Object.entries(value).flatMap(([key, inner]) =>
+      typeof inner === 'string' ? [[`${path}${key}`, inner] as [string, string]] : flat(inner, `${path}${key}.`),
     )
+  return new Map(flat(texts[language], ''))
+}
+
+test('every language has exactly the texts of the English one, each with the same placeholders', () => {
+  const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
+  const english = textsOf('en')
+  ok(english.size > 200)
+  for (const language of languages) {
+    const own = textsOf(language)
+    deepEqual([...own.keys()].toSorted(), [...english.keys()].toSorted(), language)
+    for (const [path, text] of own) {
+      ok(text.trim(), `${language} ${path}`)
+      deepEqual(blanks(text), blanks(english.get(path)!), `${language} ${path}`)
+    }
+  }
 })
 
 test('text in a template is escaped and never becomes markup', () => {

@@ -19,7 +19,7 @@ import { type Localization, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { formTexts, outcomes, type Translate, translator } from './page-texts.ts'
+import { paymentStates, scriptTexts, type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
@@ -161,7 +161,7 @@ const formData = (view: View) => {
     payable: allowedStatuses.eligibility,
     locale: localization.locale,
     merchant: seller,
-    words: formTexts(localization.language),
+    words: scriptTexts('form', localization.language),
     button: buttonText(view),
     kinds: cardKinds,
     marked,
@@ -188,11 +188,12 @@ const formData = (view: View) => {
 
 /** Returns the page that shows the state of the payment, with the links to go on. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
-  const { merchant, payment, now, say, seller, publicUrl } = view
+  const { merchant, payment, now, say, seller, publicUrl, localization } = view
   const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customer
   const watched = is === 'under way' && payment.expires_on > now
-  const step = watched ? stepOf(payment, { say, locale: view.localization.locale, framed: view.framed === 'by the checkout' }) : null
-  const { heading, message } = step ?? outcomes[state]
+  const step = watched ? stepOf(payment, { say, locale: localization.locale, framed: view.framed === 'by the checkout' }) : null
+  const { heading, message } =
+    step === null ? paymentStates(localization.language)[state] : { heading: say(step.heading), message: say(step.message) }
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
   // A customer who pays elsewhere, in an app or at a bank, need not stay on this page.
@@ -216,7 +217,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   }
   const main = html`<main>
 <section class="outcome ${tones[state]}" aria-labelledby="heading">
-${outcomeHead({ brand: brand(view), heading: say(heading), message: say(message), looks: watched && !authentication && !step?.collects ? say('looks') : null })}
+${outcomeHead({ brand: brand(view), heading, message, looks: watched && !authentication && !step?.collects ? say('looks') : null })}
 ${step?.content ?? null}
 ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
@@ -229,7 +230,7 @@ ${watched ? dataFor('page', data) : null}
 ${returns ? dataFor('page', returningData(say)) : null}
 </main>`
   return {
-    title: say(heading),
+    title: heading,
     script: authentication ? 'authenticate.js' : step?.collects ? 'answer.js' : watched ? 'watch.js' : returns ? 'return.js' : null,
     main,
     images: step?.image === undefined ? [] : [step.image],

@@ -3,7 +3,7 @@ import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { type Localization, localizationOf, type Texts } from './languages.ts'
+import { type Localization, localizationOf } from './languages.ts'
 import { marks } from './marks.ts'
 import { type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
@@ -92,8 +92,8 @@ type Ended = {
   is: string
   /** The tone in which the state is displayed. */
   tone: 'good' | 'bad' | 'open'
-  heading: Texts
-  message: Texts
+  heading: string
+  message: string
   facts: readonly (readonly [name: string, value: string])[]
   /** The address of the link back, if there is one. */
   back: string | undefined
@@ -103,11 +103,10 @@ type Ended = {
 
 /** Returns the page that shows the state of the link. */
 export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, message, facts, back, runs }: Ended): Content {
-  const title = say(heading)
   const watched = runs?.script === 'watch-payout.js'
   const main = html`<main>
 <section class="outcome ${tone}" aria-labelledby="heading">
-${outcomeHead({ brand: brandOf(looks.logo, name, true), heading: title, message: say(message), looks: watched ? say('looks') : null })}
+${outcomeHead({ brand: brandOf(looks.logo, name, true), heading, message, looks: watched ? say('looks') : null })}
 ${factList(facts)}
 ${back === undefined ? html`<p class="small">${say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: name })}</a>`}
 ${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : null}
@@ -115,7 +114,7 @@ ${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : nu
 ${runs && dataFor('page', runs.data)}
 <span id="stands" data-stands="${is}"></span>
 </main>`
-  return { title, script: runs?.script ?? null, main }
+  return { title: heading, script: runs?.script ?? null, main }
 }
 
 /**
