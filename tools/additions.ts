@@ -169,7 +169,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'An operation of the interface',
     description:
-      'A use case in its module, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are derived from it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
+      'A use case in its module, named with the merchant’s verb, and an entry of the routes: router, authentication, validation, OpenAPI and the SDK are derived from it. `auth` says who may call it, with which permission, and whether for a profile or the whole merchant; without it the entry does not compile, and `test/access.ts` has to agree (its lines cover most new routes). Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
     edits: [
       {
         file: 'src/payments/note.ts',
@@ -196,10 +196,11 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
         file: 'src/http/routes/payments.ts',
         before: 'manualUpdateOfPayment,',
         add: `endpoint({
-  at: 'POST /payments/{payment_id}/note',
+  route: 'POST /payments/{payment_id}/note',
   name: 'notePayment',
   title: 'Note a payment',
-  does: 'Adds a note to the history of a payment.',
+  description: 'Adds a note to the history of a payment.',
+  auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
   ...ofPayment,
   run: async call => ({ json: await shown(call, await notePayment(call, call.path.payment_id)) }),
 }),`,

@@ -201,8 +201,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   }
 
   /** Calls an operation of which the story tells nothing: for the first objects of the day that it does not refuse. */
-  async function play({ name, path, takes }: Endpoint): Promise<void> {
-    credential = takes.startsWith('secret') ? api_key : takes === 'admin' ? ADMIN_KEY : publishable_key
+  async function play({ name, path, auth }: Endpoint): Promise<void> {
+    credential = auth.credential.startsWith('secret') ? api_key : auth.credential === 'admin' ? ADMIN_KEY : publishable_key
     let reason = 'there is nothing that its path names'
     for (const asked of choices(partsOf(path), ids)) {
       const { status, text } = await tried(name, asked)

@@ -23,17 +23,27 @@ function run(program: string, args: readonly string[]): string {
   return stdout
 }
 
-test('every operation that takes a key has an SDK method, and each method has a unique name', () => {
+test('every operation that takes a key and is no alias has an SDK method, and each method has a unique name', () => {
   const listed = listOperations()
   const names = listed.map(({ resource, method }) => `${resource}.${method}`)
   equal(new Set(names).size, names.length)
-  const withKey = endpoints.filter(({ takes }) => takes !== undefined && /secret|admin/.test(takes)).map(({ name }) => name)
+  const withKey = endpoints
+    .filter(({ auth, aliasOf }) => /secret|admin/.test(auth.credential) && aliasOf === undefined)
+    .map(({ name }) => name)
   ok(withKey.length > 200)
   const has = new Set(listed.map(({ operation }) => operation.operationId))
   deepEqual(
     withKey.filter(name => !has.has(name)),
     [],
   )
+  const aliases = endpoints.filter(({ aliasOf }) => aliasOf !== undefined)
+  for (const { name, aliasOf } of aliases) {
+    ok(!has.has(name), name)
+    ok(
+      endpoints.some(one => one.name === aliasOf && one.aliasOf === undefined),
+      `${name} is an alias of ${aliasOf}: name the operation that it repeats`,
+    )
+  }
   for (const name of ['payments.create', 'payments.confirm', 'payments.capture', 'payments.cancel', 'payments.retrieve', 'payments.list'])
     ok(names.includes(name), name)
 })

@@ -12,18 +12,18 @@ import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './access-log.ts'
 import type { Addresses } from './addresses.ts'
 import { hold } from './approval-requests.ts'
+import { admits } from './auth.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
-import { admits, type Bearer, bearer, callerName, has, type Who, who } from './credentials.ts'
+import { type Bearer, bearer, callerName, type Who, who } from './credentials.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { single } from './header.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, keyedAs } from './idempotency-key.ts'
-import { checkWebhookAddress } from './key-scopes.ts'
 import { elsewhere } from './merchant-relocation.ts'
-import { shownTo } from './personal-data-mask.ts'
-import { checkObjects } from './profile-access.ts'
+import { checkWebhookAddress, shownTo } from './personal-data-mask.ts'
+import { checkProfileObjects } from './profile-access.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile-header.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { type Course, courseContext, cutShort } from './request-lifetime.ts'
@@ -85,14 +85,14 @@ export async function answer(
   const content = read instanceof Promise ? await read : read
   noted.members = Object.keys(content)
   const client_secret = content.client_secret ?? query.client_secret
-  const caller = who(identified, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
+  const caller = who(identified, admits(endpoint.auth, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkQuery(endpoint.query, query)
-  checkWebhookAddress(endpoint, content, has(caller, 'customers:personal'))
+  checkWebhookAddress(endpoint, content, caller)
   const doer = doerOf(caller)
-  if (doer !== null) await checkObjects(service.context, endpoint, doer, { path, query, body: content })
+  if (doer !== null) await checkProfileObjects(service.context, endpoint.auth, doer, { path, query, body: content })
 
   const key = request.headers['idempotency-key']
   const address = request.ip
@@ -102,7 +102,7 @@ export async function answer(
   noted.wrote = wrote
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
-  const context = endpoint.begun && !course.keyed ? courseContext(course, named) : named
+  const context = endpoint.partialResponse && !course.keyed ? courseContext(course, named) : named
   const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, caller, path)
   const gone = elsewhere(merchant ?? (await merchantNamed(service, endpoint, path)), endpoint, request.url)
   if (gone) return send(reply, gone)
@@ -141,7 +141,7 @@ async function perform(
   reply: FastifyReply,
   course: Course,
 ): Promise<Answer> {
-  const shown = shownTo(call.who, endpoint)
+  const shown = shownTo(call.who, endpoint.tag.confidential)
   try {
     if (keyed !== null) {
       const { body: text, replayed } = await answerUnder(endpoint, call, keyed)
@@ -149,12 +149,12 @@ async function perform(
         reply.header('idempotent-replayed', 'true')
         notedOf(request).replayed = replayed
       }
-      if (endpoint.accepts) reply.code(202)
+      if (endpoint.async) reply.code(202)
       reply.type(JSON_TYPE)
       return text
     }
     const result = shown.result(await endpoint.run(call))
-    if (endpoint.accepts) reply.code(202)
+    if (endpoint.async) reply.code(202)
     return send(reply, result)
   } catch (error) {
     if (error instanceof NeedsSecondPerson) {
@@ -199,8 +199,8 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
  * Returns the merchant of a request whose key belongs to no merchant: for the admin key, the merchant in the path. An
  * operation that takes no credential looks up its merchant itself, and refuses an unknown one in its own words.
  */
-async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
-  if (takes === 'nothing' || merchant_id === undefined) return null
+async function merchantOf({ settings }: Service, { auth, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
+  if (auth.credential === 'nothing' || merchant_id === undefined) return null
   const found = await settings.merchant(merchant_id)
   const person = doerOf(caller)
   const isOwn = person !== null && person.merchant?.merchant_id === merchant_id
@@ -210,8 +210,8 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
 }
 
 /** Returns the merchant in the path of an operation that takes no key: a processor's webhook, or a customer page. */
-const merchantNamed = async ({ settings }: Service, { takes }: Endpoint, { merchant_id }: Record<string, string>) =>
-  takes === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
+const merchantNamed = async ({ settings }: Service, { auth }: Endpoint, { merchant_id }: Record<string, string>) =>
+  auth.credential === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
 
 /** The open event streams of each service, each as the function that ends the stream when its service stops. */
 const streamsOf = new WeakMap<Service, Set<() => void>>()
@@ -275,7 +275,7 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     connected: single(headers['x-connected-merchant-id']) || undefined,
   }
   const { cookie } = headers
-  if (cookie !== undefined && endpoint.takes !== 'nothing' && given.apiKey === undefined && given.authorization === undefined) {
+  if (cookie !== undefined && endpoint.auth.credential !== 'nothing' && given.apiKey === undefined && given.authorization === undefined) {
     const token = tokenIn(cookie)
     if (token !== undefined) {
       const { connected, merchant_in_path } = given

@@ -7,8 +7,7 @@ import type { NeedsSecondPerson } from '../users/second-person.ts'
 import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, identityOf } from './idempotency-key.ts'
-import { permissionFor } from './key-scopes.ts'
-import { checkObjects, checkOfProfile } from './profile-access.ts'
+import { checkProfileObjects, checkProfileScope } from './profile-access.ts'
 import { checkPermission } from './session.ts'
 
 /**
@@ -33,7 +32,7 @@ export async function hold(
 ): Promise<Approval> {
   const { who, merchant, path, query, body, aside = call.context } = call
   const user = 'user' in who ? who.user : undefined
-  if (!endpoint.waits || !merchant || user === undefined || call.platform !== undefined) throw thrown
+  if (!endpoint.approval || !merchant || user === undefined || call.platform !== undefined) throw thrown
   const { scope, digest } = keyed ?? identityOf(call, url)
   const asks = { operation: endpoint.name, path: { ...path }, query: { ...query }, body, scope, digest, key: keyed?.key ?? null }
   return askSecondPerson(aside, merchant, user.user_id, thrown.asked, asks)
@@ -73,11 +72,10 @@ async function run(service: Service, context: Context, approval: Approval): Prom
   if (!merchant || merchant.deleted) return refuse('not_found', { what: 'merchant account' })
   const user = await personNow(context, merchant, asked_by, service.mode)
   const endpoint = service.operation(operation)
-  const needed = permissionFor(endpoint)
-  checkPermission(user, needed)
-  checkOfProfile(endpoint, user, needed)
+  checkPermission(user, endpoint.auth.permission)
+  checkProfileScope(endpoint.auth, user)
   const call = callOf(service, { ...context, by: `user ${asked_by}` }, approval, user)
-  await checkObjects(context, endpoint, user, call)
+  await checkProfileObjects(context, endpoint.auth, user, call)
   const answer = JSON.parse((await answerUnder(endpoint, call, { merchant_id, key, scope, digest })).body) as Record<string, unknown>
   return String(RESULTS.map(name => answer[name]).find(id => typeof id === 'string') ?? approval.subject_id)
 }
@@ -129,7 +127,7 @@ export async function decideApproval(
   status: 'approved' | 'rejected',
   reason: string | null,
 ): Promise<Approval> {
-  checkPermission(user, permissionFor(service.operation(approval.operation)))
+  checkPermission(user, service.operation(approval.operation).auth.permission)
   if (approval.asked_by === user.user_id)
     refuse('forbidden', { problem: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
   // The person sends the same decision again, because the answer was lost.

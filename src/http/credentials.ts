@@ -7,29 +7,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 import type { Doer, Person } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
-import { type CalledOperation, checkScopes } from './key-scopes.ts'
-
-/**
- * The kinds of credentials that an operation takes. `client`: a publishable key together with a client_secret, or the
- * SDK's token, which stands for both. `publishable`: either of these, for every object that it opens. `ephemeral`: a
- * key for one customer's browser; the customer must be the `customer_id` of the path. `user`: a signed-in person, and
- * no key. An operation that takes a secret key, or the admin key for actions that a role allows (`key-scopes.ts`),
- * takes a person's session as well.
- */
-const kinds = {
-  nothing: [],
-  user: ['user'],
-  secret: ['secret'],
-  admin: ['admin'],
-  client: ['client'],
-  publishable: ['publishable'],
-  'secret or admin': ['secret', 'admin'],
-  'secret or client': ['secret', 'client'],
-  'secret or ephemeral': ['secret', 'ephemeral'],
-  'secret, client or ephemeral': ['secret', 'client', 'ephemeral'],
-} as const satisfies Record<string, readonly Kind[]>
-type Kind = 'user' | 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
-export type Credential = keyof typeof kinds
+import { type Auth, admits } from './auth.ts'
+import { checkScopes } from './key-scopes.ts'
 
 /**
  * The accounts for which a platform's secret key opens an operation. `for others`: only for the account that
@@ -38,10 +17,7 @@ export type Credential = keyof typeof kinds
  */
 export type Platforms = 'for others' | 'for itself too'
 
-type Rights = { takes: Credential; platforms: Platforms } & CalledOperation
-
-/** Whether an operation takes credentials of this kind. */
-export const admits = (takes: Credential, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
+type Rights = { auth: Auth; platforms: Platforms }
 
 /** The scopes of a key; null: the key has all permissions. */
 type Scopes = ReadonlySet<string> | null
@@ -104,9 +80,9 @@ export async function bearer(
   given: PresentedCredentials,
   now: Time,
 ): Promise<Bearer> {
-  const { takes } = endpoint
-  if (takes === 'nothing') return { is: 'nobody' }
-  const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
+  const { auth } = endpoint
+  if (auth.credential === 'nothing') return { is: 'nobody' }
+  const byBrowsers = admits(auth, 'client') || admits(auth, 'publishable')
   const token = byBrowsers && given.authorization !== undefined ? readToken(given.authorization) : null
   // This service does not issue client sessions, so a token that names one is invalid.
   if (token?.client_session_id) return refuse('key_missing_or_unknown')
@@ -114,7 +90,7 @@ export async function bearer(
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
   const alone = given.connected === undefined
   if (same(key, adminKey)) {
-    if (!admits(takes, 'admin')) refuse('key_missing_or_unknown')
+    if (!admits(auth, 'admin')) refuse('key_missing_or_unknown')
     return alone ? { is: 'admin' } : refuse('no_platform')
   }
 
@@ -122,13 +98,13 @@ export async function bearer(
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
     if (!byBrowsers) return refuse('forbidden', { problem: 'A publishable key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
-    if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
+    if (admits(auth, 'publishable')) return { is: 'publishable', merchant }
     return { is: 'client', merchant, client_secret: token?.client_secret, ...(token && { byToken: true as const }) }
   }
 
   if (shapes.ephemeral.test(key)) {
     const { id, merchant, customer_id } = (await settings.ephemeralHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (!admits(takes, 'ephemeral')) return refuse('forbidden', { problem: 'An ephemeral key cannot be used for this operation' })
+    if (!admits(auth, 'ephemeral')) return refuse('forbidden', { problem: 'An ephemeral key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
     if ((given.customer_in_path ?? customer_id) !== customer_id) return refuse('not_found', { what: 'customer' })
     return { is: 'ephemeral', merchant, key_id: id, customer_id }
@@ -137,18 +113,18 @@ export async function bearer(
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
   // An operation that takes only publishable credentials refuses every other key as unknown.
-  if (admits(takes, 'publishable')) return refuse('key_missing_or_unknown')
-  if (!admits(takes, 'secret')) {
-    const needed = admits(takes, 'client')
+  if (admits(auth, 'publishable')) return refuse('key_missing_or_unknown')
+  if (!admits(auth, 'secret')) {
+    const needed = admits(auth, 'client')
       ? 'a publishable key and a client_secret'
-      : admits(takes, 'user')
+      : admits(auth, 'user')
         ? 'a person who is signed in'
         : 'the admin key of the deployment'
     return refuse('forbidden', { problem: `This operation requires ${needed}` })
   }
   const acts = alone ? actsItself(holder.merchant, endpoint) : await actsFor(settings, holder.merchant, given.connected!)
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== acts.merchant.merchant_id) return refuse('key_missing_or_unknown')
-  if (holder.scopes !== null) checkScopes(endpoint, holder.scopes)
+  if (holder.scopes !== null) checkScopes(auth, holder.scopes)
   settings.used(holder, now)
   return { is: 'secret', ...acts, key_id: holder.key_id, scopes: holder.scopes }
 }
@@ -230,13 +206,4 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
   const client_session_id = pairs.get('client_session_id')
   const isOne = publishable_key && client_secret && shapes.publishable.test(publishable_key)
   return isOne ? { publishable_key, client_secret, client_session_id } : null
-}
-
-/**
- * Checks that this is the payment's client_secret and that its session is not over. Refuses with IR_09 and IR_08.
- * `now`: null if no session is needed.
- */
-export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time | null): void {
-  if (!same(payment.client_secret, client_secret)) refuse('client_secret_mismatch')
-  if (now !== null && payment.expires_on <= now) refuse('client_secret_expired')
 }

@@ -41,14 +41,14 @@ export function keyedAs(call: EndpointCall, key: string, url: string, opened: st
 
 /** Runs an operation under its Idempotency-Key, or returns its stored answer. */
 export function answerUnder(endpoint: Endpoint, call: EndpointCall, keyed: Keyed): Promise<IdempotentAnswer> {
-  const shown = shownTo(call.who, endpoint)
+  const shown = shownTo(call.who, endpoint.tag.confidential)
   const work = async (claimed: EndpointCall['context']) => {
     const result = shown.result(await endpoint.run({ ...call, context: claimed }))
     return JSON.stringify('json' in result ? result.json : null)
   }
-  const { current } = endpoint
-  const show = async (object_id: string) => JSON.stringify(shown.json(await current?.(call, object_id)))
-  return once(call.context, keyed, work, current ? { show, kinds: call.services.kinds } : null)
+  const { replay } = endpoint
+  const show = async (object_id: string) => JSON.stringify(shown.json(await replay?.(call, object_id)))
+  return once(call.context, keyed, work, replay ? { show, kinds: call.services.kinds } : null)
 }
 
 /**

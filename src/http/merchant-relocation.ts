@@ -23,10 +23,10 @@ export function whileMoving({ state, address }: Moving): Refusal {
  * Refuses (HE_00) a request to a merchant that is not served here: every request, or, if the merchant is about to
  * leave, those that may write. A customer's page is redirected to the merchant's new address.
  */
-export function elsewhere(merchant: Pick<Merchant, 'moving'> | null, { method, takes }: Endpoint, url: string): Result | null {
+export function elsewhere(merchant: Pick<Merchant, 'moving'> | null, { method, auth }: Endpoint, url: string): Result | null {
   const moving = merchant?.moving
   if (!moving || (moving.state === 'leaving' && method === 'GET')) return null
-  if (moving.state === 'moved' && moving.address !== null && method === 'GET' && takes === 'nothing')
+  if (moving.state === 'moved' && moving.address !== null && method === 'GET' && auth.credential === 'nothing')
     return { redirect: moving.address + url }
   throw whileMoving(moving)
 }

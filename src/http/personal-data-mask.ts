@@ -1,6 +1,7 @@
+import { refuse } from '../base/refusal.ts'
 import { maskedCredential } from '../show/account.ts'
 import { has, type Who } from './credentials.ts'
-import type { Endpoint, Result } from './endpoint.ts'
+import type { Confidential, Endpoint, Result } from './endpoint.ts'
 import { roleHoldsFor } from './profile-header.ts'
 
 /**
@@ -39,23 +40,16 @@ function mask(value: unknown): unknown {
   )
 }
 
-/** Whether this caller sees customers' personal data cut. */
-const isMasked = (who: Who): boolean => !has(who, 'customers:personal')
-
 /** Masks each event of an event stream. */
 async function* maskStream(parts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const part of parts)
     yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
 }
 
-/** Tags whose names and addresses are not those of customers. */
-const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
-
 /**
  * The key that signs webhooks and answers: a caller who may change the key sees it whole, others see only its ends.
  */
 const SIGNING_KEY = 'payment_response_hash_key'
-const withSigningKey: ReadonlySet<string> = new Set(['Business profiles', 'Accounts'])
 
 function hideKey(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideKey)
@@ -63,12 +57,6 @@ function hideKey(value: unknown): unknown {
   const key = (value as Record<string, unknown>)[SIGNING_KEY]
   return typeof key === 'string' ? { ...value, [SIGNING_KEY]: maskedCredential(key) } : value
 }
-
-/**
- * Whether a caller may see the signing key. The merchant's own key is hidden from people whose role holds for some of
- * its profiles only.
- */
-const maySign = (who: Who, tag: string): boolean => has(who, 'profiles:write') && (tag !== 'Accounts' || roleHoldsFor(who) === null)
 
 type Shown = { json(value: unknown): unknown; result(result: Result): Result }
 const whole: Shown = { json: value => value, result: result => result }
@@ -83,8 +71,30 @@ const personalMasked: Shown = {
 }
 const keyMasked = jsonBy(hideKey)
 
+/** For each kind of confidential data, how its answers are shown to a caller. */
+const views: Readonly<Record<Confidential, (who: Who) => Shown>> = {
+  'personal data': who => (has(who, 'customers:personal') ? whole : personalMasked),
+  'signing key': who => (has(who, 'profiles:write') ? whole : keyMasked),
+  // Hidden from people whose role holds for some of the merchant's profiles only.
+  'signing key of merchant': who => (has(who, 'profiles:write') && roleHoldsFor(who) === null ? whole : keyMasked),
+  nothing: () => whole,
+}
+
 /** Returns the functions that show an operation's answer, or a repeated answer, as its caller may see it. */
-export function shownTo(who: Who, { tag }: Pick<Endpoint, 'tag'>): Shown {
-  if (withSigningKey.has(tag)) return maySign(who, tag) ? whole : keyMasked
-  return isMasked(who) && !ofOthers.has(tag) ? personalMasked : whole
+export const shownTo = (who: Who, confidential: Confidential): Shown => views[confidential](who)
+
+/**
+ * Refuses (IR_22) a caller who may not see customers' personal data and chooses an address for webhooks, which would
+ * receive all of it.
+ */
+export function checkWebhookAddress(
+  { webhookAddress }: Pick<Endpoint, 'webhookAddress'>,
+  body: Record<string, unknown>,
+  caller: Who,
+): void {
+  if (webhookAddress === undefined || has(caller, 'customers:personal') || webhookAddress(body) === undefined) return
+  refuse('forbidden', {
+    problem: 'An address for webhooks receives customers’ personal data: to choose it also requires customers:personal',
+    help: 'Ask an owner or admin of the merchant to enter the address',
+  })
 }

@@ -13,14 +13,12 @@ import { findPayout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { findApproval } from '../users/approvals.ts'
 import type { Doer } from '../users/person.ts'
-import type { CalledOperation } from './key-scopes.ts'
+import type { Auth, ProfileObjectId } from './auth.ts'
 
 /**
- * The permissions of a person whose role holds for some of the merchant's profiles only: two tables, which the server
- * reads. An operation that is not in the first table concerns the whole merchant, and is refused. The second table
- * finds the profile of each object that a request names; an object of another profile is not found, as an object of
- * another merchant. Besides, the operation's merchant has only these profiles (`narrowed`), and lists contain only
- * these (`profilesOf`).
+ * Requests of people whose role holds for some of the merchant's profiles only. An object of another profile is not
+ * found, as an object of another merchant. Besides, the operation's merchant has only these profiles (`narrowed`), and
+ * lists contain only these (`profilesOf`).
  */
 
 type Reads = Pick<Context, 'query' | 'vault'>
@@ -42,11 +40,8 @@ const algorithm: Named = {
 const endpointOf = async (context: Reads, merchant: Merchant, id: string) =>
   (await findWebhookEndpoints(context, merchant)).find(one => one.endpoint_id === id) ?? { profile_id: null }
 
-/** The objects that some operations look for within the named object, for the words of the refusal. */
-const within: Readonly<Record<string, string>> = { listPaymentExchanges: 'operation', listPayoutExchanges: 'operation' }
-
-/** Every object that belongs to a profile, by the member that names the object in paths, queries and bodies. */
-const named: Readonly<Record<string, Named>> = {
+/** Finds every object that belongs to a profile, by the member that names it in paths, queries and bodies. */
+const named: Readonly<Record<ProfileObjectId, Named>> = {
   profile_id: { find: async (_, __, profile_id) => ({ profile_id }), absent: notFoundById('business profile') },
   payment_id: { find: payment, absent: notFound('payment') },
   payment_link_id: { find: (context, merchant, id) => payment(context, merchant, paymentOfLink(id)), absent: notFound('payment') },
@@ -73,74 +68,11 @@ const named: Readonly<Record<string, Named>> = {
   },
 }
 
-const lists = (name: string, ...more: string[]): string[] =>
-  ['list', 'search', 'export', 'filters', 'aggregate', ...more].flatMap(verb => [`${verb}${name}`, `${verb}${name}OfProfile`])
-const routing = (of: '' | 'Payout'): string[] => [
-  ...['create', 'list', 'retrieveActive', 'retrieve', 'activate', 'deactivate'].map(verb => `${verb}${of}Routing`),
-  ...[`retrieve${of}Fallback`, `set${of}Fallback`, `retrieve${of}Fallbacks`, `set${of}FallbackOfProfile`],
-]
-
-/** The operations whose query and body name no object. */
-const plain = `
-  createPayment retrievePayment confirmPayment updatePayment updateMetadata capturePayment cancelPayment cancelPostCapture
-  releasePayment retrieveCancelPostCapture incrementAuthorization extendAuthorization expireSession completeAuthorize
-  checkEligibility checkEligibilityToo retrieveExtendedCardInfo listPaymentOperations listPaymentExchanges listPaymentActions
-  retrievePaymentTimeline calculateTax postSessionTokens retrievePaymentLink
-  retrieveRefund updateRefund
-  createPayout retrievePayout updatePayout putPayout confirmPayout fulfillPayout cancelPayout listPayoutActions
-  listPayoutOperations listPayoutExchanges
-  retrieveDispute fetchDisputes updateDisputeStatus acceptDispute retrieveEvidence retrieveEvidenceDraft saveEvidenceDraft
-  deleteFile retrieveFile
-  streamEvents retrieveEvent listEventAttempts retryEvent listEventListeners
-  createWebhookEndpoint listWebhookEndpoints retrieveWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
-  listDeliveries retrieveWebhookEndpointHealth rotateWebhookSecret replayEvents testWebhookEndpoint
-  listProfiles listOwnProfiles retrieveProfile updateProfile toggleExtendedCardInfo toggleConnectorAgnosticMit
-  listConnectors createConnectorAccount listConnectorAccounts retrieveConnectorHealth listProfileConnectorAccounts
-  retrieveConnectorAccount updateConnectorAccount deleteConnectorAccount registerConnectorWebhook registerConnectorWebhookToo
-  routingHistory payoutRoutingHistory listRoutingKeys evaluateRule
-  createSuccessBasedRouting toggleSuccessBasedRouting updateSuccessBasedRouting createEliminationRouting
-  toggleEliminationRouting updateEliminationRouting toggleContractBasedRouting updateContractBasedRouting setDynamicShare
-  retrieveGsmRule listGsmRules listLedgerBalances listLedgerEntries exportLedgerEntries
-  analyticsSeries analyticsBreakdown listAttention searchObjects listAudit listRoles retrieveMerchantAccount
-  listApprovals retrieveSecondPerson retrieveApproval approveApproval rejectApproval`
-
-/**
- * Every operation that concerns a profile, with the members of its query and body that must name an existing object.
- */
-const ofProfile: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(
-    [
-      ...plain.trim().split(/\s+/),
-      ...['Payments', 'Refunds', 'Payouts'].flatMap(name => lists(name, 'filter')),
-      ...lists('Disputes'),
-      ...routing(''),
-      ...routing('Payout'),
-    ].map(name => [name, []]),
-  ),
-  createSessionTokens: ['payment_id'],
-  syncPayment: ['payment_id'],
-  createRefund: ['payment_id'],
-  syncRefund: ['refund_id'],
-  createDispute: ['payment_id'],
-  attachEvidence: ['dispute_id'],
-  deleteEvidence: ['dispute_id'],
-  submitEvidence: ['dispute_id'],
-  uploadFile: ['dispute_id'],
-  listEvents: ['object_id'],
-  searchEvents: [],
-  searchOwnEvents: [],
-  verifyCredentials: ['merchant_connector_id'],
-  evaluateRouting: ['payment_id', 'routing_algorithm_id'],
-  simulateRouting: ['routing_algorithm_id'],
-}
-
 /**
  * Refuses (IR_22) an operation that concerns the whole merchant to a person whose role holds for some of its profiles.
- * Allows operations that need no permission, and those of the deployment's operator, because they do not concern the
- * merchant.
  */
-export function checkOfProfile({ name }: CalledOperation, { profile_ids }: Pick<Doer, 'profile_ids'>, needed: string | null): void {
-  if (profile_ids === null || needed === null || needed === 'deployment' || Object.hasOwn(ofProfile, name)) return
+export function checkProfileScope({ scope }: Auth, { profile_ids }: Pick<Doer, 'profile_ids'>): void {
+  if (profile_ids === null || scope !== 'merchant') return
   refuse('forbidden', {
     problem: 'This operation is about the merchant as a whole, and your role holds for some of its business profiles',
     help: 'Ask an owner or admin of the merchant for a role without `profile_ids`',
@@ -150,28 +82,22 @@ export function checkOfProfile({ name }: CalledOperation, { profile_ids }: Pick<
 /** The parts of a request that name objects: its path, its query and its body. */
 export type NamedObjects = { path: object; query: object; body: object }
 
-/**
- * Refuses, as not found, a request that names an object of another profile. Takes an operation that `checkOfProfile`
- * allows, and the merchant.
- */
-export async function checkObjects(
+const isProfileObject = (member: string): member is ProfileObjectId => Object.hasOwn(named, member)
+
+/** Refuses, as not found, a request of such a person that names an object of another profile. */
+export async function checkProfileObjects(
   context: Reads,
-  { name }: Pick<CalledOperation, 'name'>,
+  { scope, ids, within }: Auth,
   { merchant, profile_ids }: Pick<Doer, 'merchant' | 'profile_ids'>,
   { path, query, body }: NamedObjects,
 ): Promise<void> {
-  if (profile_ids === null || merchant === null || !Object.hasOwn(ofProfile, name)) return
-  const inside = { ...query, ...body }
-  const its = [...Object.entries(path), ...ofProfile[name]!.map(member => [member, inside[member as keyof typeof inside]])]
-  for (const [member, id] of its as [string, unknown][]) {
-    const of = Object.hasOwn(named, member) ? named[member] : undefined
-    if (of === undefined || typeof id !== 'string') continue
-    const found = await of.find(context, merchant, id)
+  if (profile_ids === null || merchant === null || scope !== 'profile') return
+  const inside: Record<string, unknown> = { ...query, ...body }
+  for (const [member, id] of [...Object.entries(path), ...ids.map(member => [member, inside[member]] as const)]) {
+    if (!isProfileObject(member) || typeof id !== 'string') continue
+    const found = await named[member].find(context, merchant, id)
     if (found === undefined || (found.profile_id !== null && profile_ids.includes(found.profile_id))) continue
-    if (within[name] !== undefined) refuse('not_found', { what: within[name] })
-    of.absent(id)
+    if (within !== null) refuse('not_found', { what: within })
+    named[member].absent(id)
   }
 }
-
-/** The names of the operations in the table: a test compares them with the endpoints. */
-export const operationsOfProfiles: readonly string[] = Object.keys(ofProfile)

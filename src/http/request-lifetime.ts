@@ -77,8 +77,8 @@ const messages = {
  */
 export function cutShort(endpoint: Endpoint, course: Course): Record<string, unknown> {
   const { call, keyed, written } = course
-  const begun = !keyed && call && written.length > 0 ? endpoint.begun?.(call, written) : undefined
+  const begun = !keyed && call && written.length > 0 ? endpoint.partialResponse?.(call, written) : undefined
   if (begun) return begun
-  course.calledOff = !keyed && endpoint.begun !== undefined && written.length === 0
+  course.calledOff = !keyed && endpoint.partialResponse !== undefined && written.length === 0
   throw new Refusal('unavailable', { problem: messages[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
 }

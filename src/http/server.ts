@@ -97,8 +97,8 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
  * Each other operation compiles its checks at its first request (some milliseconds): compiling all would take 25 MB.
  */
 async function prepareBodies(): Promise<void> {
-  for (const { begun, body } of endpoints)
-    if (begun && body) {
+  for (const { partialResponse, body } of endpoints)
+    if (partialResponse && body) {
       await nextTurn()
       prepare(body)
     }

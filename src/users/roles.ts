@@ -1,6 +1,6 @@
 /**
  * The roles and permissions of users, in one table. A cell says whether a role has a permission: `yes`, `no`, or
- * `test`, in test mode only. `http/key-scopes.ts` defines the permission that each operation needs.
+ * `test`, in test mode only. The entry of each operation names the permission that it needs (`http/auth.ts`).
  */
 
 export const roles = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const

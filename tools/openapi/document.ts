@@ -18,6 +18,10 @@ export type OpenApiOperation = {
   summary: string
   description: string
   tags: string[]
+  /** The method of the SDK that calls the operation. */
+  'x-sdk-method'?: string
+  /** The operation that this one repeats at another address for existing clients. */
+  'x-alias-of'?: string
   /** Set if a POST only reads. */
   'x-reads'?: true
   security: Record<string, never[]>[]

@@ -1,5 +1,5 @@
 import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
-import { admits } from '../../src/http/credentials.ts'
+import { admits, isForPeople } from '../../src/http/auth.ts'
 import { isForCustomer } from '../../src/http/customer-page.ts'
 import { type Endpoint, takesKey } from '../../src/http/endpoint.ts'
 import { wording } from '../../src/http/error-templates.ts'
@@ -36,23 +36,24 @@ export function failures(endpoint: Endpoint): Record<string, OpenApiResponse> {
 
 /** Returns every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {
-  const { takes, platforms, body, query, path, refuses = [] } = endpoint
-  const found = new Set<RefusalName>(['internal', 'unavailable', 'headers_too_large', 'too_slow', ...refuses])
+  const { auth, platforms, body, query, path, errors = [] } = endpoint
+  const { credential } = auth
+  const found = new Set<RefusalName>(['internal', 'unavailable', 'headers_too_large', 'too_slow', ...errors])
   const add = (condition: boolean, ...names: RefusalName[]) => {
     if (condition) for (const one of names) found.add(one)
   }
-  add(takes !== 'nothing', 'key_missing_or_unknown')
-  add(admits(takes, 'user') || admits(takes, 'secret') || admits(takes, 'admin'), 'session_over')
-  add(takes !== 'nothing', 'forbidden')
-  add(takes !== 'nothing' && takes !== 'user', 'no_platform')
-  add(admits(takes, 'secret'), 'connected_account')
-  add(admits(takes, 'secret') && platforms === 'for others', 'platform_alone')
+  add(credential !== 'nothing', 'key_missing_or_unknown')
+  add(isForPeople(auth), 'session_over')
+  add(credential !== 'nothing', 'forbidden')
+  add(credential !== 'nothing' && credential !== 'user', 'no_platform')
+  add(admits(auth, 'secret'), 'connected_account')
+  add(admits(auth, 'secret') && platforms === 'for others', 'platform_alone')
   // X-Profile-Id may name a profile that is not the merchant's.
-  add(takes !== 'nothing' && takes !== 'admin' && takes !== 'user', 'precondition')
-  add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
+  add(credential !== 'nothing' && credential !== 'admin' && credential !== 'user', 'precondition')
+  add(admits(auth, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'precondition')
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
   add(takesKey(endpoint), 'malformed', 'key_reused', 'still_running')
-  add(path.includes('{') && !refuses.includes('webhook_unknown'), 'not_found')
+  add(path.includes('{') && !errors.includes('webhook_unknown'), 'not_found')
   return (Object.keys(refusalCatalogue) as RefusalName[]).filter(one => found.has(one))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { MERCHANT_ID } from '../../src/accounts/merchant.ts'
 import { refusalCatalogue } from '../../src/base/refusal.ts'
-import { admits } from '../../src/http/credentials.ts'
+import { admits } from '../../src/http/auth.ts'
 import { type Endpoint, takesKey } from '../../src/http/endpoint.ts'
 import { endpoints, tags } from '../../src/http/endpoints.ts'
 import { errorAnswer } from '../../src/http/error-answer.ts'
@@ -15,6 +15,7 @@ import { guide } from './guide.ts'
 import { sayKept } from './kept-only.ts'
 import { pathParts } from './path-parameters.ts'
 import { openSchemas, type Schema } from './schemas.ts'
+import { sdkName } from './sdk-names.ts'
 import { opens, securitySchemes } from './security.ts'
 import { share, shareShapes } from './shared.ts'
 import { openApiWebhooks, webhookBodies, webhookHeaders } from './webhooks.ts'
@@ -99,13 +100,16 @@ type Read = (schema: TSchema, name?: string) => Schema
 function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | undefined): OpenApiOperation {
   const parameters = parametersOf(endpoint, read, answered?.asked ?? {})
   const body = requestBody(endpoint, read)
+  const method = sdkName(endpoint)
   return {
     operationId: endpoint.name,
     summary: endpoint.title,
-    description: endpoint.does,
-    tags: [endpoint.tag],
+    description: endpoint.description,
+    tags: [endpoint.tag.name],
+    ...(method !== null && { 'x-sdk-method': method }),
+    ...(endpoint.aliasOf && { 'x-alias-of': endpoint.aliasOf }),
     ...(endpoint.reads && { 'x-reads': true as const }),
-    security: opens[endpoint.takes].map(name => ({ [name]: [] })),
+    security: opens[endpoint.auth.credential].map(name => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
     responses: { ...success(endpoint, read, answered), ...failures(endpoint) },
@@ -129,7 +133,7 @@ function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, stri
     ...parts,
     ...inQuery,
     ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-    ...(admits(endpoint.takes, 'secret') ? [{ $ref: '#/components/parameters/ConnectedMerchant' }] : []),
+    ...(admits(endpoint.auth, 'secret') ? [{ $ref: '#/components/parameters/ConnectedMerchant' }] : []),
   ]
 }
 
@@ -188,7 +192,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
   const schema = read(answers)
   const errors = amongSuccesses(endpoint)
   return {
-    [endpoint.accepts ? 202 : 200]: {
+    [endpoint.async ? 202 : 200]: {
       description: [title ?? 'The requested object', ...errors.map(refusalLine)].join('\n'),
       headers,
       content: {
@@ -198,11 +202,11 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
         },
       },
     },
-    ...(endpoint.waits && {
+    ...(endpoint.approval && {
       202: {
         description: 'Approval: a person asked for it, and a second one has to approve. Never the answer to an API key',
         headers,
-        content: { 'application/json': { schema: read(endpoint.waits) } },
+        content: { 'application/json': { schema: read(endpoint.approval) } },
       },
     }),
   }

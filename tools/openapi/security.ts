@@ -1,4 +1,4 @@
-import type { Credential } from '../../src/http/credentials.ts'
+import type { Credential } from '../../src/http/auth.ts'
 
 /** The credentials, as the OpenAPI document names them. */
 export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description: string }> = {

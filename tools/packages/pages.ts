@@ -13,12 +13,11 @@ type Operation = {
   operationId: string
   summary: string
   description?: string
-  tags: string[]
+  'x-sdk-method'?: string
   'x-reads'?: true
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
-  security?: Record<string, unknown>[]
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -27,93 +26,6 @@ type Document = {
 }
 
 const read = (): Document => JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/generated/openapi.json'), 'utf8'))
-
-/** Whether a server calls an operation: with a key. Pages and sessions are for browsers. */
-function isForServers({ security = [], responses }: Operation): boolean {
-  const types = Object.entries(responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
-  if (types.includes('text/html')) return false
-  return security.some(({ secretKey, adminKey }) => secretKey ?? adminKey)
-}
-
-/** The operations of the service itself, which need no key. */
-const open = ['retrieveDeployment', 'health', 'ready', 'featureMatrix']
-
-/** The resource of each tag, and the noun that its operations' names omit. */
-const resourceOf: Readonly<Record<string, readonly [resource: string, noun: string]>> = {
-  'Payment links': ['paymentLinks', 'PaymentLink'],
-  'Payment methods': ['paymentMethods', 'PaymentMethod'],
-  'Payment method collect links': ['collectLinks', 'CollectLink'],
-  'Webhook endpoints': ['webhookEndpoints', 'WebhookEndpoint'],
-  'Event listeners': ['eventListeners', 'EventListener'],
-  'Business profiles': ['profiles', 'Profile'],
-  'Connector accounts': ['connectorAccounts', 'ConnectorAccount'],
-  'API keys': ['apiKeys', 'ApiKey'],
-  'Error rules': ['errorRules', 'GsmRule'],
-  'Sample data': ['sampleData', 'SampleData'],
-  Accounts: ['accounts', 'MerchantAccount'],
-  Configurations: ['configs', 'Config'],
-  Logs: ['logs', 'RequestLog'],
-  Analytics: ['analytics', 'Analytics'],
-}
-
-/** The names of operations for which the rule makes no natural name. */
-const named: Readonly<Record<string, string>> = {
-  verifyCredentials: 'connectorAccounts.verify',
-  retrieveConnectorHealth: 'connectorAccounts.health',
-  reportListenerAttempts: 'eventListeners.report',
-  createOrganization: 'organizations.create',
-  retrieveOrganization: 'organizations.retrieve',
-  updateOrganization: 'organizations.update',
-  createEphemeralKey: 'ephemeralKeys.create',
-  deleteEphemeralKey: 'ephemeralKeys.delete',
-  uploadFile: 'files.upload',
-  deleteFile: 'files.delete',
-  retrieveFile: 'files.retrieve',
-  listCustomerPaymentMethods: 'customers.listPaymentMethods',
-  listCustomerMandates: 'customers.listMandates',
-  setDefaultPaymentMethod: 'customers.setDefaultPaymentMethod',
-  setDefaultPaymentMethodToo: 'customers.setDefaultPaymentMethodToo',
-  rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
-  replayEvents: 'webhookEndpoints.replay',
-  analyticsSeries: 'analytics.series',
-  analyticsBreakdown: 'analytics.breakdown',
-  listBlocked: 'blocklist.list',
-  toggleBlocklist: 'blocklist.toggle',
-  uploadBlocklist: 'blocklist.uploadBatch',
-  listBlocklistBatches: 'blocklist.listBatches',
-  retrieveBlocklistBatch: 'blocklist.retrieveBatch',
-  retrieveBlocklistGuard: 'blocklist.retrieveGuard',
-  listLedgerBalances: 'ledger.balances',
-  listLedgerEntries: 'ledger.entries',
-  exportLedgerEntries: 'ledger.export',
-  searchObjects: 'search.find',
-  routingHistory: 'routing.history',
-  routingFeedback: 'routing.feedback',
-  payoutRoutingHistory: 'routing.payoutHistory',
-  retrieveDeployment: 'deployment.retrieve',
-  examineDatabase: 'deployment.examineDatabase',
-  health: 'deployment.health',
-  ready: 'deployment.ready',
-  featureMatrix: 'deployment.featureMatrix',
-  createUserLink: 'users.createLink',
-  listRoles: 'users.listRoles',
-  retrieveSecondPerson: 'approvals.retrieveSettings',
-  updateSecondPerson: 'approvals.updateSettings',
-  incrementAuthorization: 'payments.incrementAuthorization',
-}
-
-const lower = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
-const camel = (tag: string): string => lower(tag.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))
-
-/** Returns the resource and method of an operation: `createPayment` of Payments is `payments.create`. */
-function nameOf({ operationId, tags }: Operation): readonly [resource: string, method: string] {
-  const own = named[operationId]?.split('.')
-  if (own) return [own[0]!, own[1]!]
-  const tag = tags[0]!
-  const [resource, noun] = resourceOf[tag] ?? [camel(tag), tag.replace(/s$/, '')]
-  const method = operationId.replace(new RegExp(`${noun}s?(?![a-z])`), '')
-  return [resource, lower(method)]
-}
 
 /**
  * The member that contains the cursor, for lists that continue after an item. Other lists with an offset continue by
@@ -160,8 +72,8 @@ export function listOperations(): Listed[] {
   }
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).flatMap(([verb, operation]) => {
-      if (operation.operationId === undefined || !(isForServers(operation) || open.includes(operation.operationId))) return []
-      const [resource, method] = nameOf(operation)
+      const [resource, method] = operation['x-sdk-method']?.split('.') ?? []
+      if (resource === undefined || method === undefined) return []
       const parameters = (operation.parameters ?? []).map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
       const body = operation.requestBody
       const query = parameters.filter(one => one.in === 'query')

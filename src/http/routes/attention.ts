@@ -54,16 +54,17 @@ const query = Type.Object(
 
 /** The operation that lists what needs attention. */
 export const attentionRoute = endpoint({
-  at: 'GET /attention',
+  route: 'GET /attention',
   name: 'listAttention',
   title: 'List what needs attention',
-  does: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  description: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
   query,
   answers: Type.Object(
     { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer },
     { title: 'AttentionList' },
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
   async run(call) {
     const { context, merchant, service, query } = call
     const { profile_id, limit = USUAL } = query

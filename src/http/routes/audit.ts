@@ -35,16 +35,17 @@ export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntr
 export const auditRoutes = tagged(
   'Audit',
   'The audit log: who changed what, when and from where, for every administrative change and every read of this log. Entries are append-only and chained: `npm run audit:verify` finds the first entry that was changed, removed, inserted or moved.',
+  { confidential: 'nothing', sdk: ['audit', 'Audit'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'GET /audit',
+      route: 'GET /audit',
       name: 'listAudit',
       title: 'List the audit log',
-      does: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
-      takes: 'secret or admin',
+      description: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
+      auth: { credential: 'secret or admin', permission: 'audit:own', scope: 'profile' },
       query: auditQuery,
       answers: auditAnswer,
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
@@ -58,5 +59,4 @@ export const auditRoutes = tagged(
       },
     }),
   ],
-  'for itself too',
 )

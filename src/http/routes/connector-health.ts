@@ -61,11 +61,13 @@ const healthAnswer = Type.Object(
 )
 
 export const connectorHealth = endpoint({
-  at: 'GET /account/{merchant_id}/connectors/health',
+  route: 'GET /account/{merchant_id}/connectors/health',
   name: 'retrieveConnectorHealth',
+  sdk: 'connectorAccounts.health',
   title: 'Retrieve the health of connector accounts',
-  does: 'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
-  takes: 'secret or admin',
+  description:
+    'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
+  auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
   query: Type.Object(
     {
       window: windowShape,

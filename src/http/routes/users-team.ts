@@ -8,6 +8,7 @@ import type { Person } from '../../users/person.ts'
 import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
 import { ofOrganization } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 import {
@@ -37,24 +38,25 @@ function atMerchant(call: Pick<EndpointCall, 'who'>) {
 /** The operations on the people of a merchant. */
 export const teamOperations = [
   endpoint({
-    at: 'GET /user/list',
+    route: 'GET /user/list',
     name: 'listUsers',
     title: 'List the team',
-    does: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
-    takes: 'user',
+    description: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
+    auth: { credential: 'user', permission: 'users:read', scope: 'merchant' },
     query: Type.Object({}, closed),
     answers: membersAnswer,
     run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).team)) }),
   }),
   endpoint({
-    at: 'POST /user/invite',
+    route: 'POST /user/invite',
     name: 'inviteUser',
     title: 'Invite a person',
-    does: 'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
-    takes: 'user',
+    description:
+      'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     body: Type.Object({ ...inviteShape.properties, ...proof }, closed),
     answers: invitedAnswer,
-    refuses: ['duplicate', 'busy', 'not_found', ...unproved],
+    errors: ['duplicate', 'busy', 'not_found', ...unproved],
     example: {
       summary: 'A colleague in support',
       value: { email: 'grace@shop.example', role: 'operator', password: 'correct horse battery staple' },
@@ -70,14 +72,15 @@ export const teamOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/{user_id}',
+    route: 'POST /user/{user_id}',
     name: 'updateUser',
     title: 'Update a team member',
-    does: 'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
-    takes: 'user',
+    description:
+      'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     body: Type.Object({ ...memberShape.properties, ...proof }, closed),
     answers: memberAnswer,
-    refuses: ['busy', ...unproved],
+    errors: ['busy', ...unproved],
     example: { summary: 'Another role', value: { role: 'viewer' } },
     run: async call => {
       const { team, by } = atMerchant(call)
@@ -87,38 +90,41 @@ export const teamOperations = [
     },
   }),
   endpoint({
-    at: 'DELETE /user/{user_id}',
+    route: 'DELETE /user/{user_id}',
     name: 'removeUser',
     title: 'Remove a team member',
-    does: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
-    takes: 'user',
+    description: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     answers: deletedMemberAnswer,
-    refuses: ['precondition', 'busy'],
+    errors: ['precondition', 'busy'],
     run: async call => {
       const { team, by } = atMerchant(call)
       return afterWrite(call.service, removeMember(call.context, team, by, call.path.user_id))
     },
   }),
   endpoint({
-    at: 'GET /roles',
+    route: 'GET /roles',
     name: 'listRoles',
+    sdk: 'users.listRoles',
     title: 'List roles',
-    does: 'Lists the roles with their permissions in this mode.',
-    takes: 'secret',
+    description: 'Lists the roles with their permissions in this mode.',
+    auth: { credential: 'secret', permission: null, scope: 'own' },
     platforms: 'for itself too',
     query: Type.Object({}, closed),
     answers: rolesAnswer,
     run: async call => ({ json: showRoles(call.service.mode) }),
   }),
   endpoint({
-    at: 'POST /user/link',
+    route: 'POST /user/link',
     name: 'createUserLink',
+    sdk: 'users.createLink',
     title: 'Create a link for a person',
-    does: 'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
-    takes: 'admin',
+    description:
+      'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
+    auth: operator,
     body: Type.Object({ ...operatorLinkShape.properties, ...proof }, closed),
     answers: operatorLinkAnswer,
-    refuses: ['not_found', 'unknown', ...unproved],
+    errors: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
     run: async call => {
       const { context, service, who } = call
