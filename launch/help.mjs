@@ -126,7 +126,8 @@ a connector account), BRIDGE_KEY its secret (api_key). --port and --reached-at: 
 Checks types and style. --write fixes style.`,
   'tools/docs.ts': `npm run docs
 
-Regenerates docs/generated from the tables of the service, and the scripts of its pages from src/pages/browser.`,
+Regenerates all that is generated and kept: docs/generated from the tables of the service, the example answers of its
+operations, and the scripts of its pages from src/pages/browser.`,
   'tools/new-connector.ts': `npm run new:connector NAME
 
 Creates the files of a new connector (docs/connectors.md).`,

@@ -26,7 +26,7 @@ export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { disput
  * A dialect's ids of disputes and names of dispute webhooks. Payments without a dialect use the sandbox's own
  * language.
  */
-export type DisputeDialect = { id(turn: Turn): string; events(dispute: Dispute, what: 'begun' | 'moved'): string[] }
+type DisputeDialect = { id(turn: Turn): string; events(dispute: Dispute, what: 'begun' | 'moved'): string[] }
 const ownDialect: DisputeDialect = { id: turn => `dsp_${draw(turn.context, 20)}`, events: () => ['dispute.updated'] }
 
 const braintreeEvents: Partial<Record<DisputeStatus, string>> = {

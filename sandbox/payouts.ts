@@ -25,8 +25,8 @@ const returnsAfter = 3 * day
 /** The time after which an unclaimed payout expires, in milliseconds. */
 const unclaimedAfter = 30 * day
 
-export const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
-export type RecipientType = (typeof recipientTypes)[number]
+const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
+type RecipientType = (typeof recipientTypes)[number]
 
 export type PayoutRequest = {
   reference: string

@@ -24,7 +24,7 @@ import { answers, type ExampleAnswer, shortened, writeAnswers } from './openapi/
 /**
  * The example answers of the documentation: what the operations really answer when the example requests are sent to
  * them one after the other, as on a shop's first day. Kept in `tools/openapi/answers.json`,
- * with two entries of each list; `FREEZE=1 npm test -- tools/answers.test.ts` writes it anew.
+ * with two entries of each list; `npm run docs` writes it.
  */
 
 /** What an account says of wallets that are opened without a request to their provider. */
@@ -730,9 +730,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   return kept
 }
 
-test('the documented example responses match the real responses (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
+test('the documented example responses match the real responses (if not: npm run docs)', async () => {
   const now = await firstDay()
-  if (process.env.FREEZE) writeAnswers(now)
+  if (process.env.TEST_ANSWERS === 'record') writeAnswers(now)
   const frozen = answers()
   // Each by itself: the difference of the whole document is too long to be read.
   for (const [name, answer] of Object.entries(now)) deepEqual(answer, frozen[name], name)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { buildPackages, installTools } from './packages.ts'
 
 /**
- * Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. Every check runs, also
- * after one has failed; the last lines name those that failed, with the command that repeats each alone.
+ * Checks types, style, and that nothing is unused: `npm run check`; `npm run check -- --write` fixes what can be fixed.
+ * Every check runs, also after one has failed; the last lines name those that failed, with the command that repeats
+ * each alone.
  */
 const write = process.argv.includes('--write') ? ['--write'] : []
 const root = join(import.meta.dirname, '..')
@@ -57,7 +58,11 @@ mkdirSync(found, { recursive: true })
 const say = (line: string) => process.stderr.write(`packages: ${line}\n`)
 await installTools(say)
 await Promise.all([dashboardTypes(), buildPackages(say)])
-const checks = await Promise.all([...projects.map(typesOf), run(['node_modules/.bin/biome', 'check', ...write])])
+const checks = await Promise.all([
+  ...projects.map(typesOf),
+  run(['node_modules/.bin/biome', 'check', ...write]),
+  run(['node_modules/.bin/knip', '--reporter', 'compact']),
+])
 for (const { output } of checks) process.stdout.write(output)
 for (const { command, ms } of checks) process.stdout.write(`${seconds(ms)} s  ${nameOf(command)}\n`)
 process.stdout.write(`${seconds(performance.now() - begun)} s  in all\n`)
@@ -67,7 +72,8 @@ process.stdout.write(`${checks.length - failed.length} passed, ${failed.length} 
 process.exitCode = failed.length === 0 ? 0 : 1
 
 function nameOf([program, ...args]: string[]): string {
-  if (program!.endsWith('biome')) return 'style (biome)'
+  if (program!.endsWith('biome')) return 'style and lengths (biome)'
+  if (program!.endsWith('knip')) return 'files, exports and packages that nothing uses (knip)'
   const project = args[args.indexOf('-p') + 1]!
   return `types of ${project === '.' ? 'the service, its tests and tools' : project}`
 }

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type ProfileSetting, profileSettings } from '../src/accounts/profile-settings.ts'
 import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
@@ -36,8 +39,9 @@ import { openapi } from './openapi/openapi.ts'
 import { testCards } from './test-cards.ts'
 
 /**
- * Writes `docs/generated/`: the tables as pages for people, and the other files that are generated from the sources
- * and kept. Run `npm run docs` after a change of a table or of a page's module; a test fails until then.
+ * Writes all that is generated from the sources and kept: `docs/generated/` (the tables as pages for people), the
+ * example answers, and others. Run `npm run docs` after a change of a table or of a page's module; a test fails until
+ * then.
  */
 
 /** The folder of the pages. */
@@ -405,9 +409,11 @@ function cardsPage(rows: string): string {
   )
 }
 
+const cards = (): string => table(['number', 'what happens'], testCards())
+const openapiPage = (): string => `${jsonLines(openapi(cards()), 3)}\n`
+
 /** Returns every page by its file name. The same tables give the same bytes. */
 export function pages(): Record<string, string> {
-  const cards = table(['number', 'what happens'], testCards())
   return {
     'bridge-openapi.json': `${jsonLines(bridgeOpenapi(), 3)}\n`,
     'connectors.md': connectorsPage(),
@@ -416,19 +422,36 @@ export function pages(): Record<string, string> {
     'events.md': events(),
     'fields.md': fieldsPage(),
     'kept-only.md': kept(),
-    'openapi.json': `${jsonLines(openapi(cards), 3)}\n`,
+    'openapi.json': openapiPage(),
     'settings.md': settingsPage(),
     'states.md': states(),
-    'test-cards.md': cardsPage(cards),
+    'test-cards.md': cardsPage(cards()),
   }
+}
+
+/** Records the example answers: a test calls every operation of a service, and writes what it answers. */
+async function recordAnswers(): Promise<void> {
+  const child = spawn(process.execPath, ['test/run.ts', 'tools/answers.test.ts'], {
+    cwd: join(folder, '..', '..'),
+    env: { ...process.env, TEST_ANSWERS: 'record' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  if (status !== 0) throw new Error(`${output}\nThe example answers are not recorded`)
 }
 
 if (import.meta.main) {
   mkdirSync(folder, { recursive: true })
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
+  // The test compares answers with the document, which shows them as examples in turn.
+  write('openapi.json', openapiPage())
+  const recorded = recordAnswers()
   const all = pages()
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
-  for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
+  for (const [file, text] of Object.entries(all)) write(file, text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
   writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())
-  process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
+  await recorded
+  write('openapi.json', openapiPage())
+  process.stdout.write(`${Object.keys(all).length} pages in docs/generated, and the example answers\n`)
 }

@@ -13,7 +13,7 @@ import { Refusal } from '../refusals.ts'
 import type { Body } from '../requests.ts'
 import { accountOf } from '../who.ts'
 
-export type Params = Record<string, string>
+type Params = Record<string, string>
 
 /** One call. `url`: the sandbox's address. `fault`: the fault ordered for the call. */
 export type ApiCall = {

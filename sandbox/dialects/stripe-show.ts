@@ -240,7 +240,7 @@ export const isIncremental = (intent: Intent): boolean => intent.incremental ===
 export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
   intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)
 
-export const refundsOf = (account: Account, payment: string): Operation[] =>
+const refundsOf = (account: Account, payment: string): Operation[] =>
   [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
 
 /** Returns the status of a refund. Some refunds are reported as successful before they are, and fail later. */

@@ -13,7 +13,7 @@ import { type RowOf, select, table, text, time } from '../database/table.ts'
  * There may be a key for every visit, so these keys have no history and are not cached: each use reads the key's row,
  * and a deleted key is invalid at once.
  */
-export const ephemeralKeys = table('ephemeral_keys', {
+const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],
   columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },
 })

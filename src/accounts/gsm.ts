@@ -71,7 +71,7 @@ const features = Type.Object(
   { additionalProperties: false },
 )
 
-export const standardisedCodes =
+const standardisedCodes =
   `account_closed_or_invalid authentication_failed authentication_required authorization_missing_or_revoked card_lost_or_stolen card_not_supported_restricted
   cfg_pm_not_enabled_or_misconfigured compliance_or_sanctions_restriction configuration_issue credit_limit_exceeded currency_or_corridor_not_enabled do_not_honor downstream_technical_issue
   duplicate_request generic_unknown_error incorrect_authentication_code insufficient_funds integ_cryptographic_issue integration_issue invalid_card_number invalid_credentials invalid_cvv

@@ -44,7 +44,7 @@ const idOf = ({ profile_id, connector_name }: Place, creds_identifier: string): 
   `mca_${hash('sha256', JSON.stringify([profile_id, connector_name, creds_identifier]), 'hex').slice(0, 26)}`
 
 /** Returns the `creds_identifier` of an account that was sent with a payment; null for any other account. */
-export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
+const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
   (details.creds_identifier as string | undefined) ?? null
 
 /**

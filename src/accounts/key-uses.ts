@@ -18,7 +18,7 @@ const write = statement(
     order by 1, 2 on conflict (merchant_id, key_id) do update set last_used_at = excluded.last_used_at where u.last_used_at < excluded.last_used_at`,
 )
 
-export const WRITTEN_EVERY_MS = 60_000
+const WRITTEN_EVERY_MS = 60_000
 
 /** Opens a collector of the times at which keys are used, which writes them to the database once a minute. */
 export const openKeyUses = (context: Pick<Context, 'query' | 'now'>) =>

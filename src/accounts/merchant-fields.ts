@@ -37,7 +37,7 @@ const merchantDetails = Type.Object(
   closed,
 )
 
-export const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
+const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
 export type BusinessDetails = Type.Static<typeof businessDetails>
 
 /** The roles of a merchant account in its organization. */

@@ -15,7 +15,7 @@ import { move } from './rows.ts'
  * Organizations group merchants. An organization belongs to the deployment and not to a merchant, and has a history
  * of its own.
  */
-export const organizations = table('organizations', {
+const organizations = table('organizations', {
   kind: 'organization',
   key: ['organization_id'],
   columns: {
@@ -34,7 +34,7 @@ export type OrganizationUpdate = Static<typeof organizationUpdateShape>
 
 const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
 
-export const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
+const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
   (await context.query<OrganizationRow>(byId, [organization_id]))[0]
 
 /** Returns the organization with this id. Refuses (IR_37) an organization that does not exist. */

@@ -13,7 +13,7 @@ const option = Type.Optional
 export const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
 export const webAddress = (description: string) => Type.String({ maxLength: 255, description })
 
-export const linkLanguages = ['en', 'de', 'fr'] as const
+const linkLanguages = ['en', 'de', 'fr'] as const
 
 const members = {
   theme: option(colour),

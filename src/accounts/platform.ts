@@ -19,7 +19,7 @@ export const accountTypeOf = (details: Details): AccountType => (details.merchan
 export const platformOf = ({ details }: Pick<Merchant, 'details'>): string | null =>
   (details.platform_merchant_id as string | undefined) ?? null
 
-export const isPlatform = ({ details }: Pick<OrganizationRow, 'details'>): boolean => details.organization_type === 'platform'
+const isPlatform = ({ details }: Pick<OrganizationRow, 'details'>): boolean => details.organization_type === 'platform'
 
 /** Returns the name under which histories record a change made with a platform's key. */
 export const platformKeyName = (key_id: string, platform_merchant_id: string): string => `platform_key ${key_id} of ${platform_merchant_id}`

@@ -13,13 +13,13 @@ type Reads = Pick<Context, 'query'>
  * A table of one row, the settings counter. It counts the changes of the rows that every process caches; each process
  * notices a change within half a second. `mode`: test or live, set at the first start (`check-deployment.ts`).
  */
-export const settingsVersion = table('settings_version', {
+table('settings_version', {
   key: ['one'],
   columns: { one: flag(), version: bigint(), mode: text().orNull() },
 })
 
 /** The merchant of each change of the settings counter, for the last thousand changes. */
-export const settingsChanges = table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
+table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
 
 const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
 const merchantByPublishable = statement('merchant_by_publishable_key', 'select merchant_id from merchants where publishable_key = $1')

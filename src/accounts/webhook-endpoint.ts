@@ -87,7 +87,7 @@ export type WebhookEndpoint = {
 
 export const sealedSecretsOf = (endpoint_id: string): string => `webhook secrets of ${endpoint_id}`
 /** Returns the id of the endpoint that a profile's `webhook_details` define. */
-export const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
+const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
 
 const ofMerchant = statement(
   'webhook_endpoints_of_merchant',

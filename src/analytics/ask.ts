@@ -8,7 +8,7 @@ import { type FacetName, facetNames, latencyFacets } from './tables.ts'
 
 /** The queries that the analytics counters can answer. */
 
-export const metricNames = [
+const metricNames = [
   'payments',
   'volume',
   'rate',

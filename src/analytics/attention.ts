@@ -22,9 +22,9 @@ import { findWaiting } from '../users/approvals.ts'
 /** Objects that need a person: read from the index of lists, and from memory; never from all payments. */
 
 /** The time before a hold lapses at which the merchant should capture or cancel it. */
-export const HOLD_LAPSES_WITHIN_MS = DAY_MS
+const HOLD_LAPSES_WITHIN_MS = DAY_MS
 /** The time before an API key expires at which the merchant should replace it. */
-export const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
+const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
 /** The time before a dispute's due date at which the dispute is urgent. */
 const URGENT_WITHIN_MS = 3 * DAY_MS
 /**
@@ -46,7 +46,7 @@ export const attentionKinds = {
   api_key_expiring: 'An API key expires within 14 days, or has expired',
   hold_lapsing: 'An authorized amount is released within 24 hours unless it is captured',
 } as const
-export type AttentionKind = keyof typeof attentionKinds
+type AttentionKind = keyof typeof attentionKinds
 export const severities = ['high', 'medium', 'low'] as const
 
 /** One object that needs a person. `due`: the deadline; null: no deadline is known. */

@@ -66,7 +66,7 @@ export async function nameKinds(context: Edges, merchant_id: string, kinds: Read
 }
 
 /** Collects the rows for `keepCounts`. */
-export function openTally() {
+function openTally() {
   const kinds = new Map<number, CountedFacets>()
   const counts: object[] = []
   const latencies: object[] = []

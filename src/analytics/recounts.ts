@@ -11,7 +11,7 @@ import { recountFrom } from './prove.ts'
  * process that is free then compares the merchant's hours with its payments, and corrects those that differ.
  */
 
-export const analyticsRecounts = table('analytics_recounts', {
+const analyticsRecounts = table('analytics_recounts', {
   key: ['merchant_id', 'upgrade'],
   columns: { merchant_id: text(), upgrade: text(), from_at: time(), rounds: int(), work_at: time().orNull() },
 })

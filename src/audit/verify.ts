@@ -28,7 +28,7 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
   }
 
 /** The first entry that does not fit, and why. `n`: of the row, null if no row exists. */
-export type Misfit = { place: number | null; n: number | null; why: string }
+type Misfit = { place: number | null; n: number | null; why: string }
 
 /**
  * The result of a verification. `end`: the end of the chain; kept elsewhere, it reveals at the next verification

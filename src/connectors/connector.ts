@@ -13,7 +13,7 @@ import type { AccountSetting } from './settings.ts'
 import type { SplitName } from './split.ts'
 import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } from './verbs.ts'
 
-export type { Offer, Requirement } from './offer.ts'
+export type { Offer } from './offer.ts'
 export { type DeclineCode, declineCodes, type Facts, type NotNow, type Outcome } from './outcome.ts'
 export type {
   Authorization,
@@ -106,13 +106,13 @@ export type WebhookUpdate =
  * News that the customer has completed their step at the processor and may not come back to our page. It is handled as
  * if the customer had returned with these `parameters`.
  */
-export type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; parameters: Readonly<Record<string, string>> }
+type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; parameters: Readonly<Record<string, string>> }
 
 /**
  * News that gives the processor's ids of the saved payment method and of its customer, separately from the approval of
  * the payment. Later payments are charged by these ids. The news says nothing about money.
  */
-export type MandateUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
+type MandateUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
 export type Learnt = { connector_mandate_id: string; connector_customer_id?: string }
 
 /**

@@ -8,7 +8,7 @@ import type { Buyer } from './purchase.ts'
  */
 
 /** An id that the processor gave: stored durably before the conversation continues. */
-export type Note = { note: string }
+type Note = { note: string }
 
 /** The processor's answer to a request for an access token. The token is valid for as long as the processor says. */
 export type Grant =
@@ -62,7 +62,7 @@ export function* callingCustomer(reference: string): Generator<ConversationStep,
 }
 
 /** Returns the account's access token. */
-export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<ConversationStep, Grant, unknown> {
+function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<ConversationStep, Grant, unknown> {
   return (yield { fetch, instead_of }) as Grant
 }
 

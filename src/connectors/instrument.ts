@@ -24,7 +24,7 @@ export type Card = {
  * A card that the processor has saved. `reference`: the processor's id of the card (a mandate, a payment method);
  * `customer`: its id of the customer, if it has one. `of`: the saved payment method, if it is not a card.
  */
-export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
+type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
 
 /**
  * A card whose holder agreed to later charges. The card network recognizes the agreement by the id of the first

@@ -92,7 +92,7 @@ export const partner = Type.Object(
   },
   closed,
 )
-export type Partner = Static<typeof partner>
+type Partner = Static<typeof partner>
 
 /** The channels of orders taken without a browser: the customer is not present to authenticate. */
 export const channels = ['mail_order', 'telephone_order'] as const

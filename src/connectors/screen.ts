@@ -70,7 +70,7 @@ export function referenceOf(reference: string, screen: Screen): string {
 }
 
 /** Returns the replacement of an id that contains a card number. */
-export const maskedReference = (reference: string, { digest }: Pick<Vault, 'digest'>): string =>
+const maskedReference = (reference: string, { digest }: Pick<Vault, 'digest'>): string =>
   `hidden_${digest('reference', reference).slice(0, 40)}`
 
 /** Returns the forms in which an id from a processor may be stored: as it is, or hidden. */

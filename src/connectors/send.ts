@@ -38,7 +38,7 @@ const usual: SendLimits = {
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
 
 /** The reason for `not_sent` if the URL, or the address to which its host name resolves, may not be reached. */
-export const NOT_PUBLIC = 'not a public address'
+const NOT_PUBLIC = 'not a public address'
 
 /**
  * Opens the only way to the network. Requests go only where `reach` allows; it checks each connection by the address

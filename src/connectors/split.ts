@@ -27,7 +27,7 @@ export const splitTypes = [
   'TopUp',
   'Vat',
 ] as const
-export type SplitType = (typeof splitTypes)[number]
+type SplitType = (typeof splitTypes)[number]
 
 /** The shares that are taken back with a refund. */
 export type SplitBack =

@@ -33,7 +33,7 @@ export type StoredCredential =
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
 /** How the customer agreed to a debit or to later charges, as the merchant reports it. */
-export type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
+type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
 
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
 

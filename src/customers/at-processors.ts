@@ -9,7 +9,7 @@ import { spellingOf } from './phone.ts'
  * The processors' ids of customers: each is created at the processor before money moves, and used again by later
  * payments at the same account. An id is deleted with its customer (`delete.ts`).
  */
-export const processorCustomers = table('processor_customers', {
+const processorCustomers = table('processor_customers', {
   key: ['merchant_id', 'customer_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), customer_id: text(), merchant_connector_id: text(), reference: text(), modified_at: time() },
 })

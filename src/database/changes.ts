@@ -42,7 +42,7 @@ export const lateEvents = table('late_events', {
  * Pending announcements: one row for each change that merchants hear of, or with which money moved, written with the
  * change. The process that announces the change deletes the row (`events/dispatch-outbox.ts`).
  */
-export const outbox = table('outbox', {
+table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
 })

@@ -28,5 +28,5 @@ export type MerchantMove = RowOf<typeof merchantMoves>
 export const notMoving = `merchant_id not in (select merchant_id from ${merchantMoves.name})`
 
 /** The SQLSTATE with which the database refuses a write of a merchant whose rows are fenced. */
-export const FENCED = 'SY001'
+const FENCED = 'SY001'
 export const isFenced = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FENCED

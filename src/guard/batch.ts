@@ -17,7 +17,7 @@ import type { BlocklistLine } from './csv.ts'
 
 const statuses = ['initiated', 'processing', 'completed', 'failed'] as const
 
-export const blocklistBatches = table('blocklist_batches', {
+const blocklistBatches = table('blocklist_batches', {
   kind: 'blocklist_batch',
   key: ['merchant_id', 'job_id'],
   columns: {

@@ -16,7 +16,7 @@ import { count, flag, json, type RowOf, select, table, text, time } from '../dat
 const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
 export type DataKind = (typeof dataKinds)[number]
 
-export const blocklistEntries = table('blocklist_entries', {
+const blocklistEntries = table('blocklist_entries', {
   kind: 'blocklist_entry',
   key: ['merchant_id', 'entry_id'],
   columns: {

@@ -16,7 +16,7 @@ import { int, type RowOf, table, text, time } from '../database/table.ts'
  * the same counts, and no count is lost when a process dies.
  */
 
-export const failedConfirms = table('failed_confirms', {
+const failedConfirms = table('failed_confirms', {
   pointer: true,
   key: ['merchant_id', 'counted', 'payment_id', 'n'],
   columns: { merchant_id: text(), counted: text(), payment_id: text(), n: int(), failed_at: time() },

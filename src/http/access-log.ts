@@ -60,7 +60,7 @@ export function objectOf(request: FastifyRequest): string | null {
 /**
  * Returns the id of the payment that a request is about: the id in its address, or a payment that the request wrote.
  */
-export function paymentOf(request: FastifyRequest): string | undefined {
+function paymentOf(request: FastifyRequest): string | undefined {
   const { payment_id } = (request.params ?? {}) as Record<string, string>
   return redactBody(payment_id) ?? notedOf(request).wrote?.find(({ kind }) => kind === PAYMENT)?.id
 }

@@ -87,7 +87,7 @@ const isForNow = ({ entry, refusal }: Refusal): boolean => entry.status >= 500 |
  * Runs an operation that a second person has approved, and records the result. Several processes may call it at once:
  * the Idempotency-Key makes the operation run once. An unknown result is left to the next attempt.
  */
-export async function runApproved(service: Service, context: Context, approval: Approval): Promise<Approval> {
+async function runApproved(service: Service, context: Context, approval: Approval): Promise<Approval> {
   const ends = async (status: ApprovalStatus, more: Partial<Approval>): Promise<Approval> =>
     (await step(context, approval, { status, ...more, ...over }, status)) ??
     (await findApproval(context, approval.merchant_id, approval.approval_id)) ??

@@ -74,5 +74,5 @@ test('the OpenAPI document is served as JSON', async () => {
   const { status, headers, body } = await get('/openapi.json')
   equal(status, 200)
   equal(headers['content-type'], 'application/json; charset=utf-8')
-  deepEqual(body, JSON.parse(JSON.stringify(openapi())))
+  deepEqual(body, JSON.parse(JSON.stringify(openapi())), 'npm run docs writes the document')
 })

@@ -129,7 +129,7 @@ type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
       : Merchant | null
 
 /** The call of one operation, with the types of its path, its credential and its shapes. */
-export type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
+type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
   EndpointCall,
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }

@@ -7,7 +7,7 @@ import { testBins } from './test-bins.ts'
  * The BIN data that an operator has imported from a file (`npm run bins:import`): card attributes by the first digits
  * of the card number. `networks`: names separated by blanks, the usual network first.
  */
-export const cardBins = table('card_bins', {
+const cardBins = table('card_bins', {
   key: ['prefix'],
   columns: {
     prefix: text(),

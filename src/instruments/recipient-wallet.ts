@@ -48,7 +48,7 @@ const types: Record<keyof typeof shapes, WalletName> = {
 }
 
 /** Returns the variant that the request contains. Refuses a request with none or with several. */
-export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
+function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
   const variants = Object.keys(sent) as (keyof T & string)[]
   if (variants.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
   if (variants.length > 1)
@@ -56,7 +56,7 @@ export function variantOf<T extends object>(sent: T, at: string, all: readonly s
   return variants[0]!
 }
 
-export function readEmail(email: string, field: string): string {
+function readEmail(email: string, field: string): string {
   return EMAIL.test(email) ? email : refuse('unacceptable', { field, problem: 'is not a valid email address' })
 }
 

@@ -15,7 +15,7 @@ const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
  * The requests to processors and their answers: redacted before they are written (`connectors/redacted.ts`), sealed,
  * and kept for as long as the deployment sets (`EXCHANGE_DAYS`).
  */
-export const exchanges = table('exchanges', {
+const exchanges = table('exchanges', {
   key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
   columns: {
     merchant_id: text(),

@@ -11,7 +11,7 @@ const PAGE = 100
 /** These parts of personal data stay: they identify no person. */
 const harmless = ['country', 'acceptance_type', 'accepted_at']
 
-export const anonymous = (value: unknown, name = ''): unknown => {
+const anonymous = (value: unknown, name = ''): unknown => {
   if (typeof value === 'string') return harmless.includes(name) ? value : REDACTED
   if (Array.isArray(value)) return value.map(one => anonymous(one))
   if (value === null || typeof value !== 'object') return value

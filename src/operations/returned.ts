@@ -13,7 +13,7 @@ import { POLL_FOR_MS } from './poll-schedule.ts'
  * (`Connector.returned`). They are stored before the processor is called, because no other copy exists, and kept until
  * polling ends.
  */
-export const customerReturns = table('customer_returns', {
+const customerReturns = table('customer_returns', {
   key: ['merchant_id', 'kind', 'object_id', 'n'],
   columns: {
     merchant_id: text(),

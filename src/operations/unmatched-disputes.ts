@@ -18,7 +18,7 @@ import { aggregateOf, type Call, type JobContext } from './verb.ts'
  * if the processor cannot be queried just now, or the payment is not known (yet), the news waits in this table and is
  * tried again, for a week. After that the dispute is not ours: a processor account may serve other systems as well.
  */
-export const unmatchedDisputes = table('unmatched_disputes', {
+const unmatchedDisputes = table('unmatched_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],
   columns: {
     merchant_id: text(),

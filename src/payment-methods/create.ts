@@ -36,13 +36,7 @@ const SECRET_MS = 15 * 60_000
  * Payment methods that are saved only as a record, with their masked data: no connector charges them again, so no
  * number of them is stored.
  */
-export const recordedOnly = [
-  'card_redirect',
-  'pay_later',
-  'bank_redirect',
-  'crypto',
-  'bank_debit',
-] as const satisfies readonly PaymentMethod[]
+const recordedOnly = ['card_redirect', 'pay_later', 'bank_redirect', 'crypto', 'bank_debit'] as const satisfies readonly PaymentMethod[]
 /** The payment methods that can be saved; and those whose data a browser may send. */
 const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
 export const inputByBrowsers: readonly PaymentMethod[] = ['card']
@@ -54,7 +48,7 @@ export type Show<T> = (method: Method) => T
  * A function that returns the rows to write in the same change as a payment method. It refuses if the method may no
  * longer be saved.
  */
-export type Beside = (method: Method) => Promise<RowChange[]>
+type Beside = (method: Method) => Promise<RowChange[]>
 const nothing: Beside = async () => []
 
 /** `agreed`: the agreement by which a migrated card can be charged off-session. */

@@ -9,7 +9,7 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
 
 const option = Type.Optional
-export const issuerCodes = [
+const issuerCodes = [
   'jp_hdfc',
   'jp_icici',
   'jp_googlepay',

@@ -10,7 +10,7 @@ import type { Method } from './method.ts'
  * Payment tokens: each stands for a saved payment method in a checkout. Every list creates new ones, which expire
  * after 15 minutes. They have no history.
  */
-export const paymentTokens = table('payment_tokens', {
+const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },
 })

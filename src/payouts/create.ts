@@ -12,7 +12,7 @@ import type { CreatePayoutBody } from './request-shapes.ts'
 import { bodyDigest, type NewPayoutTerms, termsOf } from './terms.ts'
 
 /** The default lifetime of a payout's client_secret in seconds (contract 5.3). */
-export const SESSION_S = 900
+const SESSION_S = 900
 
 /**
  * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is sent at once,

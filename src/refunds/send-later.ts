@@ -15,7 +15,7 @@ import { findRefund, type Refund } from './refund.ts'
  * The refunds that are sent after the response to the merchant (`refund_type: scheduled`). The change that writes the
  * row reserves the amount; the beginning of the refund deletes the row in the same change.
  */
-export const scheduledRefunds = table('scheduled_refunds', {
+const scheduledRefunds = table('scheduled_refunds', {
   money: true,
   pointer: true,
   key: ['merchant_id', 'refund_id'],

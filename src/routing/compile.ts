@@ -6,7 +6,7 @@ import type { RoutingContext } from './routing-context.ts'
  * The selection of an algorithm for a payment, and the name of the rule that made it; null if the algorithm has no
  * rules, or none holds.
  */
-export type Picked = { selection: Selection; rule: string | null }
+type Picked = { selection: Selection; rule: string | null }
 export type Picks = (routingContext: RoutingContext) => Picked
 
 /** Compiles an algorithm into a function, so that the keys of its rules are looked up only once. */

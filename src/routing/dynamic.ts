@@ -17,7 +17,7 @@ export const cellParams = {
   CardNetwork: 'card_network',
   CardBin: 'card_bin',
 } as const satisfies Record<string, keyof RoutingContext>
-export type CellParam = keyof typeof cellParams
+type CellParam = keyof typeof cellParams
 
 const whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const number = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Number({ minimum, maximum, description }))
@@ -91,7 +91,7 @@ export const eliminationShape = Type.Object(
   },
   closed,
 )
-export type EliminationAsk = Type.Static<typeof eliminationShape>
+type EliminationAsk = Type.Static<typeof eliminationShape>
 
 export type SuccessConfig = {
   params: readonly CellParam[]
@@ -126,7 +126,7 @@ export function successConfig(algorithm: SuccessBasedAsk): SuccessConfig {
 
 export type EliminationConfig = { bucket: number; leak_ms: number; threshold: number }
 
-export const eliminationConfig = (algorithm: EliminationAsk): EliminationConfig => ({
+const eliminationConfig = (algorithm: EliminationAsk): EliminationConfig => ({
   bucket: algorithm.elimination_analyser_config?.bucket_size ?? 5,
   leak_ms: (algorithm.elimination_analyser_config?.bucket_leak_interval_in_secs ?? 60) * 1000,
   threshold: algorithm.decision_engine_configs?.threshold ?? 0.5,

@@ -68,7 +68,7 @@ function notesAt(given: unknown, path: Path): object {
 }
 
 /** Reads a connector: its name, or an object that may also name the account. */
-export function readChoice(given: unknown, path: Path): Choice {
+function readChoice(given: unknown, path: Path): Choice {
   if (typeof given === 'string') return { connector: textAt(given, path), merchant_connector_id: null }
   const { connector, merchant_connector_id: id } = objectAt(given, path, ['connector'], ['merchant_connector_id'])
   return {

@@ -6,7 +6,7 @@ import type { SuccessConfig } from './dynamic.ts'
  * time. Only the latest full blocks count, up to `max_blocks`, and none older than `max_blocks` times the longest
  * duration of a block. Times are milliseconds since 1970. Pure.
  */
-export type Block = { began: number; payments: number; succeeded: number }
+type Block = { began: number; payments: number; succeeded: number }
 export type Window = readonly Block[]
 
 export function afterOutcome(window: Window, config: SuccessConfig, now: number, succeeded: boolean): Window {

@@ -11,7 +11,7 @@ import { select } from '../database/table.ts'
 /** The state of a queue: how many rows are due, and since when. */
 export type Depth = { name: string; due: number; oldest_due_at: Time | null }
 
-export const MOST_JOBS = 100
+const MOST_JOBS = 100
 export const jobsQuery = Type.Object(
   {
     merchant_id: Type.Optional(

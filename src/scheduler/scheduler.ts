@@ -47,7 +47,7 @@ export type Chore = { of: DueKind; run(): Promise<unknown> }
 
 /** How many jobs run at once, shared out by `base/fair-limiter.ts`: 37 of one line. */
 const PLACES = 400
-export const TICK_MS = 500
+const TICK_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
 /** A batch of one kind: how many rows were claimed, and a promise for the end of each. */

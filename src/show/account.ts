@@ -158,7 +158,7 @@ const renderListed = renderer(listedAccountMembers)
 const renderAccount = renderer(connectorAccountMembers)
 
 /** Shows a connector account in a list: without credentials and metadata. */
-export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
+const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
   renderListed(opened(row), { audience: 'server', sealed: null })
 
 /** Shows a connector account after its creation and its retrieval: credentials masked. */

@@ -25,7 +25,7 @@ export type View = {
   knows?: KnownActions
   acceptLanguage?: string | undefined
 }
-export type KnownActions = 'all next actions' | 'pages alone'
+type KnownActions = 'all next actions' | 'pages alone'
 
 /** A member of an answer about a row. Answers and their schemas in OpenAPI are derived from these members. */
 export type Member<Of = Payment, By = View> = {

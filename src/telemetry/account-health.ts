@@ -13,7 +13,7 @@ import type { Latencies } from './latencies.ts'
  */
 
 /** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */
-export const peerCalls = table('peer_calls', {
+const peerCalls = table('peer_calls', {
   key: ['merchant_id', 'peer_id', 'minutes', 'at', 'verb', 'process'],
   columns: {
     merchant_id: text(),
@@ -34,21 +34,21 @@ export const peerCalls = table('peer_calls', {
 export type PeerCalls = RowOf<typeof peerCalls>
 
 /** When the last verified webhook of an account arrived. */
-export const accountWebhooks = table('account_webhooks', {
+const accountWebhooks = table('account_webhooks', {
   key: ['merchant_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), merchant_connector_id: text(), last_webhook_at: time() },
 })
 export type AccountWebhook = RowOf<typeof accountWebhooks>
 
 /** Breakers that a process holds open. `seen_at`: when the process last reported the breaker as open. */
-export const accountBreakers = table('account_breakers', {
+const accountBreakers = table('account_breakers', {
   key: ['merchant_id', 'merchant_connector_id', 'process'],
   columns: { merchant_id: text(), merchant_connector_id: text(), process: text(), since: time(), next_try_at: time(), seen_at: time() },
 })
 export type AccountBreaker = RowOf<typeof accountBreakers>
 
 /** The time after which a process that has reported nothing no longer exists. */
-export const SILENT_MS = 60_000
+const SILENT_MS = 60_000
 
 export const oldCalls = forgotten(peerCalls, 'forget_at')
 export const oldBreakers = forgotten(accountBreakers, 'seen_at', { after_ms: 10 * SILENT_MS })

@@ -29,7 +29,7 @@ export type ApprovalStatus = keyof typeof approvalStatuses
 
 const bodyRecord = (approval_id: string): string => `approval ${approval_id}`
 
-export const approvals = table('approvals', {
+const approvals = table('approvals', {
   kind: 'approval',
   key: ['merchant_id', 'approval_id'],
   columns: {

@@ -13,7 +13,7 @@ import { begunTries, countTry, forgetTries, MOST_BEGUN, takeBackTry, triesOf } f
  */
 
 /** The time that a user has to approve a sign-in, in milliseconds. */
-export const DEVICE_MS = 10 * 60_000
+const DEVICE_MS = 10 * 60_000
 /** The seconds between two polls. Each poll that comes too early adds the same number of seconds. */
 const INTERVAL_S = 5
 /** The time after its expiry during which polls of a code are answered with "expired", in milliseconds. */

@@ -43,7 +43,7 @@ const exceeds = (limits: Readonly<Record<string, number>>, currency: string | nu
 }
 
 /** Whether a request for this amount needs a second user, if a user makes it. */
-export const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
+const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
   above !== undefined && exceeds(above, currency, total, true)
 
 /**

@@ -16,7 +16,7 @@ import type { User } from './user.ts'
  */
 
 /** The time without a request after which a session is over, in milliseconds. */
-export const IDLE_MS = 12 * 3_600_000
+const IDLE_MS = 12 * 3_600_000
 /** The longest duration of a session, in milliseconds. */
 const LONGEST_MS = 30 * 24 * 3_600_000
 /** The time within which the second factor must be given, in milliseconds. */

@@ -45,7 +45,7 @@ export const userLinks = table('user_links', {
 })
 export type UserLink = RowOf<typeof userLinks>
 
-export const signInTries = table('sign_in_tries', { key: ['digest'], columns: { digest: text(), tries: int(), forget_at: time() } })
+const signInTries = table('sign_in_tries', { key: ['digest'], columns: { digest: text(), tries: int(), forget_at: time() } })
 
 export type DeviceState = 'waiting' | 'approved' | 'denied'
 

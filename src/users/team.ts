@@ -23,7 +23,7 @@ export const email = Type.String({
   pattern: '^[^@\\s<>"(),:;]+@[^@\\s<>"(),:;]+$',
   description: 'E-mail address',
 })
-export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
+const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
 
 /** The schema of the profiles to which a role is limited. */
 const profile_ids = Type.Array(shortText, {

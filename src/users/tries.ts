@@ -11,7 +11,7 @@ import { statement } from '../database/statement.ts'
  * tries are limited as well.
  */
 
-export const MOST_TRIES = 10
+const MOST_TRIES = 10
 const WAIT_MS = 15 * 60_000
 
 const count = statement(

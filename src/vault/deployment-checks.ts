@@ -13,13 +13,13 @@ import type { OpenVault } from './vault.ts'
  * only this key gives and from which the key cannot be computed (HKDF), and the kind of the database. The first start
  * writes them, later starts compare (docs/design/deployment-checks.md).
  */
-export const deploymentChecks = table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
+table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
 
 /**
  * The kind of a database: of a service that keeps card numbers itself (`here`), of a service with a separate vault
  * process (`apart`), or of that process (`vault`).
  */
-export type DatabaseKind = 'here' | 'apart' | 'vault'
+type DatabaseKind = 'here' | 'apart' | 'vault'
 
 /** The keys of a process with the name of the setting that they come from, and the kind of its database. */
 export type DeploymentKeys = { keys: Keys; source: string; kind: DatabaseKind }

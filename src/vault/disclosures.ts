@@ -10,7 +10,7 @@ import { count, json, type RowOf, table, text, time } from '../database/table.ts
  * (`http/routes/operations.ts`). No other code discloses payment data of the vault (a test verifies that); new code
  * that does must call `disclose`.
  */
-export const disclosures = table('disclosures', {
+const disclosures = table('disclosures', {
   kind: 'disclosure',
   key: ['merchant_id', 'disclosure_id'],
   columns: {

@@ -8,7 +8,7 @@ import { table, text, time } from '../database/table.ts'
  * trigger with every row that drops a record. A job checks whether a row now refers to the record; if none does, the
  * vault deletes it. So no deleted record stays there, no matter which process dies in between.
  */
-export const orphanedRecords = table('orphaned_records', {
+const orphanedRecords = table('orphaned_records', {
   pointer: true,
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), forget_at: time().unrecorded() },

@@ -17,7 +17,7 @@ const FRESH_MS = 60_000
  * A message with its content. `id`: of the request, which its answer repeats; `at`: when the message was written
  * (milliseconds).
  */
-export type SealedMessage<T> = T & { id: string; at: number }
+type SealedMessage<T> = T & { id: string; at: number }
 
 export type SealedMessages = { write(content: object): Promise<string>; read<T>(text: string): Promise<SealedMessage<T>> }
 

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, 'shots')
 const note = join(folder, 'made-by.json')
 
 /** Whether new pictures are taken instead of compared (`SHOTS=renew`). */
-export const areRenewed = process.env.SHOTS === 'renew'
+const areRenewed = process.env.SHOTS === 'renew'
 
 /**
  * The tolerance: a channel of a pixel may differ by MOST_APART, and a share of MOST_PIXELS of all pixels may differ by

@@ -15,7 +15,7 @@ import { as, later, openProgram } from './world.ts'
 const FIRST_PORT = 8090
 
 /** The services of each crew, by their roles. Services behind one port have a parent process. */
-export const crews = {
+const crews = {
   two: ['all', 'all'],
   roles: ['api', 'api', 'worker'],
   'two behind one port': ['all', 'all'],

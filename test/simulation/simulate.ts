@@ -40,7 +40,7 @@ export const troubles = [
   'vault',
   'partitions',
 ] as const
-export type Trouble = (typeof troubles)[number]
+type Trouble = (typeof troubles)[number]
 
 /** The result of a simulation. `hours`: the time that passed for the service. */
 export type Outcome = { found: string[]; fingerprint: string; hours: number }

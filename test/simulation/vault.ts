@@ -47,4 +47,3 @@ export async function openSimulatedVault(folder: string, complaints: Complaint[]
     },
   }
 }
-export type SimulatedVault = Awaited<ReturnType<typeof openSimulatedVault>>

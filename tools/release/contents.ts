@@ -19,7 +19,7 @@ const npm = (cwd: string, ...args: string[]): string =>
 const locked = { service: '.', packages: 'packages' } as const
 
 /** Returns npm's bill of materials, without the parts that differ between runs and between folders. */
-export function billOf(root: string, folder: string, time: string): string {
+function billOf(root: string, folder: string, time: string): string {
   const bill = JSON.parse(npm(join(root, folder), 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'))
   delete bill.serialNumber
   bill.metadata.timestamp = time

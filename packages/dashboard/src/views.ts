@@ -20,7 +20,7 @@ export const periods = [
  * Returns the start of a period, rounded to the minute. The same filters then give the same query for a while, which
  * is sent once.
  */
-export const since = (days: string): string => new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString()
+const since = (days: string): string => new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString()
 
 /** Filters that accept several values. */
 const several: ReadonlySet<string> = new Set([

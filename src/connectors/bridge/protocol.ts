@@ -39,7 +39,7 @@ const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' })
 const address = Type.String({ pattern: '^https?://', maxLength: 2048 })
 
-export const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
+const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
 /** The types of operations, each with its verb. */
 export const bridgeVerbs = {
   authorize: 'authorize',

@@ -163,7 +163,7 @@ const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
 const LONGEST_TEXT = 500
 
 /** Builds the evidence in Checkout.com's format; otherwise returns a sentence that says why it does not fit. */
-export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
+function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
   const members = new Map<string, string>()
   for (const [type, file] of Object.entries(uploaded)) {
     const member = fileMembers[type as EvidenceType]

@@ -26,7 +26,7 @@ const states = tableOf({
   cancelled: 'failed',
   expired: 'failed',
 } as const)
-export type HoneycoinState = 'done' | 'waiting' | 'failed'
+type HoneycoinState = 'done' | 'waiting' | 'failed'
 
 export type HoneycoinTransaction = {
   transactionId: string

@@ -20,7 +20,7 @@ export type Refused = {
 }
 
 /** A reply that is missing or invalid. `status`: the HTTP status of an invalid reply. */
-export type Unknown = { is: 'unknown'; why: string; status?: number }
+type Unknown = { is: 'unknown'; why: string; status?: number }
 
 /** A reply without an answer. */
 export type FailedReply<No extends Refused = Refused> = No | { is: 'not_sent'; why: string } | Unknown

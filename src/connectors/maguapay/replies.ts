@@ -9,7 +9,7 @@ import { isAddress, isAmount, isId, isRecord } from '../kit/read.ts'
  */
 
 /** The states of an order: waiting for the customer, under way, paid, refused. */
-export type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
+type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
 const states = new Map<unknown, MaguapayState>([
   [0, 'waiting'],
   [1, 'processing'],
@@ -27,7 +27,7 @@ export type Order = {
   message: string
 }
 /** The issuer's page, to which the customer's browser posts the form. */
-export type Challenge = { url: string; form: Record<string, string> }
+type Challenge = { url: string; form: Record<string, string> }
 
 /**
  * Reads an order. `asked`: the currency of the amount if the response has none, because an account has one currency.

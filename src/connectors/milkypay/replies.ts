@@ -8,7 +8,7 @@ import { isAddress, isId, isOneOf, isRecord } from '../kit/read.ts'
  * read as null: no part of it is used.
  */
 
-export const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
+const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
 
 export type Invoice = {
   id: string
@@ -23,7 +23,7 @@ export type Invoice = {
 }
 
 /** The kinds of invoices: for payments and for payouts. */
-export const invoiceKinds = ['payment-invoices', 'payout-invoices'] as const
+const invoiceKinds = ['payment-invoices', 'payout-invoices'] as const
 export type InvoiceKind = (typeof invoiceKinds)[number]
 
 export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices'): Invoice | null {

@@ -60,7 +60,7 @@ const namedAs =
     typeof value === 'string' && value.startsWith(prefix) ? readId(value) : null
 const readPaymentId = namedAs('tr_')
 const readMandateId = namedAs('mdt_')
-export const readCustomerId = namedAs('cst_')
+const readCustomerId = namedAs('cst_')
 
 /** Returns our request id in an object's metadata; null if the object is not ours. */
 const requestIn = (metadata: unknown): string | null => (isRecord(metadata) ? readId(metadata[OUR_NAME]) : null)

@@ -5,8 +5,8 @@ import { isAddress, isId, isOneOf, isRecord, isWord } from '../kit/read.ts'
 
 /** Reads PayAdmit's responses. A body that does not match the documentation is read as null: no part of it is used. */
 
-export const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
-export const payadmitPaymentTypes = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
+const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
+const payadmitPaymentTypes = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
 export type PayadmitPaymentType = (typeof payadmitPaymentTypes)[number]
 
 /** A payment, a refund or a payout: PayAdmit has one kind of object for all of them. */

@@ -148,7 +148,7 @@ const kinds: Readonly<Partial<Record<EvidenceType, string>>> = {
 const LONGEST_NOTE = 2000
 
 /** Returns the evidence in PayPal's format: one piece of evidence for each file, and one for the texts. */
-export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
+function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
   const { shipping_tracking_number: tracking_number, shipping_carrier: carrier_name_other, ...rest } = texts
   const lines = Object.entries(rest).map(([what, text]) => `${what.replaceAll('_', ' ')}: ${text}`)
   const notes = lines.join('\n').slice(0, LONGEST_NOTE)

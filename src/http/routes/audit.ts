@@ -9,7 +9,7 @@ import { endpoint, tagged } from '../endpoint.ts'
 
 const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 
-export const auditEntryAnswer = Type.Object(
+const auditEntryAnswer = Type.Object(
   {
     entry: Type.Integer({ description: 'Number of the entry, with gaps; used for pagination' }),
     merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
@@ -30,7 +30,7 @@ export const auditEntryAnswer = Type.Object(
   },
   { title: 'AuditEntry' },
 )
-export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
+const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
 
 export const auditRoutes = tagged(
   'Audit',

@@ -8,7 +8,7 @@ import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
-export const blockedAnswer = Type.Object(
+const blockedAnswer = Type.Object(
   {
     fingerprint_id: Type.String({ description: 'Blocked digits or fingerprint' }),
     data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
@@ -17,11 +17,11 @@ export const blockedAnswer = Type.Object(
   { title: 'BlocklistEntry' },
 )
 const page = { count: Type.Integer({ description: 'Number of entries on this page' }), total_count: count }
-export const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
+const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
 const toggleAnswer = Type.Object({ blocklist_guard_status: Type.Enum(['enabled', 'disabled']) }, { title: 'BlocklistGuard' })
 const status = Type.Enum(batchStatuses)
 const takenAnswer = Type.Object({ job_id: text, total_rows: count, status }, { title: 'BlocklistBatchTaken' })
-export const batchAnswer = Type.Object(
+const batchAnswer = Type.Object(
   {
     job_id: text,
     merchant_id: text,
@@ -34,7 +34,7 @@ export const batchAnswer = Type.Object(
   },
   { title: 'BlocklistBatch' },
 )
-export const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
+const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
 
 const fileShape = Type.Object(
   {

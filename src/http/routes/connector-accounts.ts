@@ -29,7 +29,7 @@ export const deletedConnectorAccountAnswer = Type.Object(
   { title: 'DeletedConnectorAccount' },
 )
 
-export const registeredAnswer = Type.Object(
+const registeredAnswer = Type.Object(
   {
     event_type: Type.Unknown(),
     webhook_registration_status: Type.Enum(['Success', 'Failure']),

@@ -20,7 +20,7 @@ import { count, flag, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
-export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
+const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
 
 const activity = Type.Object(
   {
@@ -36,9 +36,9 @@ const activity = Type.Object(
 )
 const listedCustomer = Type.Object({ ...customerAnswer.properties, activity: Type.Optional(activity) }, { title: 'CustomerListed' })
 
-export const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
+const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
 
-export const deletedCustomerAnswer = Type.Object(
+const deletedCustomerAnswer = Type.Object(
   { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
   { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
 )

@@ -20,7 +20,7 @@ const at = {
 }
 const side = (description: string) => Type.Integer({ description })
 
-export const balanceAnswer = Type.Object(
+const balanceAnswer = Type.Object(
   {
     account,
     ...at,
@@ -30,7 +30,7 @@ export const balanceAnswer = Type.Object(
   },
   { title: 'LedgerBalance' },
 )
-export const entryAnswer = Type.Object(
+const entryAnswer = Type.Object(
   {
     entry_id: Type.String({ description: 'The event_id of the change that moved the money' }),
     object_kind: text,

@@ -19,7 +19,7 @@ const card = Type.Object(
   { title: 'MandateCard', description: 'The card that is charged, without its full number' },
 )
 
-export const mandateAnswer = Type.Object(
+const mandateAnswer = Type.Object(
   {
     mandate_id: text,
     status,
@@ -35,10 +35,7 @@ export const mandateAnswer = Type.Object(
   { title: 'Mandate' },
 )
 
-export const revokedMandateAnswer = Type.Object(
-  { mandate_id: text, status, ...texts('error_code error_message') },
-  { title: 'RevokedMandate' },
-)
+const revokedMandateAnswer = Type.Object({ mandate_id: text, status, ...texts('error_code error_message') }, { title: 'RevokedMandate' })
 
 export const mandateRoutes = tagged(
   'Mandates',

@@ -15,7 +15,7 @@ import { disclose } from '../../vault/disclosures.ts'
 import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 
-export const operationAnswer = Type.Object(
+const operationAnswer = Type.Object(
   {
     request_id: Type.String({ description: 'The id under which the processor knows it' }),
     n: Type.Integer({ description: 'Its number among the operations of the object' }),

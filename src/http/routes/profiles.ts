@@ -17,7 +17,7 @@ import { afterWrite } from './accounts.ts'
 
 export const profileAnswer = Type.Object(shapesOf(profileMembers), { title: 'BusinessProfile' })
 
-export const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
+const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 

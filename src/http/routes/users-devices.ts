@@ -31,7 +31,7 @@ const deviceName = Type.String({
 const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the command line shows' })
 const body = Type.Object({ user_code: userCode }, closed)
 
-export const deviceCodesAnswer = Type.Object(
+const deviceCodesAnswer = Type.Object(
   {
     device_code: Type.String({ description: 'With which the command line polls; secret' }),
     user_code: Type.String({ description: 'Which the person compares or types' }),
@@ -43,7 +43,7 @@ export const deviceCodesAnswer = Type.Object(
   { title: 'DeviceCodes' },
 )
 const statuses = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'approved'] as const
-export const deviceTokenAnswer = Type.Object(
+const deviceTokenAnswer = Type.Object(
   {
     status: Type.Enum([...statuses], {
       description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
@@ -53,7 +53,7 @@ export const deviceTokenAnswer = Type.Object(
   },
   { title: 'DeviceToken' },
 )
-export const deviceAnswer = Type.Object(
+const deviceAnswer = Type.Object(
   {
     device_name: text,
     address: Type.String({ description: 'IP address of the request' }),

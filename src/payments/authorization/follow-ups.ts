@@ -28,7 +28,7 @@ import { type Kept, keptInstrument } from './payment-instrument.ts'
  * amount, before it), and deleted when it is done: usually in the request, or the news, that decides the payment;
  * otherwise by its job. Every step may be repeated safely.
  */
-export const paymentFollowUps = table('payment_follow_ups', {
+const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
   key: ['merchant_id', 'payment_id'],
   columns: {

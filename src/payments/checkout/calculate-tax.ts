@@ -45,7 +45,7 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
 }
 
 /** Returns the request with the calculated tax. `taxed` marks a tax that was calculated, not sent by the merchant. */
-export function withTax(
+function withTax(
   merchant: Merchant,
   { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
   request: PaymentParams,

@@ -80,7 +80,7 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
  * The kinds of agreement by which an absent customer can be charged. The other kinds of the ecosystem are refused by
  * name.
  */
-export const recurringKinds = [
+const recurringKinds = [
   'payment_method_id',
   'mandate_id',
   'network_transaction_id_and_card_details',

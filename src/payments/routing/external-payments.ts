@@ -23,7 +23,7 @@ import { checkMerchantId } from './payment-info.ts'
 
 type Outcome = { succeeded: boolean | null; at: Time }
 
-export const externalPayments = table('external_payments', {
+const externalPayments = table('external_payments', {
   key: ['merchant_id', 'payment_id'],
   columns: {
     merchant_id: text(),

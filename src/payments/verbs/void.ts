@@ -32,7 +32,7 @@ const voidedNothing = ({ facts }: Payment): Pick<Payment, 'facts'> => ({ facts: 
  * Applies an answer to a void. A declined void returns the payment to its earlier state: the hold, or the unanswered
  * challenge, still exists.
  */
-export function afterVoid(
+function afterVoid(
   payment: Payment,
   operation: Operation,
   reply: Outcome,

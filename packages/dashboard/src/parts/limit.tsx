@@ -6,7 +6,7 @@ import { amountFrom, decimalsOf, forField } from './money'
  * Returns a currency whose decimals apply to an amount, if all these currencies have the same number of decimals. Else
  * null: the amount is then typed in the lowest denomination, because it means another amount in each currency.
  */
-export function unitOf(currencies: readonly string[] | null): string | null {
+function unitOf(currencies: readonly string[] | null): string | null {
   const [first] = currencies ?? []
   if (first === undefined) return null
   return currencies!.every(one => decimalsOf(one) === decimalsOf(first)) ? first : null

@@ -17,7 +17,7 @@ function become(next: string): void {
   for (const listener of listeners) listener()
 }
 
-export function toast(message: string): void {
+function toast(message: string): void {
   become(message)
   clearTimeout(timer)
   timer = setTimeout(() => become(''), LASTS_MS)

@@ -10,7 +10,7 @@ import { type CatalogueEntry, useChoices } from '../../queries'
 // A form for `payment_methods_enabled`: the payment methods of an account, and their limits.
 
 type Rule = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
-export type MethodType = {
+type MethodType = {
   payment_method_type: string
   card_networks?: string[]
   accepted_currencies?: Rule

@@ -42,7 +42,7 @@ const ways = {
     data: ({ email = '' }) => ({ bank_redirect: { interac: { email } } }),
   },
 } as const satisfies Record<string, Way>
-export type WayName = keyof typeof ways
+type WayName = keyof typeof ways
 
 export type Recipient = { way: WayName; texts: Text }
 

@@ -9,7 +9,7 @@ type Share = { connector: Named; split: number }
 export type Selection = { type: string; data: unknown }
 export type Comparison = { lhs: string; comparison: string; value: { type: string; value: unknown }; metadata?: object }
 type Statement = { condition: readonly Comparison[]; nested?: readonly Statement[] | null }
-export type Rule = { name: string; connectorSelection: Selection; statements: readonly Statement[] }
+type Rule = { name: string; connectorSelection: Selection; statements: readonly Statement[] }
 export type Program = { defaultSelection: Selection; rules: readonly Rule[]; metadata: object }
 export type Algorithm = { type: string; data: unknown }
 
