@@ -113,7 +113,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A status of a payment',
     description:
-      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a use case makes the move; the values of the column’s type are the database’s.',
+      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a use case makes the move; the values of the column’s type are the database’s. `npm test -- tools/statuses.test.ts` then names the line by which the dashboard shows it.',
     edits: [
       {
         file: 'src/payments/lifecycle.ts',

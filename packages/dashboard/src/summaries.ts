@@ -1,5 +1,5 @@
 import type { Operation, Payment, Payout, Refund } from './api'
-import { type Family, familyOf } from './parts/status'
+import { type Family, familyOf } from './parts/status-families'
 
 // What several pages say of payments, refunds and payouts, and compute from them.
 

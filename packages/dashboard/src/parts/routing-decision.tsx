@@ -1,7 +1,8 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Schemas } from '../api'
 import { useLabels } from '../queries'
-import { type Family, Status } from './status'
+import { Status } from './status'
+import type { Family } from './status-families'
 
 // The drawing of a routing decision: connector accounts in the order in which they are tried, and accounts that are
 // left out. All pages that show a decision use it.

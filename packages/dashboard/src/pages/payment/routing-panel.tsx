@@ -2,7 +2,8 @@ import type { ReactElement, ReactNode } from 'react'
 import type { Operation } from '../../api'
 import { Panel } from '../../parts/details'
 import { type Candidate, type CandidateResult, type Routing, RoutingDecision } from '../../parts/routing-decision'
-import { familyOf, Status } from '../../parts/status'
+import { Status } from '../../parts/status'
+import { familyOf } from '../../parts/status-families'
 
 /** An attempt of a payment or a payout. */
 type Attempt = { attempt_id: string; status: string; connector: string | null; error_code: string | null; routing?: unknown }
