@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { tokenizer } from 'acorn'
 import { transformSync } from 'esbuild'
-import { check } from 'recheck'
+import { check, type VulnerableDiagnostics } from 'recheck'
 
 /** Every regular expression takes linear time for every text: a stranger's text cannot stop a process. */
 
@@ -49,15 +49,39 @@ function expressionsOf(file: string): Found[] {
   })
 }
 
+/** The processor time of the fastest of five matches with a text, in milliseconds. */
+function timeOf(expression: RegExp, text: string): number {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage()
+    for (const _ of text.matchAll(new RegExp(expression, 'g')));
+    return process.cpuUsage(before).user / 1000
+  })
+  return Math.min(...times)
+}
+
+/**
+ * Whether the checker has found a text by chance (it tries random ones where it cannot decide) for which the engine is
+ * linear after all: four times the text takes less than eight times as long, or no time to speak of.
+ */
+function isOnlySuspected(expression: RegExp, { checker, attack }: VulnerableDiagnostics): boolean {
+  const longer = (times: number) => attack.pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + attack.suffix
+  const times = Math.ceil(30_000 / longer(1).length)
+  const after = timeOf(expression, longer(4 * times))
+  return checker === 'fuzz' && (after < 20 || after < 8 * timeOf(expression, longer(times)))
+}
+
 test('no regular expression takes more than linear time', async () => {
   const all = new Map(files.flatMap(expressionsOf).map(one => [`/${one.pattern}/${one.flags}`, one]))
   equal(all.size > 400, true, 'and this test would see them')
   equal((await check('^(?:.*&)?id=(tr_\\w{1,60})(?:&.*)?$', '')).status, 'vulnerable', 'and the checker sees a quadratic one')
+  const quadratic = { checker: 'fuzz', attack: { pumps: [{ prefix: '', pump: ' ' }], suffix: 'x' } } as VulnerableDiagnostics
+  equal(isOnlySuspected(/\s+$/, quadratic), false, 'and the engine shows that it is')
   const slow: string[] = []
   for (const [written, { pattern, flags, file }] of all) {
     if (decided[written] === file) continue
-    const { status } = await check(pattern, flags, { timeout: 60_000 })
-    if (status !== 'safe') slow.push(`${file}: ${written} is ${status}`)
+    const found = await check(pattern, flags, { timeout: 60_000 })
+    if (found.status === 'safe' || (found.status === 'vulnerable' && isOnlySuspected(new RegExp(pattern, flags), found))) continue
+    slow.push(`${file}: ${written} is ${found.status}`)
   }
   deepEqual(slow, [])
 })

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { isHostName } from '../base/host-name.ts'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import type { Time } from '../context.ts'
@@ -35,7 +36,8 @@ export type AppleShop = {
   key: Secret
 }
 
-const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}$/i
+/** Whether a text is a public domain: a host name with a dot, whose last label begins with a letter. */
+const isDomain = (text: string): boolean => isHostName(text) && /\.[a-z][^.]*$/i.test(text)
 /** The longest name that Apple displays, in characters. */
 const LONGEST_NAME = 64
 
@@ -65,7 +67,7 @@ export function checkAppleShop(now: Time, at: string, label: string, settings: A
   const field = (name: keyof ApplePaySettings) => `${at}.session_token_data.${name}`
   for (const name of ['initiative_context', 'certificate', 'certificate_keys'] as const)
     if (!settings[name]) refuse('missing', { field: field(name) })
-  if (!DOMAIN.test(settings.initiative_context!))
+  if (!isDomain(settings.initiative_context!))
     refuse('malformed', {
       field: field('initiative_context'),
       expected: 'the domain of the pages, without https:// and path, like shop.example',

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { isHostName } from '../base/host-name.ts'
 import { refuse } from '../base/refusal.ts'
 import { bool, boundedText, checkAddress, closed, shortText } from '../base/shapes.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
@@ -133,8 +134,8 @@ export const businessLinkConfigShape = Type.Object(
 export type BusinessLinkConfig = Static<typeof businessLinkConfigShape>
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
-/** A host name, optionally with a port. A leading `*.` (all subdomains) is removed before the match. */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/i
+/** Whether a text is a host name, optionally with a port. */
+const isHost = (text: string): boolean => isHostName(text.replace(/:\d{1,5}$/, ''))
 
 const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const
 
@@ -172,11 +173,11 @@ export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfi
 }
 
 export function checkHosts(field: string, { domain_name, allowed_domains }: { domain_name?: string; allowed_domains?: string[] }): void {
-  if (domain_name !== undefined && !HOST.test(domain_name)) refuse('malformed', { field: `${field}.domain_name`, expected: 'a host' })
+  if (domain_name !== undefined && !isHost(domain_name)) refuse('malformed', { field: `${field}.domain_name`, expected: 'a host' })
   if (domain_name !== undefined && !allowed_domains?.length)
     refuse('unacceptable', { field: `${field}.allowed_domains`, problem: 'is required when domain_name is set' })
   for (const [i, domain] of (allowed_domains ?? []).entries())
-    if (!HOST.test(domain.replace(/^\*\./, '')))
+    if (!isHost(domain.replace(/^\*\./, '')))
       refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, optionally starting with *.' })
 }
 
