@@ -131,6 +131,9 @@ operations, and the scripts of its pages from src/pages/browser.`,
   'tools/new-connector.ts': `npm run new:connector NAME
 
 Creates the files of a new connector (docs/connectors.md).`,
+  'tools/size.ts': `npm run size
+
+Prints the sizes of the project: tracked lines, code, comments, exports that nothing imports, longest functions.`,
   'tools/packages.ts': `npm run packages
 
 Installs and builds what merchants install (packages/), if its inputs changed.`,

@@ -18,7 +18,7 @@ const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts'], { cwd: root, exclude:
 
 /** The files of this project that a file imports. */
 function imported(file: string): string[] {
-  const paths = read(file).matchAll(/^(?:import|export)\b[^'"]*?['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm)
+  const paths = read(file).matchAll(/^(?:import|export)\b(?:[^'"]*?\bfrom)? ['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm)
   return [...paths].map(([, path, later]) => relative(root, resolve(root, dirname(file), path ?? later!)))
 }
 const graph = new Map(files.map(file => [file, imported(file)]))
@@ -64,6 +64,12 @@ test('the service and the sandbox import neither each other nor any other folder
       file,
     )
   }
+})
+
+test('the operations module imports only what performs an operation', () => {
+  const modules = files.filter(file => moduleOf(file) === 'operations').flatMap(file => graph.get(file)!.map(moduleOf))
+  const named = new Set(modules.filter(module => !['operations', 'context'].includes(module)))
+  deepEqual([...named].toSorted(), ['accounts', 'base', 'connectors', 'customers', 'database', 'routing'])
 })
 
 test('the source files have no circular imports', () => {
