@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { waitingPage } from '../pages/waiting.ts'
+import { buildingPage } from '../pages/waiting.ts'
 
 /**
  * Pages that are built separately from the service (`launch/pages.ts`, and the image), possibly while the service is
@@ -10,7 +10,7 @@ import { waitingPage } from '../pages/waiting.ts'
 
 const ONE_YEAR_MS = 365 * 86_400_000
 
-/** The placeholder that the builds write for the nonce (`packages/dashboard/vite.config.ts`, `packages/site/.vitepress/config.ts`). */
+/** The placeholder that the builds write for the nonce (`vite.config.ts`, `.vitepress/config.ts`). */
 const NONCE = 'NONCE-OF-THE-ANSWER'
 
 /** Returns the security headers of a page. `scripts`: the script sources allowed besides files of this service. */
@@ -48,7 +48,7 @@ export function documentAnswer(
 ): Answer {
   const nonce = randomBytes(16).toString('base64url')
   const headers = { ...guarded(nonce, inline ? ` 'nonce-${nonce}'` : ''), 'content-type': 'text/html; charset=utf-8' }
-  if (document === null) return { code: 503, headers: { ...headers, 'retry-after': '2' }, page: waitingPage(nonce, name) }
+  if (document === null) return { code: 503, headers: { ...headers, 'retry-after': '2' }, page: buildingPage(nonce, name) }
   return { code, headers, page: document.replaceAll(NONCE, nonce) }
 }
 

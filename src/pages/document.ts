@@ -1,7 +1,7 @@
 import { pageFiles } from './files.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Localization } from './languages.ts'
-import { waitingPage } from './waiting.ts'
+import { buildingPage } from './waiting.ts'
 
 /** A whole customer page, and the policy that the browser enforces. */
 
@@ -107,7 +107,7 @@ export function documentOf(
   files = pageFiles(),
 ): string {
   const { path, isBuilt } = files
-  if (script !== null && !isBuilt) return waitingPage(nonce, 'page-scripts')
+  if (script !== null && !isBuilt) return buildingPage(nonce, 'page-scripts')
   return shellOf({
     localization,
     title,

@@ -16,9 +16,9 @@ import zh from './texts/zh.json' with { type: 'json' }
 export type Texts = typeof en
 
 /** A new language is a file of `texts/` and its name here: the type asks for every text. */
-export const texts = { en, de, fr, ar, es, it, ja, nl, pl, pt, sv, zh } satisfies Record<string, Texts>
-export type Language = keyof typeof texts
-export const languages = Object.keys(texts) as Language[]
+export const pageTexts = { en, de, fr, ar, es, it, ja, nl, pl, pt, sv, zh } satisfies Record<string, Texts>
+export type Language = keyof typeof pageTexts
+export const languages = Object.keys(pageTexts) as Language[]
 
 /** Returns the direction of a language's script, as an HTML value. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')

@@ -1,8 +1,6 @@
 import type { CustomerState } from '../payments/lifecycle.ts'
 import type { RecipientState } from '../payouts/lifecycle.ts'
-import { type Language, type Texts, texts } from './languages.ts'
-
-/** What pages and their scripts take from `texts/`. */
+import { type Language, pageTexts, type Texts } from './languages.ts'
 
 /** The texts of pages by their key, of which some rooms replace those of rooms before them. */
 const wordsOf = ({ form, frame, action, page, payoutPage, payoutFrame, methodsFrame, collectPage }: Texts) => ({
@@ -21,19 +19,19 @@ const fill = (text: string, facts: Record<string, string>): string => text.repla
 
 /** Returns a function that returns a text in a language, with its placeholders filled. */
 export function translator(language: Language) {
-  const words = wordsOf(texts[language])
+  const words = wordsOf(pageTexts[language])
   return (word: Word, facts: Record<string, string> = {}): string => fill(words[word], facts)
 }
 export type Translate = ReturnType<typeof translator>
 
 type Stated = { heading: string; message: string }
 
-/** No text of a state promises more about the money than the status does: that of a failed payment may be on its way. */
-export const paymentStates = (language: Language): Record<CustomerState, Stated> => texts[language].paymentStates
-export const payoutStates = (language: Language): Record<RecipientState, Stated> => texts[language].payoutStates
+/** No text of a state promises more about the money than the status does: the money of a failed payment may move. */
+export const paymentStates = (language: Language): Record<CustomerState, Stated> => pageTexts[language].paymentStates
+export const payoutStates = (language: Language): Record<RecipientState, Stated> => pageTexts[language].payoutStates
 /** The state of a collect link, as shown to its visitor. */
 export type CollectState = keyof Texts['collectStates']
-export const collectStates = (language: Language): Record<CollectState, Stated> => texts[language].collectStates
+export const collectStates = (language: Language): Record<CollectState, Stated> => pageTexts[language].collectStates
 
 type Script = 'form' | 'frame' | 'payoutForm' | 'payoutFrame' | 'methodsFrame' | 'collectForm'
 
@@ -49,4 +47,4 @@ const ofScripts: Record<Script, (texts: Texts) => Record<string, string>> = {
   methodsFrame: ({ form, frame, methodsForm }) => ({ ...form, ...frame, ...methodsForm }),
   collectForm: ({ form, payoutForm, collectForm }) => ({ ...form, ...payoutForm, ...collectForm }),
 }
-export const scriptTexts = (script: Script, language: Language): Record<string, string> => ofScripts[script](texts[language])
+export const scriptTexts = (script: Script, language: Language): Record<string, string> => ofScripts[script](pageTexts[language])

@@ -7,7 +7,7 @@ import { paymentMethodTypes } from '../instruments/methods.ts'
 import { documentOf } from './document.ts'
 import { openPageFiles } from './files.ts'
 import { html } from './html.ts'
-import { type Language, languages, localizationOf, texts } from './languages.ts'
+import { type Language, languages, localizationOf, pageTexts } from './languages.ts'
 import { price } from './money.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 
@@ -17,7 +17,7 @@ const textsOf = (language: Language): Map<string, string> => {
     Object.entries(value).flatMap(([key, inner]) =>
       typeof inner === 'string' ? [[`${path}${key}`, inner] as [string, string]] : flat(inner, `${path}${key}.`),
     )
-  return new Map(flat(texts[language], ''))
+  return new Map(flat(pageTexts[language], ''))
 }
 
 test('every language has exactly the texts of the English one, each with the same placeholders', () => {

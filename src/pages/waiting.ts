@@ -2,7 +2,7 @@
 const built = { dashboard: 'dashboard', site: 'documentation', 'page-scripts': 'page' } as const
 
 /** Returns a page that stands in for one that is not built yet, and opens it by itself. */
-export function waitingPage(nonce: string, folder: keyof typeof built): string {
+export function buildingPage(nonce: string, folder: keyof typeof built): string {
   const name = built[folder]
   return `<!doctype html>
 <html lang="en">

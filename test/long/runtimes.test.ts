@@ -10,8 +10,8 @@ import { eventually } from '../eventually.ts'
 import { openShop } from '../shop.ts'
 
 /**
- * The published SDK in each runtime that it supports: the server of a shop (`packages/runtimes/shop.js`) takes an order,
- * receives a webhook about it, and refuses a forged one.
+ * The published SDK in each runtime that it supports: the server of a shop (`packages/runtimes/shop.js`) takes an
+ * order, receives a webhook about it, and refuses a forged one.
  */
 
 const root = join(import.meta.dirname, '../..')
