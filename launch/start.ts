@@ -1,7 +1,7 @@
 // `npm start`: starts everything, prints a short greeting, and stops everything in the end.
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
-import { everything } from './everything.ts'
+import { Everything } from './everything.ts'
 import { greeting, help } from './greeting.ts'
 import { type Build, buildPages, type PagesName, pagesNames } from './pages.ts'
 import { underNohup } from './parents.mjs'
@@ -20,7 +20,7 @@ if (argument !== undefined) {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-const all = everything({
+const all = new Everything({
   dataDir: process.env.SWITCHYARD_DATA || join(projectDir, 'data'),
   scripts: { service: join(projectDir, 'src', 'main.ts'), sandbox: join(projectDir, 'sandbox', 'main.ts') },
   env: process.env,

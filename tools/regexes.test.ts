@@ -27,8 +27,8 @@ const built: Readonly<Record<string, string>> = {
   'src/http/addresses.ts': 'our own addresses',
   'src/http/routes/users-answers.ts': 'the name of a cookie',
   'src/connectors/stripe/common.ts': 'prefixes of our own metadata',
-  'src/pages/browser/taking.js': 'alternatives in the table of src/pages/declines.ts',
-  'src/pages/browser/ways.js': 'names of our own fields',
+  'src/pages/browser/confirm.js': 'alternatives in the table of src/pages/declines.ts',
+  'src/pages/browser/methods.js': 'names of our own fields',
   'src/pages/declines.ts': 'alternatives in its own table',
   'sandbox/cards-page.ts': 'names of our own tables',
 }

@@ -86,7 +86,7 @@ test('a browser that requests it gets a page for the next action, in an iframe i
 })
 
 test('every error of every operation that a browser can call has a sentence for shoppers in every language, and no other is shown', async () => {
-  const { wordForError } = await import(new URL('../pages/browser/taking.js', import.meta.url).href)
+  const { wordForError } = await import(new URL('../pages/browser/confirm.js', import.meta.url).href)
   const byBrowsers = endpoints.filter(({ auth }) => /client|publishable|ephemeral/.test(auth.credential))
   ok(byBrowsers.some(({ name }) => name === 'confirmPayment') && byBrowsers.length > 15)
   let tried = 0

@@ -81,7 +81,7 @@ test('text on any theme colour has enough contrast, and the colour scheme follow
 })
 
 test('every way to pay has the name that shoppers know, and two ways of one list never have the same', async () => {
-  const { nameOf, plainName } = await import(new URL('browser/way-names.js', import.meta.url).href)
+  const { nameOf, plainName } = await import(new URL('browser/method-names.js', import.meta.url).href)
   const ofCards = ['credit', 'debit', 'network_token']
   const raw = (type: string) =>
     type

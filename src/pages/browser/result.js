@@ -8,7 +8,7 @@ import { element } from './parts.js'
  * @param {string} status of the payment, or `expired`
  * @param {() => void} [resume] continues with the customer's next action
  */
-export function drawEnd({ words: texts, outcomes }, at, form, status, resume) {
+export function drawResult({ words: texts, outcomes }, at, form, status, resume) {
   const { tone, heading, says: message } = outcomes[status] ?? outcomes.processing
   const onward = resume && element('button', { type: 'button', class: 'button', text: texts.resume })
   onward?.addEventListener('click', () => resume?.())

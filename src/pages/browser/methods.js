@@ -1,9 +1,9 @@
 // The list of ways to pay from which the customer chooses: saved cards, a new card, and all other payment methods that
 // the merchant accepts.
 import { cardForm, codeField } from './card-form.js'
+import { kindOf, nameOf, plainName } from './method-names.js'
 import { element, field, fill, mark } from './parts.js'
 import { forgetting, shownCard } from './saved.js'
-import { kindOf, nameOf, plainName } from './way-names.js'
 
 /**
  * @typedef {{ id: string, type?: string, kind?: string, label: string, note?: string, mark?: string,

@@ -1,8 +1,9 @@
 // Adds a card to a customer's saved payment methods, by a payment of amount 0: the issuer verifies the card, and
 // nothing is charged. The form is all that this module needs of a page.
+
+import { openConfirm, wordFor } from './confirm.js'
 import { offerForm } from './offer.js'
 import { pauses, serviceOf } from './service.js'
-import { taking, wordFor } from './taking.js'
 
 /** The maximum number of next actions for one card. */
 const MOST_ACTIONS = 5
@@ -22,7 +23,7 @@ const TRIES = 6
  *   client_secret of a new payment (null if the shop cannot make one now). `act` shows the next action to the customer
  *   and returns true if the customer has closed it.
  */
-export function adder(page, { secret, act }) {
+export function openAddMethod(page, { secret, act }) {
   /** @type {ReturnType<typeof serviceOf> | null} */
   let service = null
   /** @type {any} */
@@ -66,7 +67,7 @@ export function adder(page, { secret, act }) {
     return null
   }
 
-  /** @param {import('./taking.js').Outcome} outcome @param {boolean} closed @returns {Promise<Added>} */
+  /** @param {import('./confirm.js').Outcome} outcome @param {boolean} closed @returns {Promise<Added>} */
   async function settled(outcome, closed, round = 0) {
     const word = wordFor(page, outcome)
     if (word !== null) {
@@ -106,11 +107,11 @@ export function adder(page, { secret, act }) {
 
   /**
    * Looks up the payment once the customer has returned.
-   * @returns {Promise<[import('./taking.js').Outcome, boolean]>}
+   * @returns {Promise<[import('./confirm.js').Outcome, boolean]>}
    */
   async function lookedUp(/** @type {boolean} */ closed) {
     const known = /** @type {ReturnType<typeof serviceOf>} */ (service)
-    const { outcomeOf } = taking(page, known)
+    const { outcomeOf } = openConfirm(page, known)
     for (let round = 0; ; round++) {
       const { status, body } = await known.payment(true)
       if (status === 200) return [outcomeOf(body), closed]
@@ -145,7 +146,7 @@ export function adder(page, { secret, act }) {
       for (let round = 0; ; round++) {
         const fault = await prepare()
         if (fault !== null) return fault
-        const { confirm } = taking(page, /** @type {ReturnType<typeof serviceOf>} */ (service))
+        const { confirm } = openConfirm(page, /** @type {ReturnType<typeof serviceOf>} */ (service))
         const { ends } = await confirm({ ...body, is_iframe_redirection_enabled: true })
         const outcome = await ends()
         if (outcome.is !== 'over' || round > 0) return settled(outcome, false)

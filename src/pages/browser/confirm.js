@@ -16,7 +16,7 @@ const TRIES = 8
  * @param {{ status: string, attempts: number, payable: string[] }} page the facts of the payment that the page knows
  * @param {ReturnType<typeof import('./service.js').serviceOf>} service
  */
-export function taking(page, service) {
+export function openConfirm(page, service) {
   /** @param {any} payment @returns {Outcome} */
   function outcomeOf(payment) {
     const { status, attempt_count, manual_retry_allowed } = payment

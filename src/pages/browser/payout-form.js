@@ -1,7 +1,8 @@
 // The form in which a recipient enters the account to be paid to, its one request, and the result: on the page of a
 // payout or a collect link, and in the frame in a shop's page.
+
+import { chooser, knownWay, recipientWay } from './methods.js'
 import { pause } from './service.js'
-import { chooser, knownWay, recipientWay } from './ways.js'
 
 /** The number of lookups whether a request whose answer was lost has arrived. */
 const TRIES = 4
@@ -43,7 +44,7 @@ export function recipientForm(page, frame, { submit, isDecided, decided, changed
     await lookUp()
   }
 
-  /** @param {import('./ways.js').Way} way @param {any} error */
+  /** @param {import('./methods.js').Way} way @param {any} error */
   async function refused(way, error) {
     // The input may have been sent from another tab meanwhile, or the session may have ended.
     if (await isDecided()) return decided()

@@ -9,7 +9,7 @@ import { element, field, fill } from './parts.js'
  * @param {any} offered
  * @param {{ ways: HTMLElement, terms: HTMLElement }} places
  */
-export function keeper(page, { intent_data, mandate_payment }, places) {
+export function saveConsent(page, { intent_data, mandate_payment }, places) {
   const { words: texts } = page
   const wanted = intent_data?.setup_future_usage
   const must = page.setup || wanted === 'off_session' || mandate_payment !== null
