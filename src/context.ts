@@ -252,6 +252,8 @@ export type Context = {
   vault: Vault
   numbers: Numbers
   bins: Bins
+  /** The kinds of objects in lists, by resource and merchant, as this process has read them (`lists/kinds.ts`). */
+  listKinds: Map<string, readonly { kind: number }[]>
   files: Files
   /** The archive of sent events that the database has deleted; absent if events are not archived. */
   archive?: Files

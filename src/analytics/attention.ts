@@ -75,7 +75,7 @@ export type Known = {
   endpoints: readonly WebhookEndpoint[]
 }
 
-type Reads = Pick<Context, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 /**
  * The objects in question. `profiles`: only objects of these profiles; null: all. `withKeys`: whether API keys, which
  * belong to no profile, are included.

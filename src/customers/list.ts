@@ -66,7 +66,7 @@ export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_i
  * limit, by the name of the field.
  */
 export async function idsByEmail(
-  context: Pick<Context, 'query' | 'now' | 'vault'>,
+  context: Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>,
   merchant_id: string,
   field: string,
   email: string,

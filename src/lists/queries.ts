@@ -14,7 +14,7 @@ export type ListScope = { merchant_id: string; profiles: readonly string[] | nul
 /** A resource that is listed: how its rows are found, and its filters. */
 export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
-type Reads = Pick<Context, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
 /**
  * Reads a page of a GET list: it begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor

@@ -21,7 +21,7 @@ import { findRequestLog, findRequestLogs } from '../telemetry/request-log.ts'
 import { type Found, type Hit, hitOf } from './hit.ts'
 import { disputesCalled, operationsCalled, paymentsCalled, paymentsOfDay, payoutsCalled, refundsCalled } from './references.ts'
 
-type Reads = Pick<Context, 'query' | 'now' | 'vault'>
+type Reads = Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>
 type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean; profiles: readonly string[] | null }
 type Way = (asked: Asked) => Promise<Found[]>
 

@@ -56,6 +56,7 @@ export async function openContext(config: Config, overrides: ServiceOverrides, p
     vault,
     numbers: numbersHere(vault),
     bins,
+    listKinds: new Map(),
     files,
     ...(archive && { archive }),
     ...(exchanges && { exchanges }),
