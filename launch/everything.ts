@@ -18,7 +18,6 @@ export type Plan = {
   dataDir: string
   scripts: { service: string; sandbox: string }
   env: Environment
-  /** Prints a line for the person at the terminal. */
   say(line: string): void
   /** Receives the service's log with LOG=stdout. */
   raw(chunk: Buffer): void

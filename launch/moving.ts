@@ -35,7 +35,6 @@ const no = (message: string): never => {
   throw new Misconfigured(message)
 }
 
-/** Moves a merchant, or continues an interrupted move. */
 export async function moveMerchant(moving: Moving): Promise<void> {
   const { merchant_id, source, target } = moving
   if (!MERCHANT_ID.test(merchant_id)) no(`${merchant_id} cannot be the id of a merchant`)

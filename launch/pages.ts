@@ -49,7 +49,6 @@ export type PagesName = keyof typeof kinds
 /** In the order in which they are built: customers need their pages first. */
 export const pagesNames = Object.keys(kinds) as PagesName[]
 
-/** Returns a digest of all sources of a build. */
 function inputsOf(project: string, name: PagesName): string {
   const made = /(^|\/)(node_modules|dist|cache|\.made|\.temp)$/
   const own = `${workspace}/${name}`

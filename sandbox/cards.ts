@@ -48,7 +48,6 @@ export type Verdict = 'approved' | DeclineCode
 
 export type Behaviour = {
   authorize?: DeclineCode
-  /** The verdict after the shopper accepts the challenge. */
   challenge?: Verdict
   /** The verdicts on operations that are pending for one minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }

@@ -153,7 +153,6 @@ function openLedger(app: FastifyInstance, desk: Desk): void {
   })
 }
 
-/** Returns the purchase, the channel and the installments of a payment, where the caller sent them. */
 const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): PurchaseDetails => ({
   ...(purchase && { purchase }),
   ...(channel && { channel }),

@@ -127,10 +127,8 @@ export function ripenPayout(payment: Payment, operation: Operation, turn: Turn):
   return decidePayout(payment, operation, declined ? 'declined' : 'approved', turn)
 }
 
-/** Whether a payment is a payout. */
 export const isPayout = ({ to }: Payment): boolean => to !== undefined
 
-/** Returns the status of a payout as a word. */
 export function payoutStatus({ phase, refunded }: Payment): 'pending' | 'paid' | 'returned' | 'declined' | 'cancelled' | 'expired' {
   if (phase === 'captured') return refunded > 0 ? 'returned' : 'paid'
   return phase === 'voided' ? 'cancelled' : phase === 'expired' ? 'expired' : phase === 'declined' ? 'declined' : 'pending'

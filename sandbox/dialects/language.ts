@@ -146,7 +146,6 @@ export function cardFault(read: () => { name: CardName }): FaultName | undefined
 /** Returns the key in `authorization: Bearer …`. */
 export const bearer = (headers: Headers): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** Returns the user and password of HTTP Basic authentication. */
 export function basic(headers: Headers): [user: string, password: string] | undefined {
   const given = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(given ?? '', 'base64').toString()) ?? []

@@ -50,9 +50,7 @@ export type Source = {
 }
 /** The payer's decision at PayPal. */
 export type ApprovalNote = Document & { object: 'paypal_approval'; answer: 'accept' | 'reject' }
-/** A stored payment source of an order. */
 export type VaultNote = Document & { object: 'paypal_vault'; kind: Source['kind']; card: AuthorizeRequest['card']; order: string }
-/** The capture that a refund belongs to. */
 export type RefundNote = Document & { object: 'paypal_refund'; capture: string }
 
 export const noteOf = <Note extends Document>(account: Account, id: string, object: Note['object']): Note | null => {

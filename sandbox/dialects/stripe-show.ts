@@ -10,7 +10,6 @@ import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
-/** The current attempt of an intent. */
 export type Attempt = { payment: Payment; authorization: Operation }
 
 export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {

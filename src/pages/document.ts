@@ -29,7 +29,6 @@ export type Policy = {
    * in a frame, and forms that lead to the bank.
    */
   asksBank?: boolean
-  /** Whether the page contains frames of this service. */
   hasFrames?: boolean
   /** The servers from which fonts may be loaded besides the system's fonts. */
   fonts?: readonly string[]
@@ -80,7 +79,6 @@ type Shell = {
   body: Html
 }
 
-/** Returns the HTML around the body of each page. */
 export const shellOf = ({ localization, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
 <html lang="${localization.locale}"${directionOf(localization.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>

@@ -18,7 +18,6 @@ export type PageFiles = {
   isBuilt: boolean
 }
 
-/** Reads the files of a folder with these endings. */
 const filesIn = (folder: string, ...endings: string[]): [name: string, file: PageFile][] =>
   readdirSync(folder)
     .toSorted()

@@ -52,12 +52,10 @@ function frame(
 /** The currencies whose lowest denomination is not a hundredth. */
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
-/** The data for a card form, in every frame. */
 const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [], declineWords }
 /** The further data for a payment form. */
 const payData = { homes: homesOfWays, payable: allowedStatuses.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
-/** Returns the placeholder that is shown while the content loads. */
 const loading = (say: Translate): Html =>
   html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
 <p id="progress" role="status" class="progress"></p>`
@@ -78,7 +76,6 @@ ${dataFor('page', of.data)}
   return frame(visit, { title, script: of.script, classes: ['element', 'ways-accordion', 'labels-above'], body }, false)
 }
 
-/** Returns the frame with the form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -95,7 +92,6 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** Returns the frame with a customer's saved payment methods, and the form that adds a card. */
 export function methodsFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -124,7 +120,6 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** Returns the frame with a payout, and the form in which its recipient enters a payout method. */
 export function payoutFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -156,7 +151,6 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** Returns the frame with a customer's next action, shown over the shop's page. */
 export function actionFrame(visit: FrameVisit): CustomerPage {
   const { language } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)

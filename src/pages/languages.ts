@@ -20,7 +20,6 @@ export const pageTexts = { en, de, fr, ar, es, it, ja, nl, pl, pt, sv, zh } sati
 export type Language = keyof typeof pageTexts
 export const languages = Object.keys(pageTexts) as Language[]
 
-/** Returns the direction of a language's script, as an HTML value. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
 
 /** A language, and the locale for amounts and dates: `de-AT` has German texts, and Austrian number formats. */

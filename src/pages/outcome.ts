@@ -38,7 +38,6 @@ ${facts.map(
   return plainPage({ heading, content, ...(closes !== undefined && { closes }), framed })
 }
 
-/** Returns the page for a refusal, in words for customers. */
 export const refusalPage = ({ entry: { status } }: Refusal): CustomerPage =>
   status >= 500
     ? plainPage({

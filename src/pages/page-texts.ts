@@ -17,7 +17,6 @@ export type Word = keyof ReturnType<typeof wordsOf>
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
 
-/** Returns a function that returns a text in a language, with its placeholders filled. */
 export function translator(language: Language) {
   const words = wordsOf(pageTexts[language])
   return (word: Word, facts: Record<string, string> = {}): string => fill(words[word], facts)
@@ -29,13 +28,11 @@ type Stated = { heading: string; message: string }
 /** No text of a state promises more about the money than the status does: the money of a failed payment may move. */
 export const paymentStates = (language: Language): Record<CustomerState, Stated> => pageTexts[language].paymentStates
 export const payoutStates = (language: Language): Record<RecipientState, Stated> => pageTexts[language].payoutStates
-/** The state of a collect link, as shown to its visitor. */
 export type CollectState = keyof Texts['collectStates']
 export const collectStates = (language: Language): Record<CollectState, Stated> => pageTexts[language].collectStates
 
 type Script = 'form' | 'frame' | 'payoutForm' | 'payoutFrame' | 'methodsFrame' | 'collectForm'
 
-/** The texts of a page's scripts, with unfilled placeholders. */
 const ofScripts: Record<Script, (texts: Texts) => Record<string, string>> = {
   form: ({ form }) => form,
   frame: ({ form, frame }) => ({ ...form, ...frame }),

@@ -66,7 +66,6 @@ const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== '
 /** Returns the relative address of the service, from the page's address. */
 const rootOf = (framed: PaymentLinkVisit['framed']): string => '../'.repeat(framed ? 3 : 2)
 
-/** Returns the page with its data for the browser. */
 export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
@@ -112,7 +111,6 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
 
 type Content = { title: string; script: string | null; main: Html; images?: string[]; asksBank?: boolean }
 
-/** Whether nothing is charged, and a card is only saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
 
 function payable(view: View): Content {
@@ -144,7 +142,6 @@ function buttonText(view: View): string {
 
 const declined = ({ payment, say }: View): Html => html`<p class="alert">${say(wordForDecline(payment.last_error))}</p>`
 
-/** Returns the country of the billing address, null if the payment has none. */
 const countryOf = ({ request }: Payment): string | null => billingOf(request)?.address?.country ?? null
 
 /** Returns the data for the form's script: no more than the merchant's own checkout would have. */
@@ -186,7 +183,6 @@ const formData = (view: View) => {
   }
 }
 
-/** Returns the page that shows the state of the payment, with the links to go on. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl, localization } = view
   const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customer

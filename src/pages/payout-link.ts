@@ -30,7 +30,6 @@ const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientState =>
       : 'open'
     : statuses[payout.status].recipient
 
-/** Returns the page with its data for the browser. */
 export function payoutPage(visit: Visit, payout: Payout): CustomerPage {
   const { merchant, now } = visit
   const { allowed_domains = [] } = businessPayoutLink(merchant, payout.profile_id)
@@ -68,7 +67,6 @@ function open(view: RecipientView, payout: Payout) {
   })
 }
 
-/** Returns the page that shows the state of the payout. */
 function ended(view: RecipientView, payout: Payout, is: RecipientState) {
   const { say, name, localization } = view
   const { payout_id, status } = payout
@@ -90,7 +88,6 @@ function ended(view: RecipientView, payout: Payout, is: RecipientState) {
   })
 }
 
-/** The tone in which each outcome is displayed. */
 export const recipientTones: Record<RecipientState, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   confirmed: 'good',

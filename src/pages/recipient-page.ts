@@ -13,7 +13,6 @@ import type { Visit } from './visit.ts'
 
 /** The common parts of the pages of payout links and collect links: both ask for the payout method of a recipient. */
 
-/** The looks of a page. */
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
 
 /** A visit with the parts of its page. `name`: the name of the sender. */
@@ -51,7 +50,6 @@ export function recipientPage(
 
 type Open = {
   title: string
-  /** The label and the content of the summary. */
   summary: { label: string; content: Html }
   /** The text that is shown if there is no payout method to choose. */
   noWay: string
@@ -90,18 +88,15 @@ ${ways.length === 0 ? null : dataFor('page', { publishable_key: merchant.publish
 
 type Ended = {
   is: string
-  /** The tone in which the state is displayed. */
   tone: 'good' | 'bad' | 'open'
   heading: string
   message: string
   facts: readonly (readonly [name: string, value: string])[]
-  /** The address of the link back, if there is one. */
   back: string | undefined
   /** The script of the page and its data, if a script runs. A visitor whom `return.js` sends back sees a notice. */
   runs: { script: 'return.js' | 'watch-payout.js'; data: object } | null
 }
 
-/** Returns the page that shows the state of the link. */
 export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, message, facts, back, runs }: Ended): Content {
   const watched = runs?.script === 'watch-payout.js'
   const main = html`<main>

@@ -69,7 +69,6 @@ export async function openContext(config: Config, overrides: ServiceOverrides, p
   return { context, bins, random, exchanges, splitVault }
 }
 
-/** The context whose calls are counted, by connector. */
 const withMeasuredCalls = (bare: Context, metrics: Metrics, merchant: Settings['merchant']): Context => ({
   ...bare,
   send: metrics.sends(bare.send, sender => connectorOf(merchant, sender)),

@@ -103,8 +103,6 @@ export const fallsDueBesideArchive = timetable('due_beside_archive', claims, for
 /** The depth of each queue: claimed rows by kind, pending announcements, and lines of webhooks. */
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), undispatched, unsunk, unarchived, waitingLines])
 
-/** The jobs as the scheduler runs them. */
 export const jobsOf = (work: Work): JobHandler[] => jobs.map(({ of, run }) => ({ of, run: job => run(work, job) }))
 
-/** The work on all rows of a kind together. */
 export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

@@ -47,7 +47,6 @@ type Moved = Pick<Operation, 'merchant_id' | 'merchant_connector_id' | 'verb' | 
 /** One attempt of a webhook delivery. */
 type Tried = { merchant_id: string; endpoint_id: string; latency_ms: number; status_code: number | null; created: Time }
 
-/** The verb of webhook deliveries. */
 const WEBHOOK = 'webhook'
 
 /** A span as it is written: always whole, so that writing it again changes nothing. */

@@ -33,7 +33,6 @@ const peerCalls = table('peer_calls', {
 })
 export type PeerCalls = RowOf<typeof peerCalls>
 
-/** When the last verified webhook of an account arrived. */
 const accountWebhooks = table('account_webhooks', {
   key: ['merchant_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), merchant_connector_id: text(), last_webhook_at: time() },
@@ -125,7 +124,6 @@ export function openAccountHealth(context: Context, counts: AccountCounts, healt
 
   return {
     webhook: counts.webhook,
-    /** Writes the new counts, one write at a time. Never throws. */
     write(): Promise<void> {
       writing = writing.then(writeAll)
       return writing

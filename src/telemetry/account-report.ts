@@ -15,7 +15,6 @@ export const windows = {
 } as const
 export type WindowName = keyof typeof windows
 
-/** The verbs that begin a payment or a payout. */
 const beginning: ReadonlySet<string> = new Set(['authorize', 'payout'])
 
 const add = (to: CallCounts, more: CallCounts): void => {

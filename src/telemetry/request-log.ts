@@ -216,7 +216,6 @@ export async function listRequests(context: Pick<Context, 'query' | 'now'>, merc
   return { size: rows.length, data: rows.map(show) }
 }
 
-/** The object of requests. */
 type Owner = { merchant_id: string; kind: string; object_id: string }
 
 const thatWrote = statement(
@@ -257,7 +256,6 @@ export async function requestsThatChange(context: Reads, { merchant_id, kind, ob
   })
 }
 
-/** Finds one request; undefined if it does not exist. */
 export async function findRequestLog(context: Reads, merchant_id: string, log_id: string): Promise<RequestLogLine | undefined> {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   return found && show(found)
