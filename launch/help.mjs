@@ -95,7 +95,21 @@ ${ofTheService}`,
   'test/run.ts': `npm test [-- SUITE | FILE …] [-t PATTERN]
 
 Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), processors, project, programs, long,
-browser. FILE may be a glob. -t PATTERN runs only tests whose name matches.`,
+browser. FILE may be a glob.
+
+  -t PATTERN         only tests whose name matches
+  --sample N         a part of the long suites and of the slower browsers, another for each N
+  --again            files that failed run once more, alone; what passes then is named as unsteady
+  --seed N           of what is random; random: another one for the property tests
+  --count N          kills, orders, sequences, seeds of a simulation, rounds of a race, payments of the SDK
+  --steps N, --rate N, --minutes N, --storm whole   length of a sequence, load of kills, length and place of the storm
+  --mutants all      every known mistake in the service instead of three
+  --previous TAG     the release that a rolling upgrade begins with
+  --contracts FOLDER compares requests with the processors' OpenAPI documents
+  --renew            takes new pictures instead of comparing them
+  --record           records the example answers, or the statements of a release
+  --only WORDS, --whole   one example of docs/adding.md; the whole fast suite with them
+  --helm build       builds Helm for the test of the chart`,
   'test/long/storm.ts': `npm run storm [-- --minutes N] [--seed N]
 
 Runs every client journey concurrently against two services on one database while processes are killed and stopped at

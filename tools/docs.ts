@@ -264,9 +264,8 @@ export function pages(): Record<string, string> {
 
 /** Records the example answers: a test calls every operation of a service, and writes what it answers. */
 async function recordAnswers(): Promise<void> {
-  const child = spawn(process.execPath, ['test/run.ts', 'tools/answers.test.ts'], {
+  const child = spawn(process.execPath, ['test/run.ts', 'tools/answers.test.ts', '--record'], {
     cwd: join(folder, '..', '..'),
-    env: { ...process.env, TEST_ANSWERS: 'record' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
