@@ -28,21 +28,21 @@ export type { ServiceOverrides }
 
 export type Running = {
   url: string
-  /** The address of the metrics, null if metrics are disabled. */
+  /** Null if metrics are disabled. */
   metrics: string | null
   context: Context
   services: Services
   settings: Settings
-  /** Runs the work that is due by the clock; returns how many jobs were due. */
+  /** Returns how many jobs were due. */
   tick(): Promise<number>
   close(): Promise<void>
-  /** Returns the names of the stages that `close` is waiting for. */
+  /** The stages that `close` is waiting for. */
   closes(): string
 }
 
 /**
- * Opens the stages of the service in order; `close` closes them in reverse order. If a stage does not open, those
- * before it are closed again. The stages are defined in `startup/`.
+ * Opens the stages (`startup/`) in order; `close` closes them in reverse order. If one does not open, those before it
+ * are closed again.
  */
 export async function start(config: Config, overrides: ServiceOverrides = {}): Promise<Running> {
   const log = overrides.log ?? openLog(config.logLevel)

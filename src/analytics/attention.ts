@@ -21,16 +21,11 @@ import { findWaiting } from '../users/approvals.ts'
 
 /** Objects that need a person: read from the index of lists, and from memory; never from all payments. */
 
-/** The time before a hold lapses at which the merchant should capture or cancel it. */
 const HOLD_LAPSES_WITHIN_MS = DAY_MS
-/** The time before an API key expires at which the merchant should replace it. */
 const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
 /** The time before a dispute's due date at which the dispute is urgent. */
 const URGENT_WITHIN_MS = 3 * DAY_MS
-/**
- * The number of oldest holds that are read for each account: the holds of one account lapse approximately in the order
- * in which they were made.
- */
+/** Of each account, the oldest: its holds lapse approximately in the order in which they were made. */
 export const MOST_HOLDS = 100
 
 export const attentionKinds = {
@@ -49,7 +44,7 @@ export const attentionKinds = {
 type AttentionKind = keyof typeof attentionKinds
 export const severities = ['high', 'medium', 'low'] as const
 
-/** One object that needs a person. `due`: the deadline; null: no deadline is known. */
+/** `due`: the deadline; null: none is known. */
 export type Attention = {
   kind: AttentionKind
   severity: (typeof severities)[number]
@@ -66,27 +61,20 @@ export type Attention = {
   message: string
 }
 
-/**
- * Facts that the caller reads elsewhere: open circuit breakers (`telemetry/account-health.ts`), and webhook endpoints
- * from memory.
- */
+/** Read elsewhere by the caller: open circuit breakers (`telemetry/account-health.ts`) and webhook endpoints. */
 export type Known = {
   breakers: readonly { merchant_connector_id: string; since: Time; next_try_at: Time }[]
   endpoints: readonly WebhookEndpoint[]
 }
 
 type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
-/**
- * The objects in question. `profiles`: only objects of these profiles; null: all. `withKeys`: whether API keys, which
- * belong to no profile, are included.
- */
+/** `profiles`: only objects of these; null: all. `withKeys`: with API keys, which belong to no profile. */
 type Scope = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
 
 const isAmong = (profiles: Scope['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
 
 const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
 
-/** Returns the oldest or latest objects that match these filters. */
 const listed = <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
@@ -129,7 +117,7 @@ async function unclearPayments(context: Reads, scope: Scope): Promise<Attention[
   })
 }
 
-/** Returns the oldest holds of each account that lapse soon, including partially captured payments. */
+/** Includes partially captured payments. */
 async function lapsingHolds(context: Reads, scope: Scope): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
@@ -193,7 +181,6 @@ async function openDisputes(context: Reads, scope: Scope): Promise<Attention[]> 
   })
 }
 
-/** Returns approvals that wait for a second person, the first to expire first. */
 async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Scope): Promise<Attention[]> {
   const found = await findWaiting(context, merchant.merchant_id, profiles, limit)
   return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
@@ -248,7 +235,7 @@ const expiring = statement(
   select(apiKeys, 'where merchant_id = $1 and revoked_at is null and expires_at <= $2 and expires_at >= $3 order by expires_at limit $4'),
 )
 
-/** Returns API keys that expire soon, and keys that have expired recently: requests with them are refused. */
+/** Includes keys that have expired recently: requests with them are refused. */
 async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Scope): Promise<Attention[]> {
   const now = context.now()
   const values = [merchant_id, later(now, KEY_EXPIRES_WITHIN_MS), later(now, -KEY_EXPIRES_WITHIN_MS), limit]
@@ -269,10 +256,7 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
   })
 }
 
-/**
- * Returns the objects that need a person, the most urgent first, then those due soonest; at most `limit` of each kind.
- * `has_more`: whether some kind has more objects.
- */
+/** The most urgent first, then those due soonest; at most `limit` of each kind. `has_more`: some kind has more. */
 export async function findAttention(context: Reads, asked: Scope, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
   const { limit } = asked
   const scope = { ...asked, limit: limit + 1 }

@@ -3,8 +3,6 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
 
-/** Requests to processors whose result is not known yet. */
-
 const unknownOperations = statement(
   'operations_unknown',
   `select o.currency, count(*)::int as operations, sum(o.amount)::bigint as amount, min(o.began)::timestamptz(3) as since, min(o.poll_at)::timestamptz(3) as next_ask_at
@@ -14,7 +12,7 @@ const unknownOperations = statement(
 )
 type Unknown = { currency: string; operations: number; amount: number; since: Time; next_ask_at: Time }
 
-/** Returns the operations whose result is unknown: they are polled, and need no person yet. */
+/** They are polled, and need no person yet. */
 export async function findUnknown(context: Pick<Context, 'query'>, { merchant_id }: Merchant, profiles: readonly string[] | null) {
   const found = await context.query<Unknown>(unknownOperations, [merchant_id, profiles])
   const earliest = (times: Time[]): Time | null => times.toSorted()[0] ?? null

@@ -11,7 +11,6 @@ const histories = statement(
   select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
 )
 const statements = new Map<string, Statement>()
-/** Returns the statement that reads rows of an audited table by their owner and ids. */
 function rowsOf({ name, key }: Table): Statement {
   const known = statements.get(name)
   if (known) return known
@@ -22,8 +21,8 @@ function rowsOf({ name, key }: Table): Statement {
 const tableOf = (name: string): Table => allTables().find(table => table.name === name)!
 
 /**
- * Returns, by the number of the entry, the new values of the columns that each entry's change altered. They follow
- * from the later changes and the present row; for a deleted row they are unknown.
+ * By the number of the entry, the new values of the columns that its change altered: from the later changes and the
+ * present row; for a deleted row they are unknown.
  */
 export async function becameBy(context: Pick<Context, 'query'>, entries: readonly Audited[]): Promise<Map<number, Row>> {
   const altered = entries.filter(({ was }) => Object.keys(was ?? {}).length > 0)

@@ -6,11 +6,8 @@ import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
 import { becameBy } from './became.ts'
 
-/** Reads the audit log: the latest entry first, of a merchant or of all. */
-
 const MOST = 100
 const usual = 50
-/** The text in place of a secret. */
 const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
@@ -57,7 +54,7 @@ export type AuditEntry = {
   type: string | null
   by: string | null
   was: Was | null
-  /** The new values of the columns of `was`; null if they cannot be told any more. */
+  /** Null if they cannot be told any more. */
   set: Was | null
   request_id: string | null
   address: string | null
@@ -67,8 +64,8 @@ export type AuditEntry = {
 }
 
 /**
- * Lists entries, the latest first. `merchant_id`: null for all merchants. `viewer`: the addresses of the operator's
- * people are hidden from merchants.
+ * The latest first. `merchant_id` null: all merchants. `viewer`: merchants do not see the addresses of the operator's
+ * people.
  */
 export async function listAudit(
   context: Pick<Context, 'query'>,
@@ -90,7 +87,6 @@ export async function listAudit(
   return viewer === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** Returns the columns of a row, with sealed members hidden. */
 function withoutSecrets(object_kind: string, was: Was | null): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})

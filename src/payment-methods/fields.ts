@@ -28,10 +28,7 @@ const address = Type.Object({ address: option(addressDetails), phone: option(pho
 const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = inputShapes
 const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later } }, closed)
 
-/**
- * Every member of a saved payment method, in the order of responses; unknown members of requests are refused (contract
- * 1.2). Members kept as `request` are stored in the column `details`.
- */
+/** In the order of responses. Members kept as `request` are stored in the column `details`. */
 export const methodFields = {
   merchant_id: { column: text(), shown: 'to all' },
   payment_method_id: { column: text(), shown: 'to all' },

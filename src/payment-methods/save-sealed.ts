@@ -17,15 +17,12 @@ export type Saving<T> = {
 }
 
 /**
- * An account or a network token to be saved. `fingerprint` identifies the same one; `lasting` is stored in the vault;
- * `columns` returns the new columns, given the saved method `same`, if any.
+ * `fingerprint` identifies the same one; `lasting` is stored in the vault; `columns`: the new ones, given the saved
+ * method.
  */
 type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 
-/**
- * Saves an account or a network token for a customer, or for a new customer created with it. The same one again is the
- * same payment method, updated with the new data.
- */
+/** The same account or token again is the same payment method, updated with the new data. */
 export async function saveSealed<T>(
   context: Context,
   method: Method,

@@ -2,13 +2,12 @@ import { between, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { operations } from '../operations/operation.ts'
 
-/** When the operations of a story of the past are first polled: long after any of their requests has ended. */
+/** Long after any request of a payment of the past has ended. */
 const FIRST_POLL_AFTER_MS = 60_000
 
 /**
- * Returns the context with another clock, which stands at `at` now and goes on from there: all rows written through it
- * are dated accordingly. Only sample data uses it, in test mode. Polls stay in the present: an operation in progress
- * is not polled before it can have ended.
+ * Its clock stands at `at` now and goes on from there: all rows are dated accordingly. Only sample data uses it, in
+ * test mode. Polls stay in the present: an operation in progress is not polled before it can have ended.
  */
 export function inThePast(context: Context, at: Time, by: string): Context {
   const began = context.now()

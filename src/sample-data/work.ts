@@ -21,8 +21,8 @@ import { inThePast } from './past.ts'
 import { customersOf, planOf, type SamplePlan, sampleCustomerId } from './plan.ts'
 
 /**
- * Creates sample data through the operations that merchants call, at the processors of the merchant's accounts, so
- * that payments, ledger and processors agree. Only the clock is another one (`past.ts`).
+ * Sample data is created through the operations that merchants call, so that payments, ledger and processors agree.
+ * Only the clock is another one (`past.ts`).
  */
 
 /**
@@ -38,10 +38,7 @@ type Maker = { context: Context; services: Services; merchant: Merchant; job: Sa
 
 export const sampleDataJob = scheduledJob(sampleDataWork, (work: Work, { merchant_id, job_id }) => workOn(work, merchant_id, job_id))
 
-/**
- * Works for a while; the rest is done with the next ticks. A part that is begun again finds the payments that exist
- * already.
- */
+/** The next ticks do the rest. A part that is begun again finds the payments that exist already. */
 async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<void> {
   const began = context.now()
   let job = await findSampleData(context, merchant_id, job_id)
@@ -54,7 +51,7 @@ async function workOn({ context, services, settings }: Work, merchant_id: string
   }
 }
 
-/** Creates the next part, and reports the progress. Null: another process has continued the job. */
+/** Null: another process has continued the job. */
 async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   const { context, job } = maker
   const first = job.made + job.refused
@@ -79,17 +76,13 @@ async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   return written.is === 'written' ? written.row : null
 }
 
-/** Returns a call of the merchant at a time in the past. */
 const callAt = ({ context, services, merchant, job }: Maker, at: string): UseCaseCall => ({
   context: inThePast(context, at, job.job_id),
   services,
   merchant,
 })
 
-/**
- * Returns null if the work is refused. A refusal is no failure of the job: the merchant may have no account for a
- * currency or a payout.
- */
+/** Null for a refusal, which is no failure of the job: the merchant may have no account for a currency or a payout. */
 async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -99,7 +92,7 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Creates a payment with all later steps. Returns whether the payment exists. */
+/** With all later steps. Returns whether the payment exists. */
 async function isMade(maker: Maker, plan: SamplePlan): Promise<boolean> {
   const { merchant, job } = maker
   if (plan.n < customersOf(job)) await makeCustomer(maker, plan)
@@ -152,7 +145,7 @@ async function makeCustomer(maker: Maker, { n, created }: SamplePlan): Promise<v
   await unlessRefused(createCustomer(context, maker.merchant.merchant_id, ask as never, customer => customer))
 }
 
-/** Returns the body of a create request, as a merchant's server would send it. */
+/** As a merchant's server would send it. */
 async function bodyOf(maker: Maker, plan: SamplePlan): Promise<CreateBody> {
   const { merchant, job } = maker
   const { n, payment_id, amount, currency, country, card, customer, saved, three_ds, manual } = plan
@@ -191,13 +184,13 @@ const acceptedAt = (accepted_at: string) => ({
   online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 })
 
-/** Finds the payment method that a customer saved with an earlier payment of this job. */
+/** Saved with an earlier payment of this job. */
 async function savedBy({ context, merchant, job }: Maker, customer: number): Promise<string | null> {
   const payment = await findPayment(context, merchant.merchant_id, planOf(job, customer).payment_id)
   return payment?.status === 'succeeded' ? (payment.request.payment_method_id ?? null) : null
 }
 
-/** Returns a random order of the accounts if no rules are active, so that all accounts have payments. */
+/** Random if no rules are active, so that all accounts have payments. */
 function routingOf(merchant: Merchant, { draw }: SamplePlan): object | null {
   const profile_id = merchant.default_profile
   if (profile_id === null || findProfile(merchant, profile_id) === undefined || merchant.routing.get(profile_id)?.active) return null

@@ -11,8 +11,8 @@ import type { RequestLogLine } from '../telemetry/request-log.ts'
 export const hitKinds = ['payment', 'refund', 'payout', 'dispute', 'customer', 'connector_account', 'event', 'request_log'] as const
 
 /**
- * An object that was found. `label`: the text by which people recognize the object, never a person's name. `amount`:
- * in the lowest denomination of `currency`. `matched`: the member that equals the search text.
+ * `label`: never a person's name. `amount`: in the lowest denomination of `currency`. `matched`: the member that equals
+ * the search text.
  */
 export type Hit = {
   kind: (typeof hitKinds)[number]
@@ -25,14 +25,13 @@ export type Hit = {
   matched: string
 }
 
-/** A found object, with its profile; null: the object belongs to no profile. */
+/** `profile_id` null: the object belongs to no profile. */
 export type Found = Hit & { profile_id: string | null }
 
 type Money = { status: string; amount: number; currency: string }
 const money = ({ status, amount, currency }: Money) => ({ status, amount, currency })
 const none = { status: null, amount: null, currency: null } as const
 
-/** Functions that show a found object, by its kind. */
 export const hitOf = {
   payment: (row: Payment, matched: string): Found => ({
     kind: 'payment',

@@ -10,9 +10,8 @@ import { type Refund, refunds } from '../refunds/refund.ts'
 type Reads = Pick<Context, 'query'>
 
 /**
- * Returns a statement that finds rows by the processor's id. A block index (BRIN with bloom filters), which costs a
- * payment almost nothing, narrows the search. The first step is materialized, because the planner would otherwise scan
- * all rows of the merchant instead.
+ * By the processor's id. A block index (BRIN with bloom filters), which costs a payment almost nothing, narrows the
+ * search. The first step is materialized, because the planner would otherwise scan all rows of the merchant instead.
  */
 const called = (of: Table, column: string) =>
   statement(
@@ -39,7 +38,6 @@ export const refundsCalled = (context: Reads, merchant_id: string, reference: st
 export const payoutsCalled = (context: Reads, merchant_id: string, reference: string, limit: number): Promise<Payout[]> =>
   context.query<Payout>(payout, [merchant_id, reference, limit])
 
-/** Finds disputes or operations by the ids that the processors of these connector accounts gave them. */
 export const disputesCalled = (
   context: Reads,
   merchant_id: string,
@@ -55,7 +53,6 @@ export const operationsCalled = (
   limit: number,
 ): Promise<OperationReference[]> => context.query<OperationReference>(operation, [merchant_id, accounts, reference, limit])
 
-/** The largest number of payments of a day that are searched. */
 const MOST_OF_DAY = 20_000
 const ofDay = statement(
   'payments_of_day_by_last_four',
@@ -63,7 +60,7 @@ const ofDay = statement(
     where card ->> 'last4' = $2::text limit $5`,
 )
 
-/** Finds the latest payments between two times whose card ends with these digits. */
+/** The latest payments between two times whose card ends with these digits. */
 export const paymentsOfDay = (
   context: Reads,
   merchant_id: string,

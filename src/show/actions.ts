@@ -15,13 +15,9 @@ import { checkRefund, leftToRefund } from '../refunds/check.ts'
 import { SMALLEST_REFUND } from '../refunds/refund.ts'
 import { showWhether } from './refused.ts'
 
-/** The arguments of an action's check. */
 type Asked = { context: Pick<Context, 'now'>; merchant: Merchant; payment: Payment }
 
-/**
- * The actions on a payment, each with the check that the operation itself uses to refuse the action. `most`: the
- * largest amount, for actions that take an amount.
- */
+/** Each with the check by which the operation itself refuses. `most`: the largest amount, of actions that take one. */
 const actions = {
   update: { check: ({ payment }) => checkUpdatable(payment) },
   update_metadata: { check: ({ payment }) => checkAnnotatable(payment) },
@@ -44,7 +40,6 @@ const actions = {
 
 export const actionNames = Object.keys(actions) as (keyof typeof actions)[]
 
-/** Shows which actions on a payment are allowed now, and the reasons why the others are not. */
 export function showActions(asked: Asked): Record<string, unknown>[] {
   const { currency } = asked.payment
   return Object.entries<{ check(asked: Asked): unknown; most?(payment: Payment): number }>(actions).map(([action, { check, most }]) => {

@@ -41,10 +41,7 @@ function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
   }
 }
 
-/**
- * Returns the payment methods of a connector in the form of an account's `payment_methods_enabled`: stored cards count
- * as cards.
- */
+/** As an account's `payment_methods_enabled`: stored cards count as cards. */
 function paymentMethodsOf({ accepts }: Connector) {
   return accepts.methods.flatMap(payment_method => {
     const types = familyNamed(payment_method)?.types.filter(type => offerOf(accepts, payment_method, type) !== null)
@@ -52,10 +49,7 @@ function paymentMethodsOf({ accepts }: Connector) {
   })
 }
 
-/**
- * Returns how well a connector is documented. `partly`: some of its behavior is guessed, or known from sources other
- * than its processor.
- */
+/** `partly`: some of its behavior is guessed, or known from sources other than its processor. */
 const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
   own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
 
@@ -83,7 +77,7 @@ function entryOf(connector: Connector, place: Place) {
   }
 }
 
-/** Returns every connector by its own name, sorted by name. Other names of the same connector are in `also_called`. */
+/** Sorted by name. Other names of the same connector are in `also_called`. */
 export function connectorCatalogue(place: Place) {
   return Object.values(connectors)
     .filter(({ name }) => !Object.hasOwn(alsoCalled, name))

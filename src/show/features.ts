@@ -4,7 +4,7 @@ import { capturesOf, offerOf } from '../connectors/offer.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { networks } from '../instruments/networks.ts'
 
-/** The abilities of connectors in the form of existing clients, derived from the connectors themselves. */
+/** In the form of existing clients, derived from the connectors themselves. */
 
 const supported = (is: boolean): 'supported' | 'not_supported' => (is ? 'supported' : 'not_supported')
 const titled = (name: string): string => name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase())
@@ -58,7 +58,6 @@ function featuresOf(connector: Connector) {
   }
 }
 
-/** Returns every connector with its abilities. */
 export function featureMatrix() {
   const all = Object.values(connectors).map(featuresOf)
   return { connector_count: all.length, connectors: all }

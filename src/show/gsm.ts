@@ -1,6 +1,6 @@
 import type { GsmRule } from '../accounts/gsm.ts'
 
-/** Shows a rule; `feature_data` repeats the flat members (contract 6.6). */
+/** `feature_data` repeats the flat members (contract 6.6). */
 export function showRule(rule: GsmRule): Record<string, unknown> {
   const { merchant_id: _ours, rule_id: _key, version: _count, deleted: _gone, created: _made, modified_at: _changed, ...shown } = rule
   const { alternate_network_possible, ...flat } = shown

@@ -32,12 +32,11 @@ import { type Member, type Members, mergedMembers, shownAsKept } from './member.
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
 
-/** The members of a payment's answer besides the request's own fields (`payments/fields/`), by the same chapters. */
+/** The members besides the request's own fields (`payments/fields/`), by the same chapters. */
 
 const flagOrNull = orNull(bool)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
-/** Returns the id of the merchant account whose key created the payment. */
 export const initiatingMerchant = ({ merchant_id, request }: Payment): string => request.platform_merchant_id ?? merchant_id
 
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
@@ -179,7 +178,7 @@ const totals = {
       return { ...totals, release }
     },
   },
-  // These four members are read beside the row, if they are requested (`payment.ts`).
+  // These four are read beside the row, if requested (`payment.ts`).
   refunds: { shape: listOrNull, from: 'nothing', description: 'Every refund, oldest first; null if there is none' },
   attempts: { shape: listOrNull, from: 'nothing', description: 'Every authorization, oldest first; present when expand_attempts is true' },
   captures: { shape: listOrNull, from: 'nothing', description: 'Every capture, oldest first; present when expand_captures is true' },
@@ -207,7 +206,7 @@ const madeOfPayer = {
   name: { shape: textOrNull, from: ({ request }) => request.name ?? request.customer?.name ?? null },
   phone: { shape: textOrNull, from: ({ request }) => request.phone ?? request.customer?.phone ?? null },
   connector_customer_id: { shape: textOrNull, from: 'nothing' },
-  // This member is read beside the row, if it is requested (`payment.ts`).
+  // Read beside the row, if requested (`payment.ts`).
   customer_statistics: {
     shape: orNull(
       Type.Object(
@@ -347,7 +346,7 @@ const madeOnTheWay = {
 const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfInstrument, ...madeOnTheWay }
 made satisfies Record<ShownOtherwise, Member>
 
-/** Adds to each member the description of the field of the same name, unless the member has its own. */
+/** A member without a description has that of the field of its name. */
 const withFieldDescriptions = (members: Members): Members =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
@@ -356,7 +355,7 @@ const withFieldDescriptions = (members: Members): Members =>
     }),
   )
 
-/** The members of a payment's answer, in the order of the answer. */
+/** In the order of the answer. */
 export const members = mergedMembers(
   shownAsKept(itself),
   withFieldDescriptions(madeOfItself),
@@ -372,10 +371,7 @@ export const members = mergedMembers(
   withFieldDescriptions(madeOnTheWay),
 )
 
-/**
- * Returns the capturable amount as existing clients expect: the whole amount while nothing is authorized. The column
- * holds the authorized amount.
- */
+/** As existing clients expect: the whole amount while nothing is authorized. The column holds the authorized amount. */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
   return statuses[status].is.includes('not authorized') ? net_amount : amount_capturable
 }
@@ -388,9 +384,7 @@ function savedStatus(payment: Payment): string | null {
   return verdict === 'yes' ? 'active' : verdict === 'no' ? 'inactive' : 'processing'
 }
 
-/**
- * Returns the token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`.
- */
+/** Base64 of comma-joined `name=value`. */
 function sdkAuthorization(merchant: Merchant, payment: Payment): string {
   const customer_id = payment.customer_id === null ? '' : `,customer_id=${payment.customer_id}`
   // The text is ASCII: ids are letters, digits, `_` and `-`. `btoa` takes a third of the time of a buffer.

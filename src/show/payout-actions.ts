@@ -8,10 +8,9 @@ import { checkUpdatePayout } from '../payouts/update.ts'
 import { checkMaker } from '../users/second-person.ts'
 import { showWhetherLater } from './refused.ts'
 
-/** The arguments of a payout action's check; `person`: the person who makes the request, if the caller is one. */
 type Asked = Parameters<typeof checkMaker>[0] & { merchant: Merchant; payout: Payout }
 
-/** The actions on a payout, each with the check that the operation itself uses to refuse the action. */
+/** Each with the check by which the operation itself refuses. */
 const actions = {
   update: ({ payout }) => checkUpdatePayout(payout),
   confirm: ({ payout }) => checkConfirmPayout(payout),
@@ -25,7 +24,6 @@ const actions = {
 
 export const payoutActionNames = Object.keys(actions) as (keyof typeof actions)[]
 
-/** Shows which actions on a payout are allowed now, and the reasons why the others are not. */
 export const showPayoutActions = (asked: Asked): Promise<Record<string, unknown>[]> =>
   Promise.all(
     Object.entries<(asked: Asked) => unknown>(actions).map(async ([action, check]) => ({

@@ -6,10 +6,7 @@ import { unifiedIn } from '../operations/unified-messages.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
 import type { Member, Members, View } from './member.ts'
 
-/**
- * The actions that a network's advice (Mastercard's merchant advice codes) recommends to the merchant, in the
- * ecosystem's words.
- */
+/** By a network's advice (Mastercard's merchant advice codes), in the ecosystem's words. */
 const recommendations: Readonly<Record<string, string>> = {
   '01': 'retry_after_instrument_update',
   '02': 'retry_later',
@@ -46,7 +43,6 @@ const detailsShape = Type.Object(
   { title: 'ErrorDetails', description: 'Why the last attempt failed: unified, from the issuer and from the processor' },
 )
 
-/** Shows why a payment's last attempt failed; null if it did not fail. */
 export function errorDetails(payment: Payment): Record<string, unknown> | null {
   const { last_error: error } = payment
   if (!error) return null
@@ -72,8 +68,8 @@ export function errorDetails(payment: Payment): Record<string, unknown> | null {
 }
 
 /**
- * Returns the unified message of a payment's last attempt in the language of the request, so that a merchant does not
- * read that of the shopper. A request without the header is the shopper's, or is made for the shopper.
+ * In the language of the request, so that a merchant does not read that of the shopper. A request without the header is
+ * the shopper's, or is made for the shopper.
  */
 export function unifiedMessage({ last_error, request }: Payment, { acceptLanguage }: Pick<View, 'acceptLanguage'>): string | null {
   if (!last_error) return null
@@ -85,7 +81,6 @@ export function unifiedMessage({ last_error, request }: Payment, { acceptLanguag
 
 const ofLastError = (description: string): Member => ({ shape: textOrNull, from: 'last_error', description })
 
-/** The members that explain why a payment's last attempt failed. */
 export const problem = {
   error_code: ofLastError("The processor's error code of the last failed attempt"),
   error_message: ofLastError("The processor's error message of the last failed attempt"),

@@ -2,10 +2,9 @@ import { Refusal } from '../base/refusal.ts'
 
 type Whether = { allowed: boolean; code: string | null; words: string | null }
 
-/** Shows whether an action would be refused, by the check that the operation itself uses. */
 export const showWhether = (check: () => unknown): Whether => whether(refusalOf(check))
 
-/** Shows whether an action would be refused, for a check that first reads rows. */
+/** For a check that first reads rows. */
 export const showWhetherLater = async (check: () => Promise<unknown>): Promise<Whether> => {
   try {
     await check()

@@ -4,17 +4,15 @@ import { type AtPasskey, personOfPasskey } from './passkeys.ts'
 import type { LiveSession } from './sessions.ts'
 import { checkOwnPassword, needUser } from './totp.ts'
 
-/** How long after a sign-in at the provider a user counts as having just signed in, in milliseconds. */
+/** After a sign-in at the provider. */
 const JUST_NOW_MS = 10 * 60_000
 
-/** The proof that a user is there: the password, or the answer of a passkey. */
 export type Proof = { password?: string | undefined; passkey?: object | undefined }
 
 /**
- * Refuses a user with a session who does not prove to be there before something is made that outlives the session (a
- * key, an invitation, a link for a new password): the session alone could be stolen. A user gives the
- * password (UR_01 if wrong) or a passkey (UR_50); one of single sign-on, who has neither, must have signed in within
- * ten minutes (IR_16).
+ * Before something is made that outlives the session (a key, an invitation, a link for a new password), a user proves
+ * to be there: the session alone could be stolen. By the password (UR_01 if wrong) or a passkey (UR_50); a user of
+ * single sign-on, who has neither, must have signed in within ten minutes (IR_16).
  */
 export async function proveAgain(at: AtPasskey, session: LiveSession, { password, passkey }: Proof): Promise<void> {
   const { context } = at

@@ -10,12 +10,12 @@ import { endSessions } from './sessions.ts'
 import { needUser } from './totp.ts'
 import { type User, users } from './user.ts'
 
-/** The members of a user without any means of signing in. */
+/** A user without any means of signing in. */
 const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
- * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet, and what
- * was begun: links for a new password, and a passkey that is being added. `but`: the id of a session that stays.
+ * All sessions and command lines, also those approved but without a key yet, links for a new password, and a passkey
+ * that is being added. `but`: the id of a session that stays.
  */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)
@@ -25,9 +25,9 @@ export async function endSignIns(context: Context, user_id: string, but = ''): P
 }
 
 /**
- * Ends every credential of an account: password, passkeys, second factor, recovery codes, sessions and command lines.
- * Another person may have accepted an invitation to the address before its owner, and any of them may be that
- * person's. `more`: what the owner signs in with from now on. Refuses (HE_00) if a concurrent change was first.
+ * Another person may have accepted an invitation to the address before its owner: any password, passkey, second factor,
+ * session or command line may be that person's. `more`: what the owner signs in with from now on. Refuses (HE_00) if a
+ * concurrent change was first.
  */
 export async function endCredentials(context: Context, user: User, more: Partial<User>, type: string): Promise<User> {
   // If the process dies after the change, no session and no command line outlives it.

@@ -4,10 +4,8 @@ import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Role } from './roles.ts'
 
-/** Returns the name under which the vault encrypts the secret of a user's second factor. */
 export const totpRecord = (user_id: string): string => `totp ${user_id}`
 
-/** Users who sign in. Their permissions follow from their roles. */
 export const users = table('users', {
   kind: 'user',
   key: ['merchant_id', 'user_id'],
@@ -30,7 +28,7 @@ export const users = table('users', {
 })
 export type User = RowOf<typeof users>
 
-/** The roles of users at merchants. For a role at an organization, `merchant_id` is `ofOrganization` of its id. */
+/** For a role at an organization, `merchant_id` is `ofOrganization` of its id. */
 export const userRoles = table('user_roles', {
   kind: 'user_role',
   key: ['merchant_id', 'user_id'],
@@ -39,7 +37,7 @@ export const userRoles = table('user_roles', {
     user_id: text(),
     version: count(1),
     role: text<Role>('viewer'),
-    /** The profiles of the merchant to which the role is limited; null: the whole merchant. */
+    /** The role's limit; null: the whole merchant. */
     profile_ids: jsonb<readonly string[]>(['pro_some']).orNull(),
     invited_by: text().orNull(),
     accepted_at: time().orNull(),
@@ -50,16 +48,15 @@ export const userRoles = table('user_roles', {
 })
 export type UserRole = RowOf<typeof userRoles>
 
-/** Returns the `merchant_id` of roles at an organization. No merchant can have this id. */
+/** No merchant can have this id. */
 export const ofOrganization = (organization_id: string): string => `@${organization_id}`
 
 /**
- * Normalizes an e-mail address for comparison and storage. Only ASCII letters are folded: Unicode folds the Kelvin sign
- * to k, which would make the address of one person that of another.
+ * Only ASCII letters are folded: Unicode folds the Kelvin sign to k, which would make the address of one person that of
+ * another.
  */
 export const plainEmail = (email: string): string => email.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 
-/** Whether an e-mail address has only printable characters of ASCII. */
 export const isPlainEmail = (email: string): boolean => /^[\x21-\x7e]+$/.test(email)
 
 const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
@@ -77,7 +74,6 @@ export const findUserByEmail = async (context: Reads, email: string): Promise<Us
 export const findRole = async (context: Reads, merchant_id: string, user_id: string): Promise<UserRole | undefined> =>
   (await context.query<UserRole>(roleOf, [merchant_id, user_id]))[0]
 
-/** Returns a new user, with an e-mail address but no means of signing in. */
 export const newUser = (user_id: string, email: string, now: Time): User => ({
   merchant_id: DEPLOYMENT,
   user_id,
