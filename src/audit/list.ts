@@ -4,7 +4,7 @@ import type { Context, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
-import { becameBy } from './became.ts'
+import { changedFields } from './changed-fields.ts'
 
 const MOST = 100
 const usual = 50
@@ -63,10 +63,7 @@ export type AuditEntry = {
   seal: string | null
 }
 
-/**
- * The latest first. `merchant_id` null: all merchants. `viewer`: merchants do not see the addresses of the operator's
- * people.
- */
+/** The latest first. `merchant_id` null: all. `viewer`: the operator's people are hidden from merchants. */
 export async function listAudit(
   context: Pick<Context, 'query'>,
   merchant_id: string | null,
@@ -77,12 +74,12 @@ export async function listAudit(
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
   const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
   const entries = await context.query<Omit<AuditEntry, 'set'>>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
-  const became = await becameBy(context, entries)
+  const changed = await changedFields(context, entries)
   const shown = entries.map(({ object_kind, was, ...entry }) => ({
     ...entry,
     object_kind,
     was: withoutSecrets(object_kind, was),
-    set: withoutSecrets(object_kind, became.get(entry.entry) ?? null),
+    set: withoutSecrets(object_kind, changed.get(entry.entry) ?? null),
   }))
   return viewer === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }

@@ -4,9 +4,8 @@ import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * At each tick of the scheduler, new entries of the log get their places in the chain. Any process may seal; two at
- * once write the same, and only one of them finds the end of the chain unchanged. No lock is held during the
- * computation.
+ * Gives new entries of the log their places in the chain. Any process may seal: two at once write the same, and only
+ * one of them finds the end of the chain unchanged. No lock is held during the computation.
  */
 
 export const unsealed: DueKind = {

@@ -30,18 +30,12 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
 /** `n`: of the row, null if no row exists. */
 type Misfit = { place: number | null; n: number | null; why: string }
 
-/**
- * `end`, kept elsewhere, reveals at the next verification whether the end was cut off. `waiting`: entries without a
- * place.
- */
+/** `end`, kept elsewhere, reveals whether the end was cut off. `waiting`: entries without a place. */
 export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
 type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
-/**
- * Stops at the first entry that was changed, removed, inserted or moved. `known`: an earlier end of the chain, which
- * the chain must still contain.
- */
+/** Stops at the first entry that does not fit. `known`: an earlier end, which the chain must still contain. */
 export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {
   const { digest } = context.vault
   let last: ChainEnd = { place: 0, seal: '' }

@@ -10,7 +10,7 @@ import {
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
 import { orNull } from '../../base/shapes.ts'
-import { proveAgain } from '../../users/again.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
@@ -103,7 +103,7 @@ export const apiKeyRoutes = tagged(
         const { password, passkey, ...body } = call.body
         const person = who.is === 'admin' ? who.user : undefined
         const ask = person ? { ...body, scopes: scopesFor(person, body.scopes) } : body
-        if (person) await proveAgain(atPasskey(call), person.session, { password, passkey })
+        if (person) await reauthenticate(atPasskey(call), person.session, { password, passkey })
         return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
       },
     }),
@@ -148,7 +148,7 @@ export const apiKeyRoutes = tagged(
           const key = await retrieveApiKey(context, merchant_id, key_id)
           // Scopes never change, so the scopes read here still hold for the update.
           checkProlongs(person, key.scopes)
-          if (endsLater(body.expiration, key.expiration)) await proveAgain(atPasskey(call), person.session, { password, passkey })
+          if (endsLater(body.expiration, key.expiration)) await reauthenticate(atPasskey(call), person.session, { password, passkey })
         }
         return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))
       },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { findProfile } from '../../accounts/merchant.ts'
 import { attentionKinds, findAttention, MOST_HOLDS, severities } from '../../analytics/attention.ts'
-import { findUnknown } from '../../analytics/unknown.ts'
+import { findUnknownPayments } from '../../analytics/unknown-payments.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
@@ -79,7 +79,7 @@ export const attentionRoute = endpoint({
     ])
     const [{ data, has_more }, unknown] = await Promise.all([
       findAttention(context, { merchant, profiles, limit, withKeys: roleHoldsFor(call.who) === null }, { breakers, endpoints }),
-      findUnknown(context, merchant, profiles),
+      findUnknownPayments(context, merchant, profiles),
     ])
     return { json: { size: data.length, has_more, data, unknown } }
   },

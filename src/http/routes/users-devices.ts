@@ -3,9 +3,9 @@ import { createApiKey, revokeApiKey, signOutKey } from '../../accounts/api-keys.
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { later } from '../../base/time.ts'
-import { proveAgain } from '../../users/again.ts'
 import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
 import { personNow } from '../../users/person.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { findUser } from '../../users/user.ts'
 import { text, time } from '../answer-shapes.ts'
@@ -172,7 +172,7 @@ export const deviceOperations = [
       const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       const { user_code, ...given } = call.body
-      const prove = () => proveAgain(atPasskey(call), session, given)
+      const prove = () => reauthenticate(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
       await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }

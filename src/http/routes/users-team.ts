@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
-import { proveAgain } from '../../users/again.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
 import type { Person } from '../../users/person.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
 import { ofOrganization } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
@@ -65,7 +65,7 @@ export const teamOperations = [
       const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
       const { password, passkey, ...ask } = call.body
-      await proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      await reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       const { member, link } = await invite(call.context, services.publicUrl, team, by, ask)
       if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
       return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
@@ -85,7 +85,7 @@ export const teamOperations = [
     run: async call => {
       const { team, by } = atMerchant(call)
       const { password, passkey, ...ask } = call.body
-      const prove = () => proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      const prove = () => reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, ask, { mode: call.service.mode, prove }))
     },
   }),
@@ -129,7 +129,7 @@ export const teamOperations = [
     run: async call => {
       const { context, service, who } = call
       const { password, passkey, ...ask } = call.body
-      if (who.is === 'admin' && who.user) await proveAgain(atPasskey(call), who.user.session, { password, passkey })
+      if (who.is === 'admin' && who.user) await reauthenticate(atPasskey(call), who.user.session, { password, passkey })
       return { json: await makeOperatorLink(context, service.services.publicUrl, ask) }
     },
   }),

@@ -13,7 +13,7 @@ const unknownOperations = statement(
 type Unknown = { currency: string; operations: number; amount: number; since: Time; next_ask_at: Time }
 
 /** They are polled, and need no person yet. */
-export async function findUnknown(context: Pick<Context, 'query'>, { merchant_id }: Merchant, profiles: readonly string[] | null) {
+export async function findUnknownPayments(context: Pick<Context, 'query'>, { merchant_id }: Merchant, profiles: readonly string[] | null) {
   const found = await context.query<Unknown>(unknownOperations, [merchant_id, profiles])
   const earliest = (times: Time[]): Time | null => times.toSorted()[0] ?? null
   return {

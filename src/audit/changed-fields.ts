@@ -20,11 +20,8 @@ function rowsOf({ name, key }: Table): Statement {
 }
 const tableOf = (name: string): Table => allTables().find(table => table.name === name)!
 
-/**
- * By the number of the entry, the new values of the columns that its change altered: from the later changes and the
- * present row; for a deleted row they are unknown.
- */
-export async function becameBy(context: Pick<Context, 'query'>, entries: readonly Audited[]): Promise<Map<number, Row>> {
+/** By the number of the entry, from the later changes and the present row; unknown for a deleted row. */
+export async function changedFields(context: Pick<Context, 'query'>, entries: readonly Audited[]): Promise<Map<number, Row>> {
   const altered = entries.filter(({ was }) => Object.keys(was ?? {}).length > 0)
   const found = new Map<number, Row>()
   const groups = Map.groupBy(altered, ({ merchant_id, object_kind }) => `${merchant_id} ${object_kind}`)

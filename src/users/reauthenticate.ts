@@ -14,7 +14,7 @@ export type Proof = { password?: string | undefined; passkey?: object | undefine
  * to be there: the session alone could be stolen. By the password (UR_01 if wrong) or a passkey (UR_50); a user of
  * single sign-on, who has neither, must have signed in within ten minutes (IR_16).
  */
-export async function proveAgain(at: AtPasskey, session: LiveSession, { password, passkey }: Proof): Promise<void> {
+export async function reauthenticate(at: AtPasskey, session: LiveSession, { password, passkey }: Proof): Promise<void> {
   const { context } = at
   const user = await needUser(context, session.user_id)
   if (passkey !== undefined) {
