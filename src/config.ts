@@ -11,26 +11,15 @@ import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/sealed-messages.ts'
 
 /**
- * `default`: the value when absent (null: nothing). `needed`: the reason why a value is required. `live`: whether live
- * mode refuses the setting. `of`: the member of the configuration to which a setting contributes if it is not one by
- * itself (`PUBLIC_URL` is `publicUrl`). The configuration and its type, `--help`, the documentation and the words of a
- * refusal are derived from this table.
+ * `default`: null: nothing. `needed`: why a value is required. `of`: the member of the configuration to which a setting
+ * contributes if it is not one itself (`PUBLIC_URL` is `publicUrl`). The configuration's type, `--help`, docs and
+ * refusals derive from this table.
  */
-type Entry = {
-  is: SettingKind<unknown>
-  default: string | null
-  needed?: string
-  live?: 'refused'
-  of?: keyof Parts
-  description: string
-}
+type Entry = { is: SettingKind<unknown>; default: string | null; needed?: string; live?: 'refused'; of?: keyof Parts; description: string }
 
 const { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber } = settingKinds
 
-/**
- * `name=http://…,name=…`: connectors with their base URLs, and `apple_pay` with that of Apple's merchant sessions,
- * which all connectors share.
- */
+/** `name=http://…,name=…`, by connector; `apple_pay`: of Apple's merchant sessions, which all connectors share. */
 const connectorAddresses: SettingKind<Record<string, string>> = (given, setting) => {
   const names = [...Object.keys(connectors), APPLE_PAY]
   const pairs = commaSeparated(given).map(part => {
@@ -61,16 +50,8 @@ const table = {
     needed: 'must be set: postgresql://user:password@host:5432/database',
     description: 'PostgreSQL 16 or newer. `npm start` starts its own when this is absent',
   },
-  HOST: {
-    is: text,
-    default: '127.0.0.1',
-    description: 'Address to listen on',
-  },
-  PORT: {
-    is: wholeNumber(0, 65_535),
-    default: '8080',
-    description: 'Port to listen on; 0 picks a free port',
-  },
+  HOST: { is: text, default: '127.0.0.1', description: 'Address to listen on' },
+  PORT: { is: wholeNumber(0, 65_535), default: '8080', description: 'Port to listen on; 0 picks a free port' },
   PUBLIC_URL: {
     is: address('http:', 'https:'),
     default: null,
@@ -87,12 +68,7 @@ const table = {
     default: '',
     description: 'Comma-separated addresses or CIDR blocks of proxies whose X-Forwarded-* headers are trusted',
   },
-  ADMIN_API_KEY: {
-    is: text,
-    default: null,
-    of: 'adminKey',
-    description: 'Admin API key for account operations, at least 16 characters',
-  },
+  ADMIN_API_KEY: { is: text, default: null, of: 'adminKey', description: 'Admin API key for account operations, at least 16 characters' },
   ADMIN_API_KEY_FILE: {
     is: text,
     default: null,
@@ -105,12 +81,7 @@ const table = {
     of: 'keys',
     description: 'File with the encryption keys (JSON). Test mode creates it if missing; live mode does not start without keys',
   },
-  KEYS: {
-    is: text,
-    default: null,
-    of: 'keys',
-    description: 'The same JSON directly, instead of KEY_FILE',
-  },
+  KEYS: { is: text, default: null, of: 'keys', description: 'The same JSON directly, instead of KEY_FILE' },
   KEY_COMMAND: {
     is: text,
     default: null,
@@ -181,18 +152,8 @@ const table = {
     of: 'files',
     description: 'Region used to sign requests to the buckets (FILES_BUCKET, ARCHIVE_BUCKET)',
   },
-  FILES_BUCKET_KEY_ID: {
-    is: text,
-    default: null,
-    of: 'files',
-    description: 'Access key id for the buckets',
-  },
-  FILES_BUCKET_SECRET: {
-    is: secret,
-    default: null,
-    of: 'files',
-    description: 'Secret access key for the buckets',
-  },
+  FILES_BUCKET_KEY_ID: { is: text, default: null, of: 'files', description: 'Access key id for the buckets' },
+  FILES_BUCKET_SECRET: { is: secret, default: null, of: 'files', description: 'Secret access key for the buckets' },
   ARCHIVE_BUCKET: {
     is: address('http:', 'https:'),
     default: null,
@@ -218,23 +179,14 @@ const table = {
     description:
       'Number of processes that share PORT, 1 to 64; `auto`: one for each core. One more starts them, restarts those that end, and serves METRICS_PORT for all. With `ROLE=all`, only the first runs scheduled jobs. Memory and database connections are for each',
   },
-  DATABASE_CONNECTIONS: {
-    is: wholeNumber(1, 500),
-    default: '10',
-    description: 'Database connections for reads (writes use one more)',
-  },
+  DATABASE_CONNECTIONS: { is: wholeNumber(1, 500), default: '10', description: 'Database connections for reads (writes use one more)' },
   METRICS_PORT: {
     is: wholeNumber(0, 65_535),
     default: null,
     of: 'metrics',
     description: 'Separate port for Prometheus metrics, at `/metrics`; 0 picks a free port. Without it, metrics are disabled',
   },
-  METRICS_HOST: {
-    is: text,
-    default: '127.0.0.1',
-    of: 'metrics',
-    description: 'Address to listen on for metrics',
-  },
+  METRICS_HOST: { is: text, default: '127.0.0.1', of: 'metrics', description: 'Address to listen on for metrics' },
   METRICS_TOKEN: {
     is: longText(16),
     default: null,
@@ -253,18 +205,8 @@ const table = {
     description:
       'Provider for single sign-on to the dashboard (OpenID Connect), for example `https://login.shop.example`; https in live mode. Its redirect address is `PUBLIC_URL/user/sso/callback`. People are invited first, and recognized by their verified e-mail address',
   },
-  OIDC_CLIENT_ID: {
-    is: text,
-    default: null,
-    of: 'sso',
-    description: 'Client id at this provider',
-  },
-  OIDC_CLIENT_SECRET: {
-    is: secret,
-    default: null,
-    of: 'sso',
-    description: 'Client secret at this provider',
-  },
+  OIDC_CLIENT_ID: { is: text, default: null, of: 'sso', description: 'Client id at this provider' },
+  OIDC_CLIENT_SECRET: { is: secret, default: null, of: 'sso', description: 'Client secret at this provider' },
   SMTP_URL: {
     is: secret,
     default: null,
@@ -310,16 +252,8 @@ const table = {
     of: 'nats',
     description: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
   },
-  LOG_LEVEL: {
-    is: oneOf('debug', 'info', 'warn', 'error'),
-    default: 'info',
-    description: '`debug`, `info`, `warn` or `error`',
-  },
-  DIES_WITH_STDIN: {
-    is: flag,
-    default: '0',
-    description: '`1`: stop when standard input ends (set by `npm start`)',
-  },
+  LOG_LEVEL: { is: oneOf('debug', 'info', 'warn', 'error'), default: 'info', description: '`debug`, `info`, `warn` or `error`' },
+  DIES_WITH_STDIN: { is: flag, default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
 } as const satisfies Record<string, Entry>
 
 type Table = typeof table
@@ -332,9 +266,7 @@ export const settings: readonly Setting[] = Object.entries(table).map(([name, { 
 }))
 
 /** By the variable's name; null if it is absent and has no default. */
-type Values = {
-  [N in Name]: ReturnType<Table[N]['is']> | (Table[N] extends { default: string } | { needed: string } ? never : null)
-}
+type Values = { [N in Name]: ReturnType<Table[N]['is']> | (Table[N] extends { default: string } | { needed: string } ? never : null) }
 
 /** `DATABASE_URL` becomes `databaseUrl`. */
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${Lowercase<A>}${Capitalize<Camel<B>>}` : Lowercase<S>

@@ -3,9 +3,12 @@ import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import type { CountedChange, CountedOperation, CountedPayment, History } from './contribution.ts'
 
-/** The columns are an array, because names take as much space as values (`byPayment` restores the names). */
-const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status, p.profile_id, p.connector, p.merchant_connector_id, p.currency, p.net_amount,
-  p.amount_authorized, p.amount_capturable, p.amount_received, p.amount_refunded, p.amount_disputed, p.attempt_count, p.card, p.last_error, p.adjustments,
+/** Read as an array, because names take as much space as values. */
+const paymentColumns = `payment_id version sequence status profile_id connector merchant_connector_id currency net_amount
+  amount_authorized amount_capturable amount_received amount_refunded amount_disputed attempt_count card last_error adjustments`.split(
+  /\s+/,
+)
+const counted = `json_build_array(${paymentColumns.map(name => `p.${name}`).join(', ')},
   r.payment_method, r.billing, r.payment_method_billing, p.created)`
 const operation = `json_build_array(o.object_id, o.n, o.attempt, o.purpose, o.state, o.connector, o.merchant_connector_id,
   case when o.state <> 'done' then o.response end, o.began, o.modified_at)`
@@ -40,54 +43,10 @@ export type ReadHistories = {
 const timeOf = (value: unknown): Time => new Date(value as string).toISOString()
 
 function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
-  const [
-    payment_id,
-    version,
-    sequence,
-    status,
-    profile_id,
-    connector,
-    merchant_connector_id,
-    currency,
-    net_amount,
-    amount_authorized,
-    amount_capturable,
-    amount_received,
-    amount_refunded,
-    amount_disputed,
-    attempt_count,
-    card,
-    last_error,
-    adjustments,
-    payment_method,
-    billing,
-    payment_method_billing,
-    created,
-  ] = row
+  const columns = Object.fromEntries(paymentColumns.map((name, i) => [name, row[i]]))
+  const [payment_method, billing, payment_method_billing, created] = row.slice(paymentColumns.length)
   const request = { payment_method, billing, payment_method_billing }
-  return {
-    merchant_id,
-    payment_id,
-    version,
-    sequence,
-    status,
-    profile_id,
-    connector,
-    merchant_connector_id,
-    currency,
-    net_amount,
-    amount_authorized,
-    amount_capturable,
-    amount_received,
-    amount_refunded,
-    amount_disputed,
-    attempt_count,
-    card,
-    last_error,
-    adjustments,
-    request,
-    created: timeOf(created),
-  } as CountedPayment
+  return { merchant_id, ...columns, request, created: timeOf(created) } as unknown as CountedPayment
 }
 
 function operationOf(merchant_id: string, row: unknown[]): CountedOperation {

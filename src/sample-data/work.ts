@@ -2,10 +2,11 @@ import { findProfile, type Merchant } from '../accounts/merchant.ts'
 import { Refusal } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Context } from '../context.ts'
+import type { Context, Time } from '../context.ts'
 import { createCustomer } from '../customers/create.ts'
 import { changeTo } from '../database/change-to.ts'
 import { scheduledJob } from '../database/due.ts'
+import { operations } from '../operations/operation.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { cancelPayment } from '../payments/actions/cancel-payment.ts'
 import { capturePayment } from '../payments/actions/capture-payment.ts'
@@ -17,18 +18,11 @@ import type { Services, UseCaseCall } from '../payments/services.ts'
 import { createPayout } from '../payouts/create.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findSampleData, type SampleDataJob, sampleDataJobs, sampleDataWork } from './job.ts'
-import { inThePast } from './past.ts'
 import { customersOf, planOf, type SamplePlan, sampleCustomerId } from './plan.ts'
 
-/**
- * Sample data is created through the operations that merchants call, so that payments, ledger and processors agree.
- * Only the clock is another one (`past.ts`).
- */
+/** Sample data is created by the merchants' own operations, so that payments, ledger and processors agree. */
 
-/**
- * The number of payments that are created before the job reports its progress, the number created at once, and how
- * long one claim works.
- */
+/** Payments before the job reports its progress, payments at once, and how long one claim works. */
 const PART = 50
 const AT_ONCE = 10
 const WORKS_MS = 10_000
@@ -216,3 +210,28 @@ const payoutOf = ({ job_id }: SampleDataJob, { payout_id, payout }: SamplePlan):
   description: 'Sample data',
   metadata: { sample_data: job_id },
 })
+
+/** Long after any request of a payment of the past has ended. */
+const FIRST_POLL_AFTER_MS = 60_000
+
+/**
+ * Its clock stands at `at` now and goes on from there: all rows are dated accordingly. Only sample data uses it, in
+ * test mode. Polls stay in the present: an operation in progress is not polled before it can have ended.
+ */
+function inThePast(context: Context, at: Time, by: string): Context {
+  const began = context.now()
+  const now = (): Time => later(at, between(began, context.now()))
+  return {
+    ...context,
+    by,
+    now,
+    commit(change) {
+      const rows = change.rows.map(row =>
+        row.table === operations.name && row.after !== null && row.after.poll_at !== null
+          ? { ...row, after: { ...row.after, poll_at: later(context.now(), FIRST_POLL_AFTER_MS) } }
+          : row,
+      )
+      return context.commit({ ...change, rows, dated: now() })
+    },
+  }
+}

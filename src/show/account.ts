@@ -102,9 +102,7 @@ export const connectorAccountMembers: Members<OpenedAccount, Looked> = membersOf
   connectorAccountFields,
   {
     connector_type: { from: typeOf },
-    payment_methods_enabled: {
-      from: ({ details }) => showEnabled(details.payment_methods_enabled as EnabledPaymentMethod[] | undefined),
-    },
+    payment_methods_enabled: { from: ({ details }) => showEnabled(details.payment_methods_enabled as EnabledPaymentMethod[] | undefined) },
     status: { from: ({ details }) => (details.status === 'inactive' ? 'inactive' : 'active') },
     connector_account_details: {
       from: ({ connector_name }, { sealed }) => ({

@@ -8,10 +8,7 @@ import { labelOf } from './operations.ts'
 import { errorDetails, unifiedMessage } from './problem.ts'
 import { showRouted } from './routing.ts'
 
-/**
- * `operations`: all of the payment, because some undo others. Without `historyOf`, the latency is unknown. A browser
- * does not see why an attempt has no answer.
- */
+/** `operations`: all, because some undo others. Without `historyOf`, the latency is unknown. No `why` for browsers. */
 export function showAttempts(
   merchant: Merchant,
   payment: Payment,
@@ -39,10 +36,7 @@ export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<st
     error_code: isANo({ state }) ? (code ?? state) : null,
   }))
 
-/**
- * `undoing` returns the money, because no payment expected it; `changing`: the merchant's void or capture that the
- * processor has not answered yet.
- */
+/** `undoing` returns the money, which no payment expected; `changing`: the merchant's unanswered void or capture. */
 type Besides = { undoing: Operation | undefined; changing: Operation | undefined }
 
 function attemptStatus(payment: Payment, operation: Operation, { undoing, changing }: Besides): string {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { orNull, withDescription } from '../base/shapes.ts'
+import { orNull, textOrNull, withDescription } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Field, Fields } from '../resources/field.ts'
@@ -10,8 +10,8 @@ import { type NamesWhere, shapeOfColumn } from '../resources/read.ts'
 export type Audience = 'server' | 'client'
 
 /**
- * `knows`: the next actions that the browser can show by itself. Default: those of existing checkouts; otherwise all,
- * or it leaves everything to a page of this service. `acceptLanguage`: the header of the request.
+ * `knows`: the next actions that a browser can show by itself; default: those of existing checkouts; `pages alone`:
+ * none.
  */
 export type View = {
   merchant: Merchant
@@ -26,10 +26,7 @@ type KnownActions = 'all next actions' | 'pages alone'
 /** Answers and their schemas in OpenAPI are derived from these members. */
 export type Member<Of = Payment, By = View> = {
   shape: TSchema
-  /**
-   * The column of its name, or of another name; the member of its name in one of the columns that hold several; a
-   * function of the row; or nothing yet, so that the member is null.
-   */
+  /** A column; the member of its name in a column that holds several; a function of the row; or nothing yet (null). */
   from:
     | 'column'
     | { column: keyof Of & string }
@@ -44,6 +41,10 @@ export type Member<Of = Payment, By = View> = {
   serverOnly?: boolean
   description?: string
 }
+/** Shapes of nullable texts, by names with blanks between them. */
+export const textsOrNull = (names: string): Record<string, typeof textOrNull> =>
+  Object.fromEntries(names.split(/\s+/).map(name => [name, textOrNull]))
+
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
@@ -87,10 +88,7 @@ export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): 
   return all
 }
 
-/**
- * Compiled to one object literal, because assigning members by a variable name needs a lookup each time. The names come
- * from the tables, never from a caller.
- */
+/** Compiled to one literal: members by a variable name need a lookup each time. Names come from the tables only. */
 export function renderer<Of, By extends { audience: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
   const value = (name: string, { from, unsaid }: Member<Of, By>): string => {

@@ -28,7 +28,7 @@ import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/e
 import { returnPage, startPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
 import { showMandateData } from './mandate.ts'
-import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
+import { type Member, type Members, mergedMembers, shownAsKept, textsOrNull } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
 
@@ -190,11 +190,7 @@ const madeOfPayer = {
     shape: orNull(
       Type.Object(
         {
-          id: textOrNull,
-          name: textOrNull,
-          email: textOrNull,
-          phone: textOrNull,
-          phone_country_code: textOrNull,
+          ...textsOrNull('id name email phone phone_country_code'),
           customer_document_details: objectOrNull,
         },
         { title: 'CustomerSeen' },
@@ -235,10 +231,7 @@ const madeOfInstrument = {
     from: payment => cardOf(payment)?.fingerprint ?? null,
     description: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
   },
-  card_discovery: {
-    shape: orNull(Type.Enum([...cardDiscoveries])),
-    from: cardDiscovery,
-  },
+  card_discovery: { shape: orNull(Type.Enum([...cardDiscoveries])), from: cardDiscovery },
   payment_token: { shape: textOrNull, from: 'request' },
   payment_method_id: { shape: textOrNull, from: 'request' },
   payment_method_status: {
@@ -282,12 +275,7 @@ const madeOnTheWay = {
     from: { column: 'authorization_request_id' },
     description: 'This service’s id of the request to the processor',
   },
-  network_transaction_id: {
-    shape: textOrNull,
-    from: 'facts',
-    serverOnly: true,
-    description: "The card network's id of the authorization",
-  },
+  network_transaction_id: { shape: textOrNull, from: 'facts', serverOnly: true, description: "The card network's id of the authorization" },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
   attempt_count: { shape: nonNegative, from: 'column', description: 'Number of authorization attempts' },
   authorization_count: {
@@ -316,15 +304,7 @@ const madeOnTheWay = {
   external_authentication_details: {
     shape: orNull(
       Type.Object(
-        {
-          authentication_flow: textOrNull,
-          electronic_commerce_indicator: textOrNull,
-          status: textOrNull,
-          ds_transaction_id: textOrNull,
-          version: textOrNull,
-          error_code: textOrNull,
-          error_message: textOrNull,
-        },
+        textsOrNull('authentication_flow electronic_commerce_indicator status ds_transaction_id version error_code error_message'),
         { title: 'AuthenticationSeen' },
       ),
     ),
@@ -406,27 +386,15 @@ function customer({ customer_id, request }: Payment): Record<string, unknown> | 
   }
 }
 
-function authentication({ facts, request: { authentication } }: Payment): Record<string, unknown> | null {
-  if (authentication) {
-    const { flow, outcome, eci, ds_transaction_id, version, error_code, error_message } = authentication
-    return {
-      authentication_flow: flow ?? null,
-      electronic_commerce_indicator: eci ?? facts?.eci ?? null,
-      status: outcome,
-      ds_transaction_id: ds_transaction_id ?? null,
-      version: version ?? null,
-      error_code: error_code ?? null,
-      error_message: error_message ?? null,
-    }
-  }
-  if (facts?.eci === undefined) return null
+function authentication({ facts, request: { authentication: given } }: Payment): Record<string, unknown> | null {
+  if (!given && facts?.eci === undefined) return null
   return {
-    authentication_flow: null,
-    electronic_commerce_indicator: facts.eci,
-    status: null,
-    ds_transaction_id: null,
-    version: null,
-    error_code: null,
-    error_message: null,
+    authentication_flow: given?.flow ?? null,
+    electronic_commerce_indicator: given?.eci ?? facts?.eci ?? null,
+    status: given ? given.outcome : null,
+    ds_transaction_id: given?.ds_transaction_id ?? null,
+    version: given?.version ?? null,
+    error_code: given?.error_code ?? null,
+    error_message: given?.error_message ?? null,
   }
 }

@@ -102,17 +102,12 @@ export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
 
 const BILLING = 'payment_method_data.billing'
 /**
- * The fields for a name or an email address among a way's `billing_details`, as existing checkouts can fill them: names
- * only from paths that end in `first_name` and `last_name`, an email address from that of the billing address. None if
- * the payment has it.
+ * As existing checkouts can fill the names and e-mail address in `billing_details`: by the paths of the billing
+ * address.
  */
 function asBilling(need: Needed, provided: readonly string[]): Needed[] {
   const [, part] = /\.billing_details\.(\w+)$/.exec(need.required_field) ?? []
-  const name = (one: string): Needed => ({
-    required_field: `${BILLING}.address.${one}`,
-    display_name: one,
-    field_type: 'user_full_name',
-  })
+  const name = (one: string): Needed => ({ required_field: `${BILLING}.address.${one}`, display_name: one, field_type: 'user_full_name' })
   switch (part) {
     case 'name':
     case 'billing_name':

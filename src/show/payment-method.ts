@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
+import { anyText, bool, orNull } from '../base/shapes.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { expiryOf } from '../instruments/read-card.ts'
 import { methodFields } from '../payment-methods/fields.ts'
@@ -9,7 +9,7 @@ import { type Method, type MethodDetails, networkAccounts } from '../payment-met
 import { hasLink } from '../payments/checkout/payment-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
-import { type Audience, type Members, membersOf, renderer } from './member.ts'
+import { type Audience, type Members, membersOf, renderer, textsOrNull } from './member.ts'
 
 function showCard({ masked }: Method): Record<string, unknown> | null {
   return (
@@ -36,11 +36,9 @@ function showCard({ masked }: Method): Record<string, unknown> | null {
 
 export const savedCardShape = Type.Object(
   {
-    ...Object.fromEntries(
+    ...textsOrNull(
       `scheme issuer_country issuer_country_code last4_digits expiry_month expiry_year card_token card_holder_name card_fingerprint
-        nick_name card_network card_isin card_issuer card_type`
-        .split(/\s+/)
-        .map(name => [name, textOrNull]),
+        nick_name card_network card_isin card_issuer card_type`,
     ),
     card_networks: orNull(Type.Array(anyText)),
     saved_to_locker: bool,
@@ -79,10 +77,7 @@ const renderCommon = renderer(commonMembers)
 export const showMethod = (method: Method, audience: Audience = 'server'): Record<string, unknown> =>
   renderAlone({ ...method, request: method.details }, { audience })
 
-/**
- * Not needed if the payment agrees on later charges, and an account of its profile can charge the card from its stored
- * data.
- */
+/** Not if the payment agrees on later charges, and an account of its profile can charge the card from stored data. */
 const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
   ({ payment_method, recurring }: Method): boolean => {
@@ -114,10 +109,7 @@ export const showSaved = (
 ): Record<string, unknown> =>
   viewer === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, viewer, requiresCvv(merchant, payment))
 
-/**
- * Brand, last digits and expiry only: a visitor with the link may not be the customer, so the page asks for the
- * security code as well.
- */
+/** Without names: a visitor with the link may not be the customer, and is asked for the security code as well. */
 function showLinked(listed: ListedPaymentMethod): Record<string, unknown> {
   const { card, ...rest } = showListed(listed, 'client', () => true)
   const holder = { card_holder_name: null, nick_name: null, card_fingerprint: null, card_isin: null, card_issuer: null }

@@ -9,9 +9,7 @@ import type { Payout } from '../payouts/payout.ts'
 import { type Members, membersOf, renderer } from './member.ts'
 import { showRouted } from './routing.ts'
 
-/**
- * `publicUrl`: for recipients. `audience`: a recipient's browser sees neither the merchant's own notes nor the routing.
- */
+/** `publicUrl`: for recipients, whose browsers see neither the merchant's own notes nor the routing. */
 type PayoutView = { publicUrl: string; audience: 'server' | 'client'; operations: readonly Operation[] }
 
 const attempt = Type.Object(

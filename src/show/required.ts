@@ -9,10 +9,7 @@ const field = (required_field: string, field_type: FieldType): Needed => ({
   field_type,
 })
 
-/**
- * The goods, the shipping address and the text with which the customer agrees to a debit come from the merchant.
- * `options`: the countries to choose from.
- */
+/** The goods, shipping address and words of agreement to a debit come from the merchant. `options`: countries. */
 const inputsIn = (options: readonly string[]): Readonly<Record<Requirement, readonly Needed[]>> => ({
   'billing.name': [field('billing.address.first_name', 'user_full_name'), field('billing.address.last_name', 'user_full_name')],
   'billing.email': [field('billing.email', 'user_email_address')],

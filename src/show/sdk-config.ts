@@ -6,9 +6,8 @@ import type { Merged } from '../routing/offers.ts'
 import { requiredOf } from './offered.ts'
 
 /**
- * The configuration that the ecosystem's newest checkouts fetch before they show their form (web since July 2026): as
- * rules what older checkouts read from `required_fields`. A rule's condition names a payment method and its type, and
- * the rule marks fields as required. Facts of the format: docs/design/checkout-api.md.
+ * The configuration that the ecosystem's newest checkouts fetch (web since July 2026): as rules what older checkouts
+ * read from `required_fields` (docs/design/checkout-api.md).
  */
 
 /** By the kinds in `required_fields`; all others are plain texts. */

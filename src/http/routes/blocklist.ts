@@ -1,12 +1,14 @@
 import Type from 'typebox'
 import { closed } from '../../base/shapes.ts'
-import { batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
-import { block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
+import { type Batch, batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
+import { type BlocklistEntry, block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
 import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
 import { showGuard, toggleBlocklist } from '../../guard/toggle.ts'
-import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
+
+const showBlocked = ({ fingerprint_id, data_kind, created_at }: BlocklistEntry) => ({ fingerprint_id, data_kind, created_at })
+const showBatch = ({ version: _count, work_at: _workAt, ...batch }: Batch) => batch
 
 const blockedAnswer = Type.Object(
   {

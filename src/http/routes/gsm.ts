@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   createRule,
   deleteRule,
+  type GsmRule,
   gsmCreateShape,
   gsmKeyShape,
   gsmListQuery,
@@ -10,10 +11,23 @@ import {
   needRule,
   updateRule,
 } from '../../accounts/gsm.ts'
-import { showDeletedRule, showRule } from '../../show/gsm.ts'
 import { count, flag, open, sized, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { endpoint, type Service, tagged } from '../endpoint.ts'
+
+/** `feature_data` repeats the flat members (contract 6.6). */
+function showRule(rule: GsmRule): Record<string, unknown> {
+  const { merchant_id: _ours, rule_id: _key, version: _count, deleted: _gone, created: _made, modified_at: _changed, ...shown } = rule
+  const { alternate_network_possible, ...flat } = shown
+  const { step_up_possible, clear_pan_possible, decision } = flat
+  return {
+    ...flat,
+    feature: 'retry',
+    feature_data: { retry: { step_up_possible, clear_pan_possible, alternate_network_possible, decision } },
+  }
+}
+
+const showDeletedRule = ({ connector, flow, sub_flow, code }: GsmRule) => ({ gsm_rule_delete: true, connector, flow, sub_flow, code })
 
 const ruleAnswer = Type.Object(
   {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { needPayout } from '../../payouts/payout.ts'
-import { payoutActionNames, showPayoutActions } from '../../show/payout-actions.ts'
+import { payoutActionNames, showPayoutActions } from '../../show/actions.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { whyNotAllowed } from './payments-actions.ts'
