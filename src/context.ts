@@ -14,9 +14,7 @@ export type Row = Record<string, unknown>
 
 /** Named, so that PostgreSQL plans it once for each connection. */
 export type Statement = { name: string; text: string }
-/**
- * Returns each row as one text, in the column `row`: for rows that are looked up by their keys (`database/lookups.ts`).
- */
+/** Returns each row as one text, in the column `row`: for rows looked up by their keys (`database/lookups.ts`). */
 export type RowStatement = Statement & { read(text: string): Row }
 export const isRowStatement = (statement: Statement): statement is RowStatement => 'read' in statement
 
@@ -34,10 +32,7 @@ export type Request = {
   within_ms?: number
 }
 
-/**
- * Each account takes turns at a processor, separately by purpose (`base/fair-limiter.ts`). All requests of a
- * conversation with one that may move money have the purpose `move`.
- */
+/** Accounts take turns by purpose (`base/fair-limiter.ts`). A conversation that may move money is `move` throughout. */
 export type Sender = { merchant_id: string; merchant_connector_id: string; purpose: 'move' | 'ask' }
 
 /**
@@ -55,10 +50,7 @@ export type Reply =
 /** `at`: when the request was sent. `ms`: its whole duration. */
 export type Exchanged = { request: Request; reply: Reply; at: Time; ms: number }
 
-/**
- * Exchanges with processors, kept for some days for people to read (`operations/exchanges.ts`). `hidden`: all
- * confidential values of the exchange. Returns at once, and never throws.
- */
+/** Kept for some days, for people (`operations/exchanges.ts`). `hidden`: all confidential values. Never throws. */
 export type ExchangeLog = {
   keep(
     of: { merchant_id: string; kind: string; object_id: string; request_id: string },
@@ -68,10 +60,7 @@ export type ExchangeLog = {
   ): void
 }
 
-/**
- * Written together with a change (`database/commit.ts`). `before: null` inserts the row, `after: null` deletes it,
- * otherwise the row with that key is updated.
- */
+/** `before: null` inserts the row, `after: null` deletes it, otherwise the row with that key is updated. */
 export type RowChange = { table: string; before: Row | null; after: Row | null }
 
 /** `announces`: the event type that merchants receive; null for steps that are only recorded. */
@@ -115,10 +104,7 @@ export type Change = {
   forgets?: true
 }
 
-/**
- * Nothing is written if the row with this key exists and has a time in `column`. The statement of the change checks it,
- * without a query of its own.
- */
+/** Writes nothing if the row with this key has a time in `column`; without a query of its own. */
 export type Unless = { table: string; key: Row; column: string }
 
 /** `request_id`: as in the log. `address`: the caller's. */
@@ -133,10 +119,7 @@ export type Vault = {
   seal(merchant_id: string, record: string, clear: string): Buffer
   /** Throws if the bytes were made for another merchant or record, or were changed. */
   open(merchant_id: string, record: string, sealed: Buffer): string
-  /**
-   * 20 characters that identify a card within a merchant without revealing its number (keyed HMAC over the whole
-   * number).
-   */
+  /** 20 characters that identify a card within a merchant without revealing its number (keyed HMAC over all of it). */
   fingerprint(merchant_id: string, number: string): string
   /** A keyed digest (hex): never a plain hash, because the text may contain a card number. */
   digest(purpose: string, text: string): string
@@ -148,10 +131,7 @@ export type Vault = {
  * (`vault/split.ts`).
  */
 export type Numbers = {
-  /**
-   * Returns the bytes to store in the row. `until`: for numbers that may be kept for a limited time only (security
-   * codes).
-   */
+  /** Returns the bytes for the row. `until`: for what may be kept for a limited time only (security codes). */
   keep(merchant_id: string, record: string, clear: string, until?: Time): Buffer | Promise<Buffer>
   read(merchant_id: string, record: string, kept: Buffer): string | Promise<string>
 }
@@ -191,17 +171,15 @@ export type Log = {
 
 export type Context = {
   /**
-   * The actor: `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`; `service`
-   * without a caller.
+   * `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`; `service` without a
+   * caller.
    */
   by: string
   /** Together with the commits of concurrent requests: the only way in which versioned rows are written. */
   commit<T extends Row>(change: Change & { after: T }): Promise<WriteResult<T>>
   /** Reads rows, or writes rows that have no versions. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
-  /**
-   * To a processor: only to public addresses and those of the deployment's own settings. No redirects. Never throws.
-   */
+  /** To a processor: only to public addresses and those of the own settings. No redirects. Never throws. */
   send(request: Request, sender: Sender): Promise<Reply>
   /** To a merchant's endpoint: only to public addresses. No redirects. Never throws. */
   deliver(request: Request, sender: Sender): Promise<Reply>
@@ -210,8 +188,7 @@ export type Context = {
   /** By the database's clock, which all processes share. Never goes backwards (`base/clock.ts`). */
   now(): Time
   /**
-   * Since then, differences between two values of `now()` are reliable. A period that must not be concluded too early
-   * is counted from this time if the period began earlier (`certainlySince`).
+   * Since then, differences of `now()` are reliable: what must not end too early is counted from it (`certainlySince`).
    */
   steadySince(): Time
   /** The only way to wait in a use case. Returns early when the signal is aborted. */

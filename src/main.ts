@@ -23,10 +23,7 @@ async function open(config: Config, log: Log, lines: Lines, stop: () => void): P
   return running
 }
 
-/**
- * Stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone and its log has no reader.
- * In-flight requests are answered first.
- */
+/** Stops on SIGTERM, SIGINT, the end of standard input (if set), or once orphaned. In-flight requests are answered. */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)
   if (unknown !== undefined)

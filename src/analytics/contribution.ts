@@ -12,9 +12,8 @@ import { bucketOf } from './scale.ts'
 import { type CountedFacets, type Counter, type Counts, counters, type FacetName, facetNames, latencyFacets } from './tables.ts'
 
 /**
- * The amounts that a payment adds to the counters, from its row at a version that was announced to merchants, or at
- * which money moved. A change adds the difference to the previous such version, so the sum equals the amounts of the
- * latest versions, in any order and however often changes are read.
+ * A change adds what the payment's row at its version adds, less the same of the previous version that was announced or
+ * moved money: the sum is the same in any order and however often changes are read.
  */
 
 /** The current row, with the counted part of the request. */

@@ -32,10 +32,7 @@ const countsIn = (parameter: string) =>
 const latenciesIn = (parameter: string) =>
   `json_to_recordset(${parameter}::json) t (n bigint, kind bigint, at timestamptz(3), bucket int, answers bigint)`
 
-/**
- * The part of the outbox statement that counts the changes just taken out (`gone`: n). `counts`, `latencies`: the
- * parameters that `countChanges` returns.
- */
+/** Counts the changes just taken out of the outbox (`gone`: n), with the parameters that `countChanges` returns. */
 export const keepCounts = (counts: string, latencies: string): string =>
   `ac as (${addingCounts(`${countsIn(counts)} join gone using (n)`)}),
     al as (${addingLatencies(`${latenciesIn(latencies)} join gone using (n)`)})`

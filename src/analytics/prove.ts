@@ -153,10 +153,7 @@ async function* hoursOf(context: Edges, merchant_id: string, first: Time = '1970
 const isAsBefore = (before: Omit<Hour, 'kinds'>, after: Omit<Hour, 'kinds'>): boolean =>
   difference(before, { ...after, kinds: new Map() }).length === 0
 
-/**
- * Compares an hour until it agrees, at most `MOST_LOOKS` times; only a comparison during which nothing was counted is
- * one. `put`: corrects the stored counters before the next comparison.
- */
+/** Only a comparison during which nothing was counted is one. `put`: corrects the stored counters before the next. */
 async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: Omit<Hour, 'kinds'>, is: Hour) => Promise<void>) | null) {
   let before = await keptIn(context, merchant_id, at)
   for (let looks = 1; ; looks++) {
@@ -184,10 +181,7 @@ export async function proveCounts(context: Edges, merchant_id: string): Promise<
   return faults
 }
 
-/**
- * For hours whose changes left the outbox before counters existed, or by a release without counters. Returns the number
- * of recounted hours; `proveCounts` reports differences that remain.
- */
+/** Returns the number of hours that differed; `proveCounts` reports differences that remain. */
 export async function recount(context: Edges, merchant_id: string): Promise<number> {
   let mended = 0
   for await (const at of hoursOf(context, merchant_id)) if (await recountHour(context, merchant_id, at)) mended++

@@ -112,10 +112,7 @@ const total = ({ currencies }: Cell, counter: Counter): number => [...currencies
 
 const attempts = (cell: Cell): number => total(cell, 'attempts_authorized') + total(cell, 'attempts_declined')
 
-/**
- * Its payments, or its attempts if only those are requested: it may have attempts of payments that ended in another
- * group.
- */
+/** Its payments, or its attempts if only those are requested: their payments may be in another group. */
 function size(cell: Cell, { metrics }: Pick<AnalyticsWanted, 'metrics'>): number {
   if (!metrics.has('attempts')) return total(cell, 'payments')
   return metrics.size === 1 ? attempts(cell) : total(cell, 'payments') || attempts(cell)

@@ -6,10 +6,7 @@ import { int, type RowOf, select, table, text, time } from '../database/table.ts
 import type { JobContext } from '../operations/verb.ts'
 import { recountFrom } from './prove.ts'
 
-/**
- * Counters that an upgrade counts anew: its migration writes a row for each merchant; any free process then corrects
- * the hours that differ from the merchant's payments.
- */
+/** Counters that an upgrade counts anew, for each merchant of whom its migration writes a row. */
 
 const analyticsRecounts = table('analytics_recounts', {
   key: ['merchant_id', 'upgrade'],
@@ -33,10 +30,7 @@ export const recountJob = scheduledJob(dueRecounts, ({ context }: JobContext, { 
   workOn(context, merchant_id, upgrade),
 )
 
-/**
- * The next ticks do the rest. A second round follows after a day, because processes of the previous release may have
- * counted during the upgrade.
- */
+/** A second round follows after a day: processes of the previous release may have counted during the upgrade. */
 async function workOn(context: Pick<Context, 'query' | 'now'>, merchant_id: string, upgrade: string): Promise<void> {
   const began = context.now()
   const [row] = await context.query<Recount>(byKey, [merchant_id, upgrade])

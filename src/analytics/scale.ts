@@ -1,7 +1,4 @@
-/**
- * Each bucket ends a tenth later than the previous one, so a percentile is too long by at most a tenth. The first ends
- * at 1 ms.
- */
+/** A bucket ends a tenth later than the one before, so a percentile is at most a tenth too long. The first: 1 ms. */
 const STEP = Math.log(1.1)
 
 export const bucketOf = (ms: number): number => (ms <= 1 ? 0 : Math.ceil(Math.log(ms) / STEP - 1e-9))

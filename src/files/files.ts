@@ -63,10 +63,7 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/**
- * A folder that cannot be written is a wrong setting, and throws. A bucket may be unreachable for a while: the log and
- * `/health/ready` report this.
- */
+/** A wrong folder throws. A bucket may be unreachable for a while: the log and `/health/ready` report this. */
 export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, messages: Messages = ofMerchants): Promise<void> {
   try {
     await within(files.tried(), WITHIN_MS)

@@ -5,10 +5,7 @@ import { type Mandate, mandates, mandateTotals, needMandate } from './mandate.ts
 
 /** Charging by a mandate: its limits, and how payments are counted against them. */
 
-/**
- * Refuses (HE_02) an unknown mandate, (IR_16) another customer's or an inactive one, (HE_03) a charge beyond its
- * limits.
- */
+/** Refuses (HE_02) an unknown, (IR_16) an inactive or foreign mandate, (HE_03) a charge beyond its limits. */
 export async function needChargeable(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -58,8 +55,7 @@ const takeOver = statement(
 )
 
 /**
- * Gives the count of a payment back, once, and only if it still belongs to the caller: `due_at` must be the value that
- * the caller knows.
+ * Gives a payment's count back, once, and only if it is still the caller's: with the `due_at` that the caller knows.
  */
 const giveBack = statement(
   'give_back_to_mandate',
@@ -99,10 +95,7 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
   return refuse('mandate_violated', { problem: message, reason: 'request amount is greater than mandate amount' })
 }
 
-/**
- * `due_at`: as known to the process that counted the payment, or checks it now. If another process has taken the count
- * over since, nothing happens.
- */
+/** `due_at`: as known to the caller. If another process has taken the count over since, nothing happens. */
 export const giveBackCharge = async (
   context: Context,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,

@@ -142,10 +142,7 @@ export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: stri
   return `${base}/payment_methods/collect/${merchant_id}/${id}${linkQuery({ ...link, id })}`
 }
 
-/**
- * The enabled ones; without a list, cards and the methods to which an account of the profile pays out. Cards are always
- * included, because they can be paid with as well.
- */
+/** Without a list, the methods to which an account pays out. Cards are included: they can be paid with as well. */
 export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, request }: CollectLink): RecipientWay[] {
   const enabled = request.enabled_payment_methods
   if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))

@@ -92,9 +92,7 @@ function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment
   return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as MaskedOther } : {} }
 }
 
-/**
- * Refuses (IR_16) a payment method that awaits none, and (IR_06) a request about another payment method or customer.
- */
+/** Refuses (IR_16) a method that awaits none, and (IR_06) a request about another payment method or customer. */
 export async function saveMethod<T>(context: Context, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
   const awaiting = await needMethod(context, merchant_id, id)
   const { customer_id } = awaiting
@@ -116,9 +114,7 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
 
 const PLACE = card.at
 
-/**
- * In the customer's payment method with this number, otherwise in this one. `at`: the member with the card, for errors.
- */
+/** In the customer's method with this number, otherwise in this one. `at`: the member with the card, for errors. */
 async function store(context: Context, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, context.now())

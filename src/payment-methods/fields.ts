@@ -32,13 +32,7 @@ const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redire
 export const methodFields = {
   merchant_id: { column: text(), shown: 'to all' },
   payment_method_id: { column: text(), shown: 'to all' },
-  customer_id: {
-    shape: customerId,
-    column: text(),
-    shown: 'to all',
-    seen: textOrNull,
-    description: "The merchant's id of the customer",
-  },
+  customer_id: { shape: customerId, column: text(), shown: 'to all', seen: textOrNull, description: "The merchant's id of the customer" },
   payment_method: {
     shape: Type.Enum(paymentMethodNames),
     needed: ['create'],

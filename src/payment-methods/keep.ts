@@ -16,10 +16,7 @@ import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMetho
 
 type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 
-/**
- * That of the saved one, otherwise derived from customer and card (or account): two concurrent payments that save the
- * same card compute the same id.
- */
+/** Of the saved one, otherwise derived from the card: two concurrent payments that save it compute the same id. */
 export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
   const all = await findMethods(context, merchant_id, customer_id)
@@ -105,10 +102,7 @@ async function needRow(context: Context, { merchant_id, customer_id }: Owner): P
   await context.commit(changeTo(context, customers.name, { before: null, after }, 'created'))
 }
 
-/**
- * The latest transaction id counts, with the connector account at which the cardholder agreed: it is kept as long as
- * the id is the same.
- */
+/** The latest id counts. The account at which the cardholder agreed is kept as long as the id is the same. */
 function networkOf(before: Recurring | null, now: Recurring): Pick<Recurring, 'network_transaction_id' | 'network_account'> {
   const { network_transaction_id, network_account = null } = before && now.network_transaction_id === null ? before : now
   const isSame = before?.network_transaction_id === network_transaction_id

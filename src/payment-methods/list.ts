@@ -39,10 +39,7 @@ export function offerFilters({ card_networks, card_network, client_secret: _, li
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
-/**
- * For a checkout only those that can be paid with. The default comes first, then the last used. A filter by country,
- * currency or amount leaves those that an account of the profile accepts.
- */
+/** The default first, then the last used; for a checkout those that can be paid with and that an account accepts. */
 export async function listMethods(
   { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id, viewer }: { merchant: Merchant; profile_id: string | null; viewer: 'server' | 'client' },

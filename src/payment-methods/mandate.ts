@@ -4,10 +4,7 @@ import type { Context, RowChange, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 
-/**
- * The first accepted charge uses up a single-use mandate: it is then revoked, as existing clients expect (contract
- * 3.13).
- */
+/** An accepted charge revokes a single-use mandate, as existing clients expect (contract 3.13). */
 export const mandateLifecycle = moves({
   pending: { agreed: 'active', declined: 'inactive', revoked: 'revoked' },
   active: { revoked: 'revoked', used_up: 'revoked' },
@@ -16,11 +13,7 @@ export const mandateLifecycle = moves({
 })
 export type MandateStatus = StateOf<typeof mandateLifecycle>
 
-export type CustomerAcceptance = {
-  acceptance_type: string
-  accepted_at?: Time
-  online?: { ip_address?: string; user_agent?: string }
-}
+export type CustomerAcceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
 
 /** Each allows charging a customer off-session, with its saved payment method and its limits. */
 export const mandates = table('mandates', {

@@ -54,10 +54,7 @@ export const paymentMethods = table('payment_methods', {
 })
 export type Method = RowOf<typeof paymentMethods>
 
-/**
- * Where the network transaction id of an agreement may be used: at the account of the agreement, or anywhere if the
- * profile is connector-agnostic.
- */
+/** At the account of the agreement, or anywhere if the profile is connector-agnostic. */
 export function networkAccounts(merchant: Merchant, profile_id: string, recurring: Recurring): readonly string[] | 'anywhere' {
   const { network_transaction_id, network_account } = recurring
   if (network_transaction_id === null) return []

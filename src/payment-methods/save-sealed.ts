@@ -6,19 +6,11 @@ import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
 
-/**
- * The function that builds the response, the new customer to create with the method (null if it exists), and the rows
- * to write beside it.
- */
-export type Saving<T> = {
-  show: (method: Method) => T
-  made: CustomerRow | null
-  beside: (method: Method) => Promise<RowChange[]>
-}
+/** `made`: the new customer to create with the method, if any. `beside`: the rows to write with it. */
+export type Saving<T> = { show: (method: Method) => T; made: CustomerRow | null; beside: (method: Method) => Promise<RowChange[]> }
 
 /**
- * `fingerprint` identifies the same one; `lasting` is stored in the vault; `columns`: the new ones, given the saved
- * method.
+ * `fingerprint`: the same for the same one. `lasting`: for the vault. `columns`: the new ones, given the saved method.
  */
 type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 

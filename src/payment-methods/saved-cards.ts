@@ -55,10 +55,7 @@ const use = statement(
     where m.merchant_id = $1 and m.payment_method_id = u.id and m.last_used_at < u.used_at`,
 )
 
-/**
- * A payment with a saved card needs no query and no write of its own: tokens of concurrent requests are looked up
- * together, and times of use are written now and then.
- */
+/** Tokens of concurrent requests are looked up together, and times of use are written now and then. */
 export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const find = gathered<ByToken>(async (merchant_id, tokens) => {
     const rows = await context.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])

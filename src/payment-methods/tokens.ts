@@ -6,10 +6,7 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import type { Method } from './method.ts'
 
-/**
- * Each stands for a saved payment method in a checkout. Every list creates new ones, for 15 minutes. They have no
- * history.
- */
+/** Each stands for a saved payment method in a checkout, for 15 minutes. Every list creates new ones. No history. */
 const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },

@@ -11,10 +11,7 @@ import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Asked } from './second-person.ts'
 
-/**
- * Requests of a user that a second user must approve: stored with the exact body and the Idempotency-Key, so that the
- * operation runs only once, even if several processes try it several times.
- */
+/** Requests that a second user must approve, with body and Idempotency-Key: so the operation runs only once. */
 
 export const approvalStatuses = {
   pending: 'waits for a second person',

@@ -14,8 +14,7 @@ import { type User, users } from './user.ts'
 const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
- * All sessions and command lines, also those approved but without a key yet, links for a new password, and a passkey
- * that is being added. `but`: the id of a session that stays.
+ * Sessions, command lines (also approved ones without a key yet), links, new passkeys. `but`: the session that stays.
  */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)
@@ -25,9 +24,8 @@ export async function endSignIns(context: Context, user_id: string, but = ''): P
 }
 
 /**
- * Another person may have accepted an invitation to the address before its owner: any password, passkey, second factor,
- * session or command line may be that person's. `more`: what the owner signs in with from now on. Refuses (HE_00) if a
- * concurrent change was first.
+ * Another person may have accepted an invitation to the address before its owner: any credential may be that person's.
+ * `more`: what the owner signs in with from now on. Refuses (HE_00) if a concurrent change was first.
  */
 export async function endCredentials(context: Context, user: User, more: Partial<User>, type: string): Promise<User> {
   // If the process dies after the change, no session and no command line outlives it.

@@ -7,10 +7,7 @@ import { select } from '../database/table.ts'
 import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN, takeBackTry, triesOf } from './tries.ts'
 
-/**
- * RFC 8628: a command line requests two codes, shows the short one, and polls with the long one until a signed-in user
- * has approved the sign-in.
- */
+/** RFC 8628: a command line shows a short code, and polls with a long one until a signed-in user has approved. */
 
 const DEVICE_MS = 10 * 60_000
 /** In seconds, between two polls. Each poll that comes too early adds the same number of seconds. */
@@ -64,10 +61,7 @@ export const endDevices = async (context: Pick<Context, 'query'>, user_id: strin
 /** Only this answer contains the codes in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
-/**
- * `device_name`: the machine's own. Refuses (UR_48) an address for a quarter of an hour after a hundred sign-ins from
- * it that were not completed.
- */
+/** `device_name`: the machine's. Refuses (UR_48) an address for 15 minutes after a hundred uncompleted sign-ins. */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
   await countTry(context, begunTries(context, 'device', address), MOST_BEGUN)
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
@@ -99,9 +93,7 @@ export async function beginDevice(context: Edges & Pick<Context, 'random'>, devi
   return refuse('busy')
 }
 
-/**
- * Refuses (HE_02) a code without a waiting sign-in, and (UR_48) a user for a quarter of an hour after ten such codes.
- */
+/** Refuses (HE_02) a code without a waiting sign-in, and (UR_48) a user for 15 minutes after ten such codes. */
 export async function findDevice(context: Edges, user_id: string, typed: string): Promise<DeviceAuthorization> {
   const tries = triesOf(context, 'device code', user_id, null)
   await countTry(context, tries)
@@ -112,16 +104,10 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/**
- * Approved for a merchant, after a proof that the user is there; or denied. `signIn`: a text that differs once the
- * credentials of the user have been ended.
- */
+/** `prove`: that the user is there. `signIn`: a text that differs once the user's credentials have been ended. */
 export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void>; signIn(): Promise<string> }
 
-/**
- * Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten proofs for the same code, as the proof does,
- * and (UR_01) if the credentials of the proof have ended meanwhile.
- */
+/** Refuses (HE_02) a second decision, (UR_48) more than ten proofs of a code, (UR_01) a proof by ended credentials. */
 export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
   const signIn = decision === 'denied' ? '' : await decision.signIn()

@@ -8,8 +8,8 @@ import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
 /**
- * A new link revokes the user's earlier links of the same kind, unless it is for a caller who is not signed in: a
- * stranger may ask for it, and the earlier one is in the user's mailbox.
+ * A new link revokes the user's earlier ones of its kind, unless the caller is not signed in: a stranger may ask for
+ * it.
  */
 
 type Handed = 'first' | 'invite' | 'reset'

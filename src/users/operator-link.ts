@@ -31,10 +31,7 @@ const owner = statement(
 )
 const operator = statement('operator_of_deployment', 'select user_id from users where merchant_id = $1 and operator limit 1')
 
-/**
- * The first owner of the whole deployment also becomes its operator. Refuses (HE_02) an unknown user or merchant, and
- * (IR_16) a merchant that has an owner.
- */
+/** The first owner of all becomes the operator. Refuses (HE_02) unknown ones, (IR_16) a merchant that has an owner. */
 export async function makeOperatorLink(
   context: Pick<Context, 'query' | 'vault' | 'random' | 'now'>,
   publicUrl: string,

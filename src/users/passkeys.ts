@@ -10,10 +10,7 @@ import { checkOwnPassword, needUser } from './totp.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN } from './tries.ts'
 import { type User, users } from './user.ts'
 
-/**
- * The authenticator itself asks for a fingerprint or a PIN, so a passkey counts as both factors. The library is loaded
- * at the first use.
- */
+/** The authenticator asks for a fingerprint or a PIN, so a passkey is both factors. The library is loaded when used. */
 
 export const userPasskeys = table('user_passkeys', {
   key: ['merchant_id', 'passkey_id'],
@@ -38,10 +35,7 @@ const RP_NAME = 'Switchyard'
 const MOST_PASSKEYS = 20
 const CHALLENGE_MS = 5 * 60_000
 
-/**
- * Null if the URL cannot have passkeys. A service on this machine is `localhost`, because browsers accept no IP
- * addresses.
- */
+/** Null: the URL cannot have passkeys. Browsers accept no IP addresses, so this machine is `localhost`. */
 export function siteOf(publicUrl: string): { rpID: string; origin: string } | null {
   const url = new URL(publicUrl)
   if (['127.0.0.1', '[::1]', '0.0.0.0'].includes(url.hostname)) url.hostname = 'localhost'
@@ -155,10 +149,7 @@ async function besideUser(
 
 export type AtPasskey = { context: Context; publicUrl: string; address: string }
 
-/**
- * Any passkey of this site, without a user name. Refuses (UR_48) an address for a quarter of an hour after a hundred
- * that were not answered.
- */
+/** Any passkey of this site. Refuses (UR_48) an address for 15 minutes after a hundred that were not answered. */
 export async function passkeySignInOptions({ context, publicUrl, address }: AtPasskey): Promise<object> {
   const { rpID } = needSite(publicUrl)
   await countTry(context, begunTries(context, 'passkey', address), MOST_BEGUN)
@@ -167,9 +158,7 @@ export async function passkeySignInOptions({ context, publicUrl, address }: AtPa
   return generateAuthenticationOptions({ rpID, challenge, timeout: CHALLENGE_MS, userVerification: 'required' })
 }
 
-/**
- * Refuses (UR_50) a response to another challenge, of another site or key, sent before, or of a copied authenticator.
- */
+/** Refuses (UR_50) a response to another challenge, of another site, sent before, or of a copied authenticator. */
 export async function personOfPasskey({ context, publicUrl, address }: AtPasskey, response: object): Promise<User> {
   const { rpID, origin } = needSite(publicUrl)
   const given = response as AuthenticationResponseJSON

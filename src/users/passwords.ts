@@ -15,8 +15,7 @@ const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
 /**
- * `address`: the network of the caller. `account`: the account, or the address that was typed. `known`: it was signed
- * in to from there before, or is signed in.
+ * `address`: the caller's network. `account`: its id, or the address typed. `known`: signed in there, now or before.
  */
 export type HashAsker = { address: string; account: string; known: boolean }
 

@@ -23,10 +23,7 @@ export type Person = {
 type Of = Pick<LiveSession, 'roles' | 'operator'>
 type At = Pick<Merchant, 'merchant_id' | 'organization_id'>
 
-/**
- * The role there, else the role at its organization. The operator of the deployment is an admin at merchants where no
- * role was given.
- */
+/** The role at the merchant, else at its organization. The deployment's operator is an admin where it has none. */
 export const roleAt = (of: Of, at: At): Role | null => placeAt(of, at)?.role ?? null
 
 function placeAt({ roles, operator }: Of, { merchant_id, organization_id }: At): { role: Role; profile_ids: Person['profile_ids'] } | null {

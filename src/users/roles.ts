@@ -1,7 +1,4 @@
-/**
- * A cell says whether a role has a permission: `yes`, `no`, or `test`, in test mode only. The entry of each operation
- * names the permission that it needs (`http/auth.ts`).
- */
+/** A cell: `yes`, `no`, or `test` (in test mode only). Each operation names its permission (`http/auth.ts`). */
 
 export const roles = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
 export type Role = (typeof roles)[number]

@@ -5,9 +5,8 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Movements of money that need the approval of a second user. A use case calls these checks with the row that it
- * decides on. They throw `NeedsSecondPerson` before anything is written, and HTTP stores the request for approval
- * (`http/approval-requests.ts`).
+ * A use case calls these checks with the row that it decides on. They throw `NeedsSecondPerson` before anything is
+ * written, and HTTP stores the request for approval (`http/approval-requests.ts`).
  */
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */
@@ -43,10 +42,7 @@ const exceeds = (limits: Readonly<Record<string, number>>, currency: string | nu
 const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
   above !== undefined && exceeds(above, currency, total, true)
 
-/**
- * None is needed for a machine, for an amount within the limit, or once a second user has approved this request.
- * Refuses (IR_16) an amount that has changed since the approval.
- */
+/** Not for machines, amounts within the limit, approved requests. Refuses (IR_16) an amount changed since approval. */
 export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): void {
   if (person === undefined || !needsSecondPerson(secondPersonOf(merchant), asked)) return
   const { approved } = person
@@ -90,8 +86,7 @@ const makers = statement(
 const MAKING = ['created', 'updated', 'method_given', 'confirmed']
 
 /**
- * Refuses (IR_22) that a user fulfills a payout that the user has made, personally or with an API key of their own, if
- * the merchant has forbidden that.
+ * Refuses (IR_22), if the merchant forbids it, that a user fulfills an own payout, also one made with an own API key.
  */
 export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query'> }, payout_id: string): Promise<void> {
   const { context, merchant, person } = call

@@ -46,10 +46,7 @@ const insert = statement(
     for share returning session_id`,
 )
 
-/**
- * Only this answer contains the token. `merchant_id`: to start with. Refuses (UR_01) if the user's credentials have
- * changed meanwhile, by a new password or the first single sign-on.
- */
+/** Only this answer has the token. Refuses (UR_01) if the credentials have changed meanwhile. */
 export async function beginSession(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   { user_id, password, sso_subject }: LetIn,
@@ -82,10 +79,7 @@ export type LiveSession = UserSession &
     roles: readonly { merchant_id: string; role: Role; profile_ids: readonly string[] | null }[]
   }
 
-/**
- * By the time of their acceptance: a session begins at the first, and who may have invited the user before, a stranger
- * perhaps, comes later.
- */
+/** By acceptance: a session begins at the first; a stranger may have invited the user before, and comes later. */
 export const rolesOf = (user_id: string): string =>
   `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.accepted_at, r.created, r.merchant_id) from user_roles r
       where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
@@ -111,10 +105,7 @@ export function tokenIn(cookies: string | undefined): string | undefined {
   return undefined
 }
 
-/**
- * Signed in or waiting for its second factor; undefined: over, or never existed. `unseen` reads it without extending
- * it.
- */
+/** Also one that waits for its second factor. `unseen` does not extend it. */
 export async function findSession(
   context: Pick<Context, 'query' | 'vault' | 'now'>,
   token: string,

@@ -38,10 +38,7 @@ async function open({ context, device, session }: Caller, user: User): Promise<S
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
-/**
- * The session starts with the merchant whose invitation the user accepted first. `used`: the user's row after a used
- * code.
- */
+/** At the merchant whose invitation the user accepted first. `used`: the user's row after a used code. */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
   const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
   // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
@@ -56,10 +53,7 @@ async function signedIn(context: Context, device: Device, user: User, used: Part
   return { ...answer, session: { ...answer.session, merchant_id: first.merchant_id } }
 }
 
-/**
- * Refuses (UR_01) a wrong password and an unknown address with the same error and in the same time, and (UR_48) any
- * further try after ten wrong ones.
- */
+/** A wrong password and an unknown address take the same error (UR_01) and time. UR_48 after ten wrong passwords. */
 export async function signIn(caller: Caller, email: string, password: string): Promise<SignedIn> {
   const { context, device } = caller
   const user = await findUserByEmail(context, email)
@@ -74,8 +68,8 @@ export async function signIn(caller: Caller, email: string, password: string): P
 const MOST_OF_ADDRESS = 100
 
 /**
- * Counts the try for the account at this address, and, unless the account is known there, for the address over all
- * accounts. The work is the same for an account that does not exist.
+ * Counts the try for the account at this address, and, unless it is known there, for the address over all accounts. The
+ * work is the same for an account that does not exist.
  */
 async function isOwnPassword({ context, device: { address } }: Caller, email: string, user: User | undefined, password: string) {
   const account = plainEmail(email)
@@ -148,10 +142,7 @@ export async function changePassword(context: Context, session: LiveSession, old
 
 export type Newcomer = { name?: string | undefined; password: string }
 
-/**
- * A new account gets the password, an account with a password must give it. Refuses (UR_01) a wrong password, and
- * (UR_51) an account that uses single sign-on.
- */
+/** A new account gets the password. Refuses (UR_01) a wrong one, (UR_51) an account that uses single sign-on. */
 async function prove(caller: Caller, user: User, { name, password }: Newcomer): Promise<User> {
   if (user.password !== null) {
     if (!(await isOwnPassword(caller, user.email, user, password))) refuse('sign_in_refused')

@@ -8,10 +8,7 @@ import { endCredentials } from './credentials.ts'
 import { joinMerchant } from './roles-of.ts'
 import { findUserByEmail, isPlainEmail, type User, type UserRole, userRoles, users } from './user.ts'
 
-/**
- * OpenID Connect: the code flow with PKCE, at the one provider in the deployment's settings. The library is loaded, and
- * the provider's configuration is fetched, at the first use.
- */
+/** OpenID Connect: the code flow with PKCE. Library and provider's configuration are loaded at the first use. */
 
 export type SsoConfig = { issuer: string; clientId: string; secret: Secret }
 
@@ -102,16 +99,12 @@ const waiting = statement(
     order by created, merchant_id`,
 )
 
-/**
- * From then on, the user signs in only through the provider. Another person may have accepted an invitation to the
- * address before, so the former credentials, sessions and command lines end.
- */
+/** From then on, the provider alone signs the user in. Earlier credentials end: they may be another person's. */
 const linkTo = (context: Context, user: User, subject: string): Promise<User> =>
   endCredentials(context, user, { sso_subject: subject }, 'sso_linked')
 
 /**
- * By the subject once the user is linked, the first time by e-mail address. Only invited users are admitted; their open
- * invitations, whose links have not expired, are accepted.
+ * By its subject once linked, before by e-mail address. Only invited users are admitted, which accepts the invitations.
  */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]

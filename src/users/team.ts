@@ -93,10 +93,7 @@ function checkMay(by: Changer, place: string, ...concerned: readonly (Role | und
     refuse('forbidden', { problem: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
 }
 
-/**
- * Refuses (HE_02) an unknown profile, and (IR_16) any limit for an owner or a member of the organization, whose roles
- * apply to all profiles.
- */
+/** Refuses (HE_02) an unknown profile, (IR_16) a limit for owners and members of the organization, who have all. */
 function checkProfiles({ profiles }: Team, place: string, role: Role, profile_ids: readonly string[] | null): void {
   if (profile_ids === null) return
   if (role === 'owner') refuse('precondition', { problem: 'The role of an owner holds for the whole merchant' })
@@ -108,10 +105,7 @@ function checkProfiles({ profiles }: Team, place: string, role: Role, profile_id
   if (unknown !== undefined) refuse('not_found', { what: 'business profile', id: unknown })
 }
 
-/**
- * Finds or creates the account, and writes a role that waits for acceptance. A repeated invitation makes a new link.
- * Refuses (HE_01) a user who is a member already.
- */
+/** Writes a role that waits for acceptance. Again: a new link. Refuses (HE_01) a user who is a member already. */
 export async function invite(
   context: Context,
   publicUrl: string,
@@ -172,10 +166,7 @@ function givesMore(mode: 'test' | 'live', before: UserRole, after: UserRole): bo
   )
 }
 
-/**
- * The keys of the member's command lines are revoked. More rights outlive the session of the caller, so `prove` is
- * called before. Refuses (IR_16) a change that leaves the merchant without an owner.
- */
+/** Revokes the keys of the member's command lines. More rights need `prove`. Refuses (IR_16) to leave no owner. */
 export async function updateMember(
   context: Context,
   team: Team,

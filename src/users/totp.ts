@@ -49,10 +49,7 @@ export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 
   await forgetTries(context, tries)
 }
 
-/**
- * Returns the secret, once. The second factor is required only after a code was given (`confirmTotp`). Refuses (IR_16)
- * a user who has one already.
- */
+/** Returns the secret, once. Required only once a code was given (`confirmTotp`). Refuses (IR_16) a second one. */
 export async function beginTotp(context: Context, user_id: string, password: string) {
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
@@ -114,8 +111,7 @@ function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: strin
 }
 
 /**
- * A code of the authenticator or a recovery code. Returns the change of the user's row that marks it as used. Refuses
- * (UR_37) a code that is wrong or was used.
+ * Of the authenticator or for recovery. Returns the row's change that uses it up. Refuses (UR_37) a wrong or used one.
  */
 export function takeCode(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): Partial<User> {
   const totp_step = stepOf(context, user, code)

@@ -51,10 +51,7 @@ export type UserRole = RowOf<typeof userRoles>
 /** No merchant can have this id. */
 export const ofOrganization = (organization_id: string): string => `@${organization_id}`
 
-/**
- * Only ASCII letters are folded: Unicode folds the Kelvin sign to k, which would make the address of one person that of
- * another.
- */
+/** ASCII alone is folded: Unicode folds the Kelvin sign to k, and so one person's address to that of another. */
 export const plainEmail = (email: string): string => email.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 
 export const isPlainEmail = (email: string): boolean => /^[\x21-\x7e]+$/.test(email)

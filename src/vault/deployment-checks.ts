@@ -15,9 +15,7 @@ import type { OpenVault } from './vault.ts'
  */
 table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
 
-/**
- * Of a service that keeps card numbers itself (`here`), with a separate vault process (`apart`), or of that process.
- */
+/** Of a service that keeps card numbers itself (`here`), one with a vault process (`apart`), or that process. */
 type DatabaseKind = 'here' | 'apart' | 'vault'
 
 /** `source`: the name of the setting that the keys come from. */
@@ -74,10 +72,7 @@ function compare(known: ReadonlyMap<string, string>, { keys, source }: Pick<Depl
 
 const NO_TABLE = '42P01'
 
-/**
- * For commands of operators, which write no checks, and may run before the first start of this release has made the
- * table.
- */
+/** For commands of operators, which write no checks, and may run before this release's table exists. */
 export async function checkKeys(reads: Reads, deployment: Pick<DeploymentKeys, 'keys' | 'source'>): Promise<void> {
   const known = await checksIn(reads).catch(error => {
     if ((error as { code?: unknown }).code !== NO_TABLE) throw error
@@ -98,8 +93,7 @@ export async function forgetKeys({ query }: Reads, keys: Keys): Promise<void> {
 }
 
 /**
- * Writes what is checked here for the first time. Throws `Misconfigured`, naming the key or the setting at fault.
- * `prove`: proves keys against data that was written before there were checks.
+ * Throws `Misconfigured`, naming the key or setting at fault. `prove`: proves keys against data older than the checks.
  */
 export async function checkDeployment(reads: Reads, deployment: DeploymentKeys, prove: () => Promise<void>): Promise<void> {
   const { keys, kind } = deployment

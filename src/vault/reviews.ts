@@ -21,11 +21,7 @@ export const OF_MERCHANT = 'merchant'
 
 const LEASE_MS = 60_000
 
-export const dueReviews = claimed(vaultReviews, {
-  when: 'review_at',
-  lease_ms: LEASE_MS,
-  gives: ['merchant_id', 'family', 'object_id'],
-})
+export const dueReviews = claimed(vaultReviews, { when: 'review_at', lease_ms: LEASE_MS, gives: ['merchant_id', 'family', 'object_id'] })
 
 const isThere = statement('reviewed_number', 'select 1 from vault_records where merchant_id = $1 and record = $2')
 const postpone = statement(

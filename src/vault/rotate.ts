@@ -5,9 +5,7 @@ import { ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
 export const KEYS_EVERY_MS = 2000
 
-/**
- * Longer than a request lasts: a request that read a row before the row was sealed anew may write the old bytes back.
- */
+/** Longer than a request: one that read a row before it was sealed anew may write the old bytes back. */
 const REQUEST_MS = 35_000
 const BATCH = 200
 
@@ -31,9 +29,7 @@ const places = (): Place[] =>
 /** The prefix of all bytes that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(ENVELOPE, keys.active)
 
-/**
- * In SQL. References are left out: the process that stores a record seals it, not the one that stores its reference.
- */
+/** In SQL. Without references: the process that stores a record seals it, not the one that stores the reference. */
 const isOld = ({ read }: Place) =>
   `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 

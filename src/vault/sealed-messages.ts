@@ -1,8 +1,6 @@
 import type { JWK } from 'jose'
 
-/**
- * A side's own private keys, and the other side's public ones. Each side signs with one pair and opens with another.
- */
+/** Own private keys, the other side's public ones: one pair to sign, another to seal. */
 export type Identity = { own: { sign: JWK; open: JWK }; other: { verify: JWK; seal: JWK } }
 
 const SIGNS = 'ES256'
@@ -17,10 +15,7 @@ type SealedMessage<T> = T & { id: string; at: number }
 
 export type SealedMessages = { write(content: object): Promise<string>; read<T>(text: string): Promise<SealedMessage<T>> }
 
-/**
- * Signed by one side (JWS), sealed for the other (JWE), so an intermediary can neither read nor change messages, on any
- * transport. `jose` is loaded only with a separate vault process.
- */
+/** Signed (JWS) and sealed (JWE): an intermediary can neither read nor change them. `jose` is loaded only if needed. */
 export async function openSealedMessages({ own, other }: Identity, now: () => number): Promise<SealedMessages> {
   const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')
   const [sign, verify] = await Promise.all([importJWK(own.sign, SIGNS), importJWK(other.verify, SIGNS)])

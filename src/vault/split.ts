@@ -8,10 +8,7 @@ import { forgetOrphan, noteOrphan } from './orphans.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
 import { type Identity, openSealedMessages } from './sealed-messages.ts'
 
-/**
- * No other messages are exchanged. `record`: the row's name and a new handle; `until`: the time after which the record
- * must not be kept.
- */
+/** `record`: the row's name and a new handle; `until`: the time after which the record must not be kept. */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
 
@@ -46,10 +43,7 @@ export const numbersHere = (vault: Vault): Numbers => ({
   },
 })
 
-/**
- * Our rows contain references, the numbers are exchanged in messages. Numbers that were sealed here before the vault
- * was split are still opened here.
- */
+/** Our rows contain references to its records. Numbers sealed here before the vault was split are still opened here. */
 export async function openSplitVault(
   context: Edges,
   vault: Vault,

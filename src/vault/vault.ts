@@ -7,10 +7,7 @@ import { ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
-/**
- * How many records a data key seals: nonces are random, and a key that sealed more than 2^32 times might repeat one
- * (NIST SP 800-38D, 8.3).
- */
+/** Nonces are random: a key that sealed more than 2^32 times might repeat one (NIST SP 800-38D, 8.3). */
 const MOST_SEALED = 2 ** 31
 
 /** `headText`: the head as text, to which the sealed data is bound. */
