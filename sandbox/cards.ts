@@ -1,4 +1,4 @@
-// The test cards and their behavior. The tables in README.md are printed from this file (cards-page.ts). The sandbox
+// The test cards and their behavior. `npm run docs` prints them (docs/generated/sandbox-cards.md). The sandbox
 // does not start if a number fails the Luhn check.
 
 import type { FaultName } from './faults.ts'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { type Behaviour, cards as sandbox } from '../sandbox/cards.ts'
 import { type ProfileSetting, profileSettings } from '../src/accounts/profile-settings.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { type RefusalName, refusalCatalogue } from '../src/base/refusal.ts'
@@ -236,9 +237,24 @@ function coverage(): string {
 function cardsPage(rows: string): string {
   return page(
     'Test cards',
-    "The test cards of the sandbox processor, and their results for merchants. For the processor's side, see sandbox/README.md.",
+    "The test cards of the sandbox processor, and their results for merchants. For the processor's side, see [its cards](sandbox-cards.md).",
     'For payouts, every payout method behaves like the card whose number ends in the same four characters (for an email address, those before the @). For example, an IBAN ending in 0002 is declined; `ada0713@example.com` is paid, and the money is returned after three days; a payout method ending in 0432 is paid, but the result is never reported.',
     rows,
+  )
+}
+
+/** Returns the sandbox's view of its cards: what the processor does. */
+function sandboxCards(): string {
+  const rows = (isFault: boolean) =>
+    Object.values(sandbox)
+      .filter(({ does }: { does: Behaviour }) => (does.fault !== undefined) === isFault)
+      .map(({ numbers, outcome }) => [numbers.join(', '), outcome])
+  return page(
+    'Cards of the sandbox',
+    'What the sandbox does with each card number ([sandbox/README.md](../../sandbox/README.md)).',
+    table(['number', 'what happens'], rows(false)),
+    '## Simulated faults',
+    table(['number', 'fault'], rows(true)),
   )
 }
 
@@ -256,6 +272,7 @@ export function pages(): Record<string, string> {
     'fields.md': fieldsPage(),
     'kept-only.md': kept(),
     'openapi.json': openapiPage(),
+    'sandbox-cards.md': sandboxCards(),
     'settings.md': settingsPage(),
     'states.md': states(),
     'test-cards.md': cardsPage(cards()),

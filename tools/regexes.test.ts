@@ -30,7 +30,6 @@ const built: Readonly<Record<string, string>> = {
   'src/pages/browser/confirm.js': 'alternatives in the table of src/pages/declines.ts',
   'src/pages/browser/methods.js': 'names of our own fields',
   'src/pages/declines.ts': 'alternatives in its own table',
-  'sandbox/cards-page.ts': 'names of our own tables',
 }
 
 type Found = { pattern: string; flags: string; file: string }
