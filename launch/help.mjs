@@ -137,7 +137,7 @@ Verifies that an adapter implements the bridge protocol (docs/bridge/README.md).
 a connector account), BRIDGE_KEY its secret (api_key). --port and --reached-at: where this command receives webhooks.`,
   'tools/check.ts': `npm run check [-- --write]
 
-Checks types and style. --write fixes style.`,
+Checks types, style, lengths, names, comments and imports, and that nothing is unused. --write fixes style.`,
   'tools/docs.ts': `npm run docs
 
 Regenerates all that is generated and kept: docs/generated from the tables of the service, the example answers of its

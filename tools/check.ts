@@ -16,6 +16,9 @@ const changedAt = (file: string): number => (existsSync(file) ? statSync(file).m
 /** The TypeScript projects, by their folder. */
 const projects = ['.', 'src/pages/browser', 'packages/dashboard', 'packages'] as const
 
+/** The tests that only read the files of the project. */
+const structure = ['arrows', 'comments', 'names', 'where'].map(name => `tools/${name}.test.ts`)
+
 /** What the compiler found the last time: it checks again only what has changed and what imports that. */
 const found = join(root, 'node_modules/.cache/types')
 
@@ -62,6 +65,7 @@ const checks = await Promise.all([
   ...projects.map(typesOf),
   run(['node_modules/.bin/biome', 'check', ...write]),
   run(['node_modules/.bin/knip', '--reporter', 'compact']),
+  run([process.execPath, '--test', '--test-reporter=dot', ...structure]),
 ])
 for (const { output } of checks) process.stdout.write(output)
 for (const { command, ms } of checks) process.stdout.write(`${seconds(ms)} s  ${nameOf(command)}\n`)
@@ -73,6 +77,7 @@ process.exitCode = failed.length === 0 ? 0 : 1
 
 function nameOf([program, ...args]: string[]): string {
   if (program!.endsWith('biome')) return 'style and lengths (biome)'
+  if (args.includes('--test')) return 'names, comments, notes and imports (tools/*.test.ts)'
   if (program!.endsWith('knip')) return 'files, exports and packages that nothing uses (knip)'
   const project = args[args.indexOf('-p') + 1]!
   return `types of ${project === '.' ? 'the service, its tests and tools' : project}`

@@ -173,3 +173,16 @@ test('each library has a line in the design note of libraries', () => {
     [],
   )
 })
+
+test('each word of docs/words.md is used in ten lines of the code', () => {
+  const sources = globSync('{src,test}/**/*.ts', { cwd: root }).map(file => readFileSync(join(root, file), 'utf8'))
+  const lines = sources.join('\n').split('\n')
+  const words = [...readFileSync(join(root, 'docs/words.md'), 'utf8').matchAll(/^\| ([a-z -]+) \|/gm)].map(([, word]) => word!)
+  ok(words.length > 20)
+  // In a name, the parts of a word may be joined in any way.
+  const uses = (word: string): number => lines.filter(line => new RegExp(word.replace(/[ -]/, '.?'), 'i').test(line)).length
+  deepEqual(
+    words.filter(word => uses(word) < 10),
+    [],
+  )
+})
