@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../base/refusal.ts'
 import type { Log } from '../context.ts'
 import { PAYMENT } from '../payments/payment.ts'
+import type { Trace } from '../telemetry/traces.ts'
 
 /** A version of an object that a request has written. */
 export type WrittenVersion = { kind: string; id: string; version: number }
@@ -18,7 +19,8 @@ export type Noted = {
   members: string[] | undefined
   wrote: WrittenVersion[] | undefined
   replayed: true | undefined
-  trace_id: string | undefined
+  /** The trace of the request, if tracing is on. */
+  trace: Trace | undefined
   refused: Refusal | undefined
 }
 
@@ -37,7 +39,7 @@ export function notedOf(request: FastifyRequest): Noted {
     members: undefined,
     wrote: undefined,
     replayed: undefined,
-    trace_id: undefined,
+    trace: undefined,
     refused: undefined,
   }
   return request.noted
@@ -71,7 +73,7 @@ function paymentOf(request: FastifyRequest): string | undefined {
  * ids, states or amounts. `route`: the path as documented; undefined if no route matched.
  */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply, route: string | undefined): void {
-  const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)
+  const { merchant_id, by, wrote, replayed, trace, refused } = notedOf(request)
   const ids: Record<string, string | undefined> = {}
   if (merchant_id !== undefined) {
     const path = request.params as Record<string, string>
@@ -89,7 +91,7 @@ export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply
     ids,
     wrote,
     replayed,
-    trace_id,
+    trace_id: trace?.trace_id,
   }
   const why = refused && {
     code: refused.entry.code,

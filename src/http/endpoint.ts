@@ -44,6 +44,8 @@ export type Service = {
   /** The kinds of scheduled work, and one query for how much work of all kinds is waiting. */
   kinds: readonly Claimed[]
   depths: Statement
+  /** The open event streams, each as the function that ends it when the service stops. */
+  streams: Set<() => void>
   /** Returns an operation by its name. */
   operation(name: string): Endpoint
 }

@@ -1,35 +1,29 @@
 import { Refusal } from '../base/refusal.ts'
-import type { Change, Context } from '../context.ts'
-import type { Endpoint, EndpointCall } from './endpoint.ts'
+import type { Context } from '../context.ts'
+import type { Result } from './endpoint.ts'
+import type { HttpExchange } from './http-exchange.ts'
 
 /**
- * The course of one request. A caller who receives "try again later" sends the request again, and would pay twice if
+ * The lifetime of a request. A caller who receives "try again later" sends the request again, and would pay twice if
  * the first request went on meanwhile. Therefore a caller whose result is not ready receives the object that was
  * begun; and if nothing was begun, the request is cancelled: nothing is sent to a processor any more.
  *
  * Under an Idempotency-Key a request simply goes on: repeating the request with the key returns its answer.
  */
-export type Course = {
-  readonly keyed: boolean
-  /** The call of the endpoint, null until the caller is authenticated and the request is read. */
-  call: EndpointCall | null
-  /** The changes that this request has written, in order; `after` is the row as written. */
-  readonly written: Change[]
-  calledOff: boolean
-}
 
-export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, written: [], calledOff: false })
+/** The seconds after which a caller should query the state of the work that its request began. */
+const POLL_AFTER_S = 2
 
 /** Returns the context of such a request: writes are noted, and nothing is sent after the request is called off. */
-export const courseContext = (course: Course, context: Context): Context => ({
+export const lifetimeContext = (exchange: HttpExchange, context: Context): Context => ({
   ...context,
   commit: change =>
     context.commit(change).then(result => {
-      if (result.is === 'written') course.written.push({ ...change, after: result.row })
+      if (result.is === 'written') exchange.written.push({ ...change, after: result.row })
       return result
     }),
   send: (request, sender) =>
-    course.calledOff
+    exchange.calledOff
       ? Promise.resolve({ is: 'not_sent', why: 'the request takes too long: the caller was answered' })
       : context.send(request, sender),
 })
@@ -75,10 +69,14 @@ const messages = {
  * Returns the answer of a request that is cut short: the object that the request has begun, in its current state.
  * Refuses (503) if the request has begun nothing.
  */
-export function cutShort(endpoint: Endpoint, course: Course): Record<string, unknown> {
-  const { call, keyed, written } = course
-  const begun = !keyed && call && written.length > 0 ? endpoint.partialResponse?.(call, written) : undefined
-  if (begun) return begun
-  course.calledOff = !keyed && endpoint.partialResponse !== undefined && written.length === 0
-  throw new Refusal('unavailable', { problem: messages[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
+export function cutShort(exchange: HttpExchange): Result {
+  const { endpoint, call, written, reply } = exchange
+  const isKeyed = exchange.key !== undefined
+  const json = !isKeyed && call && written.length > 0 ? endpoint.partialResponse?.(call, written) : undefined
+  if (json) {
+    reply.header('retry-after', String(POLL_AFTER_S))
+    return { json }
+  }
+  exchange.calledOff = !isKeyed && endpoint.partialResponse !== undefined && written.length === 0
+  throw new Refusal('unavailable', { problem: messages[isKeyed ? 'keyed' : exchange.calledOff ? 'calledOff' : 'goesOn'] })
 }
