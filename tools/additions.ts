@@ -9,7 +9,7 @@ export const additions: readonly Addition[] = [
       'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are derived from it. The example describes what is sold, is kept as it was sent, and shown to all.',
     edits: [
       {
-        file: 'src/payments/fields/sold.ts',
+        file: 'src/payments/fields/order.ts',
         before: 'merchant_order_reference_id: {',
         add: `cost_center: {
   shape: shortText,

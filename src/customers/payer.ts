@@ -1,5 +1,5 @@
+import type { BoundedSet } from '../base/bounded-set.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Remembered } from '../base/remembered.ts'
 import type { Context, RowChange, Unless } from '../context.ts'
 import { customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 import { apart } from './fields.ts'
@@ -25,7 +25,7 @@ const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} 
  * unchanged; for a customer known to exist, nothing is encrypted or written. (A customer's row is never removed:
  * deletion empties it.)
  */
-export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
+export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: BoundedSet, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer
   if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []
   const { name, email, phone, phone_country_code, customer } = ask
@@ -35,7 +35,7 @@ export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, kn
 }
 
 /** Remembers that a payment's customer exists, once the rows of the payment are written. */
-export function noteThere(known: Remembered, payer: Payer, rows: readonly RowChange[]): void {
+export function noteThere(known: BoundedSet, payer: Payer, rows: readonly RowChange[]): void {
   if (rows.some(row => row.table === customers.name)) known.add(nameOf(payer))
 }
 

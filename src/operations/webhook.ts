@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { findCalled } from './names.ts'
-import { pollSoon } from './poll.ts'
+import { pollNow } from './poll.ts'
 import { keepReturn } from './returned.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
@@ -53,11 +53,11 @@ export async function receiveWebhook(
       }
       if ('parameters' in update) {
         await keepReturn(context, merchant_id, operation.request_id, update.parameters)
-        await pollSoon(call, operation)
+        await pollNow(call, operation)
         continue
       }
       // If one reference identifies several operations, each of them is queried at the processor.
-      if (update.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
+      if (update.outcome === 'ask' || operations.length > 1) await pollNow(call, operation)
       else await receiveOutcome(call, operation, update.outcome)
     }
     if (operations.length === 0) {

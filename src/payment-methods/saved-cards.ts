@@ -1,4 +1,4 @@
-import { gathered } from '../base/gathered.ts'
+import { batchedLookup } from '../base/batched-lookup.ts'
 import type { Context, Time } from '../context.ts'
 import { statement, textStatement } from '../database/statement.ts'
 import { timeFromJson } from '../database/table.ts'
@@ -57,7 +57,7 @@ const use = statement(
 
 /** Tokens of concurrent requests are looked up together, and times of use are written now and then. */
 export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
-  const find = gathered<ByToken>(async (merchant_id, tokens) => {
+  const find = batchedLookup<ByToken>(async (merchant_id, tokens) => {
     const rows = await context.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])
     const now = context.now()
     return new Map(rows.filter(row => row.expires_at > now).map(row => [row.token, row]))

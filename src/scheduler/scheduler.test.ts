@@ -13,7 +13,7 @@ import type { Operation } from '../operations/operation.ts'
 import { operationPolls } from '../operations/poll.ts'
 import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
 import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
-import { endedHolds } from '../payments/scheduled/ask-about-hold.ts'
+import { expiredAuthorizations } from '../payments/expiry/poll-expired-authorization.ts'
 import { dueCaptures } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
 import { dueRefunds } from '../refunds/send-later.ts'
@@ -77,7 +77,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
     [
       job(operationPolls, run),
       job(dueCaptures, nothing),
-      job(endedHolds, nothing),
+      job(expiredAuthorizations, nothing),
       job(sampleDataWork, nothing),
       job(dueRecounts, nothing),
       job(dueRefunds, nothing),

@@ -7,9 +7,9 @@ import { findCustomer } from '../customers/customer.ts'
 import { customerListParams, listedCustomers } from '../customers/list.ts'
 import { findDispute } from '../disputes/dispute.ts'
 import { findEvent } from '../events/event.ts'
-import { lookThrough } from '../lists/look-through.ts'
 import { type ListScope, listByCursor } from '../lists/queries.ts'
 import { readWanted } from '../lists/read.ts'
+import { scanRows } from '../lists/row-scan.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
@@ -148,7 +148,7 @@ async function ofAmount(
   const wanted = { ...readWanted(listedPayments, { start_amount: amount, end_amount: amount }, profiles), looked }
   try {
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
-    return await lookThrough({ context, merchant_id, of: listedPayments, wanted }, part)
+    return await scanRows({ context, merchant_id, of: listedPayments, wanted }, part)
   } catch (error) {
     // Too many payments have this amount: the last 5,000 of them do not fill a page. A search by day still finds the
     // payment.

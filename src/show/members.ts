@@ -14,12 +14,12 @@ import { retryAllowed } from '../payments/authorization/retries.ts'
 import { showSplit } from '../payments/authorization/split.ts'
 import { hasLink, linkOf } from '../payments/checkout/payment-link.ts'
 import { paymentFields, type ShownOtherwise } from '../payments/fields/all.ts'
-import { how } from '../payments/fields/how.ts'
+import { identity } from '../payments/fields/identity.ts'
 import { instrument } from '../payments/fields/instrument.ts'
-import { itself } from '../payments/fields/itself.ts'
+import { orderDetails } from '../payments/fields/order.ts'
 import { address, payer } from '../payments/fields/payer.ts'
+import { processing } from '../payments/fields/processing.ts'
 import { mandateDataSeen, recurring } from '../payments/fields/recurring.ts'
-import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import { cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
@@ -337,9 +337,9 @@ const withFieldDescriptions = (members: Members): Members =>
 
 /** In the order of the answer. */
 export const members = mergedMembers(
-  shownAsKept(itself),
+  shownAsKept(identity),
   withFieldDescriptions(madeOfItself),
-  shownAsKept(sold),
+  shownAsKept(orderDetails),
   withFieldDescriptions(totals),
   problem,
   shownAsKept(payer),
@@ -347,7 +347,7 @@ export const members = mergedMembers(
   shownAsKept(instrument),
   shownAsKept(recurring),
   withFieldDescriptions(madeOfInstrument),
-  shownAsKept(how),
+  shownAsKept(processing),
   withFieldDescriptions(madeOnTheWay),
 )
 

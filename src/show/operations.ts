@@ -1,7 +1,7 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { Context } from '../context.ts'
 import { countExchanges } from '../operations/exchanges.ts'
-import { findHistories, type OperationHistory, questionsAsked } from '../operations/history.ts'
+import { findHistories, type OperationHistory, pollsBefore } from '../operations/history.ts'
 import { findOperations, isUnfinished, type Operation, type Owner } from '../operations/operation.ts'
 
 /** Null if the account was deleted. */
@@ -43,7 +43,7 @@ function showOperation(
     heard_at,
     latency_ms,
     modified_at,
-    asked: questionsAsked(operation),
+    asked: pollsBefore(operation),
     ask_at: isUnfinished(operation) ? poll_at : null,
     reference,
     version,

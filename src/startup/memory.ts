@@ -2,8 +2,8 @@ import { checkMode, proveKeys } from '../accounts/check-deployment.ts'
 import type { Deployment } from '../accounts/connector-account.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from '../accounts/settings.ts'
 import { openRecent, type RecentPayments } from '../analytics/recent.ts'
+import { boundedSet } from '../base/bounded-set.ts'
 import type { Clock } from '../base/clock.ts'
-import { openRemembered } from '../base/remembered.ts'
 import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import { PAYERS_REMEMBERED } from '../customers/payer.ts'
@@ -64,7 +64,7 @@ export async function openMemory(config: Config, { context, vault, log, clock, b
       metrics?.stopped(stopped.limit)
     }),
     health,
-    payers: openRemembered(PAYERS_REMEMBERED),
+    payers: boundedSet(PAYERS_REMEMBERED),
     saved: openSavedCards(context),
     deployment,
     settingsWritten: () => settings.written(),

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { openDice } from '../base/dice.ts'
+import { openRandomBytes } from '../base/random.ts'
 import type { Vault } from '../context.ts'
 import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
@@ -33,7 +33,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   const sealings = new Map<string, Sealing>()
   const opened = new Map<string, KeyObject>()
   const lookup = createSecretKey(keys.lookup, 'base64')
-  const dice = openDice()
+  const dice = openRandomBytes()
   learn()
 
   function learn(): void {

@@ -4,8 +4,8 @@ import { metadata } from '../../src/base/shapes.ts'
 import { statusesWithEvents } from '../../src/events/status-filters.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../src/instruments/methods.ts'
 import { cardShape } from '../../src/instruments/read-card.ts'
+import { currency } from '../../src/payments/fields/order.ts'
 import { address } from '../../src/payments/fields/payer.ts'
-import { currency } from '../../src/payments/fields/sold.ts'
 
 /** A JSON schema as it stands in the document. */
 export type Schema = {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { currency } from '../../payments/fields/sold.ts'
+import { currency } from '../../payments/fields/order.ts'
 import { actionNames, showActions } from '../../show/actions.ts'
 import { flag, minor } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'

@@ -9,8 +9,8 @@ import { cardShape } from '../../instruments/read-card.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
 import type { PaymentField } from './field.ts'
+import { currency } from './order.ts'
 import { acceptance } from './payer.ts'
-import { currency } from './sold.ts'
 
 const option = Type.Optional
 

@@ -6,7 +6,7 @@ const POOL = 8192
  * Opens a source of random bytes from the system's generator. The bytes are fetched 8 kB at a time, so that one call
  * serves many ids. No byte is returned twice, so callers may write into the buffer they receive.
  */
-export function openDice(): (bytes: number) => Buffer {
+export function openRandomBytes(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0)
   let at = 0
   return bytes => {

@@ -1,11 +1,11 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { gathered } from './gathered.ts'
+import { batchedLookup } from './batched-lookup.ts'
 
 /** Opens a look-up whose answers come when the test says so. */
 function openLookUp() {
   const asked: { owner: string; names: readonly string[]; answer(): void; fail(): void }[] = []
-  const find = gathered<string>(
+  const find = batchedLookup<string>(
     (owner, names) =>
       new Promise((resolve, reject) => {
         const answer = () => resolve(new Map(names.filter(name => name !== 'nothing').map(name => [name, `${owner}'s ${name}`])))

@@ -1,5 +1,5 @@
 /** Looks up one name of an owner. Returns undefined if nothing is found. */
-export type Gathered<Found> = (owner: string, name: string) => Promise<Found | undefined>
+export type BatchedLookup<Found> = (owner: string, name: string) => Promise<Found | undefined>
 
 type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap<string, Found>> }
 
@@ -9,7 +9,9 @@ type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap
  * receives data that was read before its request. Each owner has separate queries. `ask` queries the values of several
  * names; if a query fails, it fails for all its callers.
  */
-export function gathered<Found>(ask: (owner: string, names: readonly string[]) => Promise<ReadonlyMap<string, Found>>): Gathered<Found> {
+export function batchedLookup<Found>(
+  ask: (owner: string, names: readonly string[]) => Promise<ReadonlyMap<string, Found>>,
+): BatchedLookup<Found> {
   const gathering = new Map<string, Round<Found>>()
   const underWay = new Set<string>()
 

@@ -39,7 +39,7 @@ const threeDsData = Type.Object(
  * The members that determine how the payment is processed: the processor, the capture, the authentication of the
  * customer, and the statement descriptor.
  */
-export const how = {
+export const processing = {
   connector: {
     shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),
     kept: 'request',

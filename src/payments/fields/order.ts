@@ -17,7 +17,7 @@ const informational = amount('Informational')
 const level = 'Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled; not part of net_amount'
 
 /** The goods or services, and their price. */
-export const sold = {
+export const orderDetails = {
   amount: {
     shape: amount('Lowest denomination of the currency'),
     needed: ['create'],

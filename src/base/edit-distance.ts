@@ -2,7 +2,7 @@
  * Returns how many letters must be added, left out, changed or swapped with their neighbour to turn one word into the
  * other.
  */
-export function distance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= one.length; i++) {
     const row = [i]
@@ -19,4 +19,19 @@ export function distance(one: string, other: string): number {
     rows.push(row)
   }
   return rows[one.length]![other.length]!
+}
+
+/**
+ * Returns the name that a misspelt name probably means: at most a third of its letters are wrong, missing or swapped.
+ * Returns undefined if no name is close enough.
+ */
+export function nearest(misspelt: string, names: readonly string[]): string | undefined {
+  if (misspelt.length > 100) return undefined
+  let best: string | undefined
+  let fewest = Math.floor(misspelt.length / 3) + 1
+  for (const name of names) {
+    const steps = editDistance(misspelt, name)
+    if (steps < fewest) [best, fewest] = [name, steps]
+  }
+  return best
 }

@@ -6,10 +6,14 @@ import type { JobContext } from '../../operations/verb.ts'
 import { ownerOf } from '../kind.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
-import { type HoldEnd, holdEnds, nextHoldPoll } from './hold-ends.ts'
+import { type AuthorizationExpiry, authorizationExpiries, nextExpiryPoll } from './authorization-expiries.ts'
 
 /** Holds whose time is over. A claim falls due again if its process died. */
-export const endedHolds = claimed(holdEnds, { when: 'ask_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
+export const expiredAuthorizations = claimed(authorizationExpiries, {
+  when: 'ask_at',
+  gives: ['merchant_id', 'payment_id'],
+  asksProcessor: true,
+})
 
 const forget = statement('forget_hold_end', 'delete from hold_ends where merchant_id = $1 and payment_id = $2')
 const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at = $3 where merchant_id = $1 and payment_id = $2')
@@ -19,13 +23,13 @@ const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at 
  * hold that the processor released has lapsed. A hold that lasts longer (it was extended, or the processor is late) is
  * queried again later.
  */
-export async function askAboutHold(
+export async function pollExpiredAuthorization(
   { context, services, settings }: JobContext,
-  { merchant_id, payment_id }: Pick<HoldEnd, 'merchant_id' | 'payment_id'>,
+  { merchant_id, payment_id }: Pick<AuthorizationExpiry, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const until = payment?.facts?.capture_before
-  const next = merchant && payment && until !== undefined && mayHold(payment) ? nextHoldPoll(until, context.now()) : null
+  const next = merchant && payment && until !== undefined && mayHold(payment) ? nextExpiryPoll(until, context.now()) : null
   // The next time is written before the processor is queried, because the query may fail.
   if (next === null) await context.query(forget, [merchant_id, payment_id])
   else await context.query(askAgain, [merchant_id, payment_id, next])

@@ -27,7 +27,7 @@ const isAboutAnAttempt = ({ announces, was, type }: HistoryRow): boolean =>
  * Returns the operations of a payment as they were after a change, if the change is about an attempt; null for all
  * other changes, which need no query.
  */
-export async function operationsThen(context: Pick<Context, 'query'>, change: HistoryRow): Promise<Operation[] | null> {
+export async function operationsAtVersion(context: Pick<Context, 'query'>, change: HistoryRow): Promise<Operation[] | null> {
   if (!isAboutAnAttempt(change)) return null
   const { merchant_id, object_id, version } = change
   const { now, all } = await operationsAndHistory(context, merchant_id, object_id)

@@ -8,7 +8,7 @@ import type { PaymentField } from './field.ts'
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'update', 'confirm')
 
 /** The payment itself: its id, its owner, and the action that the request takes. */
-export const itself = {
+export const identity = {
   payment_id: {
     shape: anyText,
     kept: 'column',

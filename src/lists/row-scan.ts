@@ -17,7 +17,7 @@ const MOST_LOOKED = 5000
  * by an index if one exists, until the page is full. Refuses (IR_06) a condition for which 5,000 rows do not fill the
  * page.
  */
-export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
+export async function scanRows<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { looked } = inquiry.wanted
   if (looked.length === 0) return listPage(inquiry, part)
   const { created } = inquiry.of.table.listed!
@@ -49,7 +49,7 @@ export const MOST_READ_TO_COUNT = 20_000
  * Counts the matching objects for each word of a facet, if conditions must be checked on the rows themselves. Refuses
  * (IR_06) a range in which more rows would have to be read.
  */
-export async function countLooked<T extends Table>(inquiry: Inquiry<T>, facet: string): Promise<Map<string, number>> {
+export async function countScanned<T extends Table>(inquiry: Inquiry<T>, facet: string): Promise<Map<string, number>> {
   const { of, wanted } = inquiry
   const [{ created }, id, [, atOnce]] = [of.table.listed!, of.table.key.at(-1)!, AT_ONCE]
   const part = { on: 'created', towards: 'desc', limit: atOnce, offset: 0 } as const

@@ -1,8 +1,8 @@
 /** A set of names with a limited size. When the set is full, the oldest name is dropped. */
-export type Remembered = { has(name: string): boolean; add(name: string): void }
+export type BoundedSet = { has(name: string): boolean; add(name: string): void }
 
 /** Opens an empty set of names. `most`: how many names the set holds. */
-export function openRemembered(most: number): Remembered {
+export function boundedSet(most: number): BoundedSet {
   const names = new Set<string>()
   return {
     has: name => names.has(name),
