@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a pending refund does not count against the refundable amount',
-    file: 'src/refunds/check.ts',
+    file: 'src/refunds/plan.ts',
     from: 'amount_refunding: before.amount_refunding + amount,',
     to: 'amount_refunding: before.amount_refunding,',
   },
