@@ -22,7 +22,7 @@ function resending({ idempotent_ms }: Connector['accepts']): string {
 }
 
 /** Returns a row for each type and connector, ordered by type. */
-const offerRows = (all: readonly Connector[]): string[][] =>
+const offerRows = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[][] =>
   all
     .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([row, offer]) => ({ type: typeOfRow(row), name, offer })))
     .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
@@ -50,7 +50,7 @@ const amountsOf = ({ least = {}, most = {} }: Offer): string =>
   ].join('; ') || '—'
 
 /** Returns the section about evidence for disputes. */
-const evidence = (all: readonly Connector[]): string[] => [
+const evidence = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[] => [
   '## Evidence',
   'Evidence that can be submitted for a dispute. For processors not listed here, this service cannot contest disputes.',
   table(
@@ -76,7 +76,7 @@ const evidence = (all: readonly Connector[]): string[] => [
 ]
 
 /** Returns the section about what the connectors lack. */
-const notOffered = (all: readonly Connector[]): string[] => [
+const notOffered = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[] => [
   '## Not offered',
   table(
     ['connector', 'verbs', 'methods', 'capture methods', 'currencies'],
@@ -149,7 +149,7 @@ export function connectorsPage(): string {
     'Not every processor publishes its API. *Documented* comes from the processor, *second-hand* from other client code. *Guessed* is an assumption, with the consequence if it is wrong. Confirm these with the processor before you rely on them. No connector has been tested with a live account.',
     table(
       ['connector', 'documented', 'second-hand', 'guessed'],
-      all.map(({ name, founded: { documented, second_hand = '—', guessed = '—' } }) => [code(name), documented, second_hand, guessed]),
+      all.map(({ name, sources: { documented, second_hand = '—', guessed = '—' } }) => [code(name), documented, second_hand, guessed]),
     ),
     'To write, test and review a connector, see [connectors.md](../connectors.md).',
   )

@@ -61,7 +61,7 @@ import { sync } from './sync.ts'
 /** TODO: the vendor’s API, the source of its contract, and how an earlier request is found there. */
 export const ${name} = {
   name: '${name}',
-  founded: { documented: 'TODO: where its contract is' },
+  sources: { documented: 'TODO: where its contract is' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {

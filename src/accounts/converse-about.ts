@@ -1,6 +1,7 @@
-import type { Account, Conversation } from '../connectors/connector.ts'
+import type { Account } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
-import { withoutCard } from '../connectors/screen.ts'
+import type { PortConversation } from '../connectors/port.ts'
+import { withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
@@ -12,13 +13,13 @@ export function converseAbout<T>(
   context: Context,
   sender: Omit<Sender, 'purpose'>,
   account: Account,
-  conversation: Conversation<T>,
+  conversation: PortConversation<T>,
   failed: (why: string) => T,
 ): Promise<T> {
   const send = (request: Request) => context.send(request, { ...sender, purpose: 'ask' })
   const carrier = {
     send,
-    screen: withoutCard(context.vault),
+    screen: withoutCard,
     token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => false,
   }

@@ -90,40 +90,39 @@ export type Account = {
  */
 export type OperationIdentifier = ({ request_id: string } | { reference: string }) & { verb?: Verb }
 
+type Identifiers = readonly [OperationIdentifier, ...OperationIdentifier[]]
+
 /**
  * One piece of news read from a webhook. `of`: the identifiers of the operation that the news is about, the most
- * reliable first; the first identifier that is known counts. `outcome`: the result of that operation; `ask` means that
- * the webhook does not state the result reliably, so the processor is queried. Other kinds of news are about a dispute
- * of a payment, or give the processor's id of a saved payment method.
+ * reliable first; the first identifier that is known counts.
  */
-export type WebhookUpdate =
-  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' }
-  | ReturnUpdate
-  | MandateUpdate
-  | DisputeUpdate
+export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate
+
+/** `ask`: the webhook does not state the result reliably, so the processor is queried. */
+export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask' }
 
 /**
- * News that the customer has completed their step at the processor and may not come back to our page. It is handled as
- * if the customer had returned with these `parameters`.
+ * The customer has completed their step at the processor and may not come back to our page. It is handled as if the
+ * customer had returned with these `parameters`.
  */
-type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; parameters: Readonly<Record<string, string>> }
+export type ReturnUpdate = { is: 'return'; of: Identifiers; parameters: Readonly<Record<string, string>> }
 
 /**
- * News that gives the processor's ids of the saved payment method and of its customer, separately from the approval of
- * the payment. Later payments are charged by these ids. The news says nothing about money.
+ * The processor's ids of the saved payment method and of its customer, separately from the approval of the payment.
+ * Later payments are charged by these ids. The news says nothing about money.
  */
-type MandateUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
-export type Learnt = { connector_mandate_id: string; connector_customer_id?: string }
+export type ReferencesUpdate = { is: 'references'; of: Identifiers; references: References }
+export type References = { connector_mandate_id: string; connector_customer_id?: string }
 
 /**
- * News about a dispute. `of`: the identifiers of the disputed payment, the most reliable first. `ask`: the webhook
- * does not contain the dispute, so the processor is queried for it (`read_dispute`). `ask` with `of`: the processor is
- * queried only if one of the identifiers is known to us, and the answer may be that there is no dispute, because the
- * webhook only says that something about the payment has changed.
+ * News about a dispute. `of`: the identifiers of the disputed payment. `ask`: the webhook does not contain the
+ * dispute, so the processor is queried for it (`read_dispute`). `ask` with `of`: the processor is queried only if one
+ * of the identifiers is known to us, and the answer may be that there is no dispute, because the webhook only says
+ * that something about the payment has changed.
  */
 export type DisputeUpdate =
-  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeReport }
-  | { dispute: 'ask'; reference: string; of?: readonly [OperationIdentifier, ...OperationIdentifier[]] }
+  | { is: 'dispute'; of: Identifiers; dispute: DisputeReport }
+  | { is: 'dispute'; dispute: 'ask'; reference: string; of?: Identifiers }
 
 /**
  * The processor's answer to a query for a dispute. `of`: the identifiers of the disputed payment, empty if it is not
@@ -181,7 +180,7 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
    * whether to trust it. `guessed`: the assumptions that no public material confirms, and what happens if they are
    * wrong. `own`: the other side is our own software.
    */
-  founded: { documented: string; second_hand?: string; guessed?: string; own?: true }
+  sources: { documented: string; second_hand?: string; guessed?: string; own?: true }
   /**
    * The base URLs for connector accounts that set none. `null`: there is no default, so the deployment's setting or
    * the account must set it.

@@ -1,7 +1,8 @@
 import type { Exchanged, Reply, Request, Time } from '../context.ts'
-import type { Conversation, Outcome } from './connector.ts'
+import type { Outcome } from './connector.ts'
 import type { Grant, KnownCustomer, TokenRequest } from './conversation.ts'
-import { referenceOf, type Screen, screened } from './screen.ts'
+import type { PortConversation } from './port.ts'
+import { type Screen, screenedId, Unscreened } from './redaction/card-numbers.ts'
 
 /** The limits of a conversation. A longer conversation is in an endless loop. */
 const LONGEST = { requests: 16, lines: 28 }
@@ -29,7 +30,7 @@ export type Carrier = {
  * not fail before it has sent a request: the conformance suite checks every connector for that.) Every outcome without
  * a reference gets the noted one.
  */
-export function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
+export function converse(carrier: Carrier, conversation: PortConversation): Promise<Outcome> {
   let noted: string | null = null
   const note = (reference: string) => {
     noted = reference
@@ -42,11 +43,15 @@ export function converse(carrier: Carrier, conversation: Conversation): Promise<
  * Runs a conversation that ends in any other result. `failed` gives the result if the conversation does not come to
  * its end; `spoke`: whether anything may have reached the processor.
  */
-export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
+export async function carry<T>(
+  carrier: Carrier,
+  conversation: PortConversation<T>,
+  failed: (why: string, spoke: boolean) => T,
+): Promise<T> {
   let spoke = false
   let requests = 0
   const end = (why: string): T => {
-    conversation.return(failed(why, spoke))
+    conversation.return(new Unscreened(failed(why, spoke)))
     return failed(why, spoke)
   }
   try {
@@ -55,11 +60,11 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
       if (requests === LONGEST.requests || lines === LONGEST.lines) return end('too many requests for one operation')
       const line = step.value
       if ('note' in line) {
-        if (!(await carrier.note(referenceOf(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
+        if (!(await carrier.note(screenedId(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
         step = conversation.next(undefined as never)
       } else if ('customer' in line) {
         const { customer } = carrier
-        if (line.customer === 'called') await customer?.called(referenceOf(line.reference, carrier.screen))
+        if (line.customer === 'called') await customer?.called(screenedId(line.reference, carrier.screen))
         step = conversation.next((line.customer === 'known' ? ((await customer?.known()) ?? null) : undefined) as never)
       } else if ('fetch' in line) {
         // A request for a token does not count as sent: it moves no money.
@@ -77,7 +82,7 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
         step = conversation.next(reply)
       }
     }
-    return screened(step.value, carrier.screen)
+    return step.value.screened(carrier.screen)
   } catch {
     return failed('the connector failed', spoke)
   }

@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import { acceptsUpdates, type Operation } from './operation.ts'
 import { inFlightWindowIsOver } from './poll-schedule.ts'
 import { receiveOutcome } from './sync.ts'
@@ -32,7 +33,7 @@ export async function ruleByHand(call: Call, operation: Operation, outcome: Outc
     refuse('precondition', {
       problem: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes`,
     })
-  await receiveOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
+  await receiveOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, new Unscreened(outcome))
 }
 
 /** Returns the operator's own texts in place of the deployment's rules. */

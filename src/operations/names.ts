@@ -1,6 +1,6 @@
 import type { Secret } from '../base/secret.ts'
 import type { OperationIdentifier } from '../connectors/connector.ts'
-import { keptNames, type Screen } from '../connectors/screen.ts'
+import { type Screen, storedForms } from '../connectors/redaction/card-numbers.ts'
 import { findNamed } from './named.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
@@ -40,7 +40,7 @@ async function findBy(
   const { merchant_id } = merchant
   if ('request_id' in name) return [await findOperationByRequest(context, merchant_id, name.request_id)]
   const found = await Promise.all(
-    keptNames(name.reference, context.vault).map(one => findNamed(context, merchant_id, merchant_connector_id, one)),
+    storedForms(name.reference, context.vault).map(one => findNamed(context, merchant_id, merchant_connector_id, one)),
   )
   const named = found.find(({ length }) => length > 0) ?? []
   return Promise.all(named.map(one => findOperation(context, one, one.n)))

@@ -1,10 +1,10 @@
 import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import { idempotentFor, type Learnt, type Outcome } from '../connectors/connector.ts'
+import { idempotentFor, type Outcome, type References } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { withoutCapturable } from '../connectors/outcome.ts'
-import { screened } from '../connectors/screen.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
@@ -28,10 +28,10 @@ import { verbOf } from './verb-of.ts'
  * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
  * amount of the answer is ignored, because it may be outdated.
  */
-export async function receiveOutcome(call: Call, target: Operation, reported: Outcome, asked?: number): Promise<void> {
+export async function receiveOutcome(call: Call, target: Operation, reported: Unscreened<Outcome>, asked?: number): Promise<void> {
   const rows = await findRows(call.context, call.services, target)
   if (!rows) return
-  const outcome = screened(reported, screenOf(call, rows.head, rows.operation))
+  const outcome = reported.screened(screenOf(call, rows.head, rows.operation))
   const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
   // The instrument is read before the outcome is settled, because settling deletes data that waits for the outcome.
   const instrument =
@@ -43,11 +43,10 @@ export async function receiveOutcome(call: Call, target: Operation, reported: Ou
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
 
-/** Tells the head of an operation the processor's ids of the saved instrument and its customer (`Learnt`). */
-export async function receiveReferences(call: Call, target: Operation, references: Learnt): Promise<void> {
+export async function receiveReferences(call: Call, target: Operation, references: Unscreened<References>): Promise<void> {
   const rows = await findRows(call.context, call.services, target)
   if (rows)
-    await aggregateOf(call.services, target).learnt?.(call, rows.operation, screened(references, screenOf(call, rows.head, rows.operation)))
+    await aggregateOf(call.services, target).learnt?.(call, rows.operation, references.screened(screenOf(call, rows.head, rows.operation)))
 }
 
 /**
@@ -80,7 +79,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
     if (anew) await perform(call, anew.head, anew.operation, { along })
     return null
   }
-  if (outcome) await receiveOutcome(call, operation, outcome, head.version)
+  if (outcome) await receiveOutcome(call, operation, new Unscreened(outcome), head.version)
   if (last) await giveUp(call, operation)
   return again
 }

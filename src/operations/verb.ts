@@ -5,9 +5,10 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { EventType } from '../base/event-types.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
-import type { Account, Authorization, Connector, Conversation, Learnt, Outcome } from '../connectors/connector.ts'
+import type { Account, Authorization, Outcome, References } from '../connectors/connector.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
+import type { Port, PortConversation } from '../connectors/port.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
@@ -68,7 +69,7 @@ export type RetryTarget = { account: Destination; step_up: boolean }
  * only in the request that contained it.
  */
 export type Task<H, M extends Instrument = PaymentInstrument> = {
-  connector: Connector
+  connector: Port
   account: Account
   merchant: Merchant
   head: H
@@ -117,7 +118,7 @@ export type VerbDefinition<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
   along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** Returns the conversation with the processor; null if the verb is not supported or data is missing. */
-  ask(task: Task<H, Instrument>): Conversation | null
+  ask(task: Task<H, Instrument>): PortConversation | null
   /** Returns the change that an outcome makes; null: nothing new. Pure. */
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
   /** Returns the account at which the operation is retried after this no; null: none. Pure. */
@@ -190,7 +191,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** Called with news of a dispute of the operation. The same news twice changes nothing. */
   disputed?(call: Call, operation: Operation, dispute: DisputeReport): Promise<void>
   /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
-  learnt?(call: Call, operation: Operation, references: Learnt): Promise<void>
+  learnt?(call: Call, operation: Operation, references: References): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /**

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { purchase } from '../../bench/body.ts'
 import { openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { Secret } from '../base/secret.ts'
-import { redactedExchange } from '../connectors/redacted.ts'
+import { redactedExchange } from '../connectors/redaction/exchanges.ts'
 
 /**
  * The work of the service for an ordinary payment, as counts: counts do not scatter as times do. A commit that makes a

@@ -21,7 +21,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const adyen = {
   name: 'adyen',
-  founded: {
+  sources: {
     documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect',
     guessed:
       'As which type some payment methods are charged again (iDEAL as ideal, wallets as scheme): Adyen’s document allows it; where an account wants another, Adyen refuses the payment and nothing is charged',

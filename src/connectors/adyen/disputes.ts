@@ -86,7 +86,7 @@ export function disputeUpdateOf(item: AdyenNotificationItem, fields: Record<stri
     ...(acts_on === null ? [] : [{ reference: acts_on }]),
   ]
   const [first, ...others] = names
-  return first ? { of: [first, ...others], dispute } : null
+  return first ? { is: 'dispute', of: [first, ...others], dispute } : null
 }
 
 function hostOf(account: Account): string {

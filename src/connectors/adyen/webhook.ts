@@ -88,7 +88,7 @@ function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificati
   if (first === undefined || item === null) return []
   const { connector_mandate_id = item.reference, connector_customer_id: customer } = item.facts
   const ids = { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) }
-  return [{ of: [first, ...others], learnt: ids }]
+  return [{ is: 'references', of: [first, ...others], references: ids }]
 }
 
 const neverBack = {
@@ -98,4 +98,4 @@ const neverBack = {
 } as const
 
 const update = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): WebhookUpdate[] =>
-  first === undefined || outcome === null ? [] : [{ of: [first, ...others], outcome }]
+  first === undefined || outcome === null ? [] : [{ is: 'outcome', of: [first, ...others], outcome }]

@@ -229,8 +229,8 @@ test('a webhook needs a valid signature, and only triggers a poll', () => {
   equal(verify(raw, hmacsignature, { ...account, webhook_secret: null }), false)
   const of = [{ request_id: 'REQ1', verb: 'payout' }]
   deepEqual(adyenplatform.webhook.read(raw), [
-    { of, outcome: { is: 'waiting', reference: transfer.id } },
-    { of, outcome: 'ask' },
+    { is: 'outcome', of, outcome: { is: 'waiting', reference: transfer.id } },
+    { is: 'outcome', of, outcome: 'ask' },
   ])
   const other = (more: object) => adyenplatform.webhook.read(Buffer.from(JSON.stringify({ ...notification, ...more })))
   deepEqual([other({ type: 'balancePlatform.payment.created' }), other({ data: { id: 'X' } })], [[], []])

@@ -18,7 +18,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
  */
 export const adyenplatform = {
   name: 'adyenplatform',
-  founded: {
+  sources: {
     documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect',
     guessed:
       'That keys are kept for seven days, that statuses which Adyen does not explain for bank transfers say nothing (the payout stays unknown), and that its list of transfers shows within a day what was made: a payout that it does not show is then taken for one that never arrived',

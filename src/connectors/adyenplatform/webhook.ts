@@ -20,7 +20,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (!body.type.startsWith('balancePlatform.transfer.') || !isId(id) || !isId(reference)) return []
   const of = { request_id: reference, verb: 'payout' } as const
   return [
-    { of: [of], outcome: { is: 'waiting', reference: id } },
-    { of: [of], outcome: 'ask' },
+    { is: 'outcome', of: [of], outcome: { is: 'waiting', reference: id } },
+    { is: 'outcome', of: [of], outcome: 'ask' },
   ]
 }

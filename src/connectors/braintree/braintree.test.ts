@@ -492,10 +492,10 @@ test('a webhook must be signed with the private key, and triggers a poll; a fail
   ok(braintree.webhook.verify(signed(payload), {}, account))
   ok(!braintree.webhook.verify(signed(payload, 'another'), {}, account))
   ok(!braintree.webhook.verify(Buffer.from(signed(payload).toString().replace('bt_payload=', 'bt_payload=AAAA')), {}, account))
-  deepEqual(braintree.webhook.read(signed(payload)), [{ dispute: 'ask', reference: 'dp_1' }])
+  deepEqual(braintree.webhook.read(signed(payload)), [{ is: 'dispute', dispute: 'ask', reference: 'dp_1' }])
   const settled = '<transaction><id>1</id><type>sale</type><order-id>REQ1</order-id></transaction>'
   deepEqual(braintree.webhook.read(signed(xml('transaction_settled', settled))), [
-    { of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
   ])
   const [update] = braintree.webhook.read(signed(xml('refund_failed', '<transaction><order-id>REQ2</order-id></transaction>')))
   ok(update && 'outcome' in update && update.outcome !== 'ask' && update.outcome.is === 'declined' && update.outcome.after_yes)

@@ -171,7 +171,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
  */
 export const braintree = {
   name: 'braintree',
-  founded: {
+  sources: {
     documented:
       'Braintree’s published GraphQL schema and reference, and the codes of its client library; each request is held to the schema of the operations used, and its client library works against the same sandbox dialect',
     second_hand:

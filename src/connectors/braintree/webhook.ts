@@ -65,7 +65,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const subject = child(notification, 'subject')
   if (kind.startsWith('dispute_')) {
     const reference = textIn(child(subject, 'dispute'), 'id')
-    return isId(reference) ? [{ dispute: 'ask', reference }] : []
+    return isId(reference) ? [{ is: 'dispute', dispute: 'ask', reference }] : []
   }
   if (!kind.startsWith('transaction_') && kind !== 'refund_failed') return []
   const transaction = child(subject, 'transaction')
@@ -73,5 +73,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (!isId(request_id)) return []
   const isRefund = kind === 'refund_failed' || textIn(transaction, 'type') === 'credit'
   const failed = kind === 'refund_failed' || kind === 'transaction_settlement_declined'
-  return [{ of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' }]
+  return [
+    { is: 'outcome', of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' },
+  ]
 }

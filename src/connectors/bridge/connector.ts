@@ -15,7 +15,7 @@ import { readWebhook, register, verifyWebhook } from './webhook.ts'
  */
 export const bridge = {
   name: 'bridge',
-  founded: { documented: 'our own protocol: docs/bridge/README.md', own: true },
+  sources: { documented: 'our own protocol: docs/bridge/README.md', own: true },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {

@@ -14,7 +14,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const operation = readNotification(readJson(raw.toString()))
   if (operation === null) return []
   const outcome = outcomeOf(operation, bridgeVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.request_id }], outcome }]
+  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.request_id }], outcome }]
 }
 
 export function* register(url: string, account: Account): Conversation<Registered> {

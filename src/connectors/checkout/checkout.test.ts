@@ -192,7 +192,7 @@ test('a direct debit that the bank accepted is pending, and is paid only once it
 test('a direct debit that the bank returns is a lost dispute', () => {
   const data = { id: 'pay_1', action_id: 'act_9', reference: 'REQ1' }
   const [, update] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
-  deepEqual(update, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
+  deepEqual(update, { is: 'dispute', dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
   const look = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.read_dispute('pay_1/act_9', account), replies).outcome
   const paid = replied(200, { ...payment, ...euros, status: 'Captured' })
   const made = { id: 'act_1', type: 'Authorization', approved: true, amount: 1250, response_code: '10000' }
@@ -326,7 +326,7 @@ test('webhooks are signed over their raw bytes, and only trigger a poll', () => 
     },
   ])
   deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [
-    { dispute: 'ask', reference: 'dsp_1' },
+    { is: 'dispute', dispute: 'ask', reference: 'dsp_1' },
   ])
   deepEqual(checkout.webhook.read(Buffer.from('{"type":"issuing_dispute_closed","data":{"id":"idsp_1"}}')), [])
 })

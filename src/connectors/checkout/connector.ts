@@ -138,7 +138,7 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
  */
 export const checkout = {
   name: 'checkout',
-  founded: {
+  sources: {
     documented: 'Checkout.com’s API reference; its client library works against the same sandbox dialect',
     second_hand:
       'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',

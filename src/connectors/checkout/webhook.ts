@@ -29,7 +29,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []
   const { type, data } = body
-  if (type.startsWith('dispute_')) return isId(data.id) ? [{ dispute: 'ask', reference: data.id }] : []
+  if (type.startsWith('dispute_')) return isId(data.id) ? [{ is: 'dispute', dispute: 'ask', reference: data.id }] : []
   if (!type.startsWith('payment_')) return []
   const ours = isId(data.reference) ? data.reference : null
   const verb = Object.hasOwn(changes, type) ? changes[type] : undefined
@@ -49,10 +49,13 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
     after_yes: true,
     facts: {},
   }
-  const update: WebhookUpdate = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
+  const update: WebhookUpdate = { is: 'outcome', of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
   // The payer's bank has returned a debit. Returned payouts have this event as well; their request id belongs to no
   // payment.
   const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)
   if (!isReturn) return [update]
-  return [update, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]
+  return [
+    update,
+    { is: 'dispute', dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] },
+  ]
 }

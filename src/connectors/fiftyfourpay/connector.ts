@@ -14,7 +14,7 @@ import { readWebhook, register, verifyWebhook } from './webhook.ts'
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',
-  founded: {
+  sources: {
     documented:
       'the call that creates a collection, its members, code 09 for PENDING; two contradictory variants of its headers: api.54pay.co',
     guessed:

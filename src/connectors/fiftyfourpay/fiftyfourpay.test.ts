@@ -139,5 +139,5 @@ test('a payout webhook of the adapter needs a valid signature; its other webhook
 test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(collection('00')))
   equal(fiftyfourpay.webhook.verify(raw, {}, account, now), true)
-  deepEqual(fiftyfourpay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(fiftyfourpay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

@@ -19,7 +19,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   // An adapter only pays out: its other news is ignored.
   if (operation !== null) return operation.type === 'payout' ? bridge.readWebhook(raw) : []
   const named = readNamed(readJson(raw.toString()))
-  return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
+  return named === null ? [] : [{ is: 'outcome', of: [{ request_id: named }], outcome: 'ask' }]
 }
 
 export function* register(url: string, account: Account): Conversation<Registered> {

@@ -12,7 +12,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const honeycoin = {
   name: 'honeycoin',
-  founded: {
+  sources: {
     documented: 'hosts, tokens, members of a charge, webhook header: docs.honeycoin.app',
     second_hand: 'URL and members of a payout: client code',
     guessed:

@@ -109,5 +109,5 @@ test('a webhook needs the exact shared secret, and only triggers a poll', () => 
   const verify = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
   deepEqual([verify('shared'), verify('share'), verify(''), verify(undefined)], [true, false, false, false])
   equal(honeycoin.webhook.verify(raw, { 'x-webhook-signature': 'shared' }, { ...account, webhook_secret: null }), false)
-  deepEqual(honeycoin.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(honeycoin.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

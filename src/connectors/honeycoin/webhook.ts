@@ -14,5 +14,5 @@ export function verifyWebhook(_raw: Buffer, headers: Record<string, string | und
  */
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const named = readNamed(readJson(raw.toString()))
-  return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
+  return named === null ? [] : [{ is: 'outcome', of: [{ request_id: named }], outcome: 'ask' }]
 }

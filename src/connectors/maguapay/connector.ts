@@ -14,7 +14,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const maguapay = {
   name: 'maguapay',
-  founded: {
+  sources: {
     documented: 'calls, members and states: docs.magua-pay.com',
     second_hand:
       'payouts to cards with /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): if it differs, callbacks are refused and orders are polled',

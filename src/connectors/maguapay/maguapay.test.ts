@@ -89,7 +89,7 @@ test('a callback is signed over its parameters, as a form or as JSON, and only t
   const json = Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1' }))
   for (const raw of [form, json]) {
     equal(maguapay.webhook.verify(raw, {}, account), true)
-    deepEqual(maguapay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+    deepEqual(maguapay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
   }
   for (const wrong of [{ status: 1 }, { sign: 'x' }, { sign: undefined }, { more: 'x' }, { orderId: { is: 'REQ1' } }])
     equal(maguapay.webhook.verify(Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1', ...wrong })), {}, account), false)

@@ -19,5 +19,5 @@ export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Ac
 /** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = readCallback(raw)?.orderId
-  return isId(order) ? [{ of: [{ request_id: order }], outcome: 'ask' }] : []
+  return isId(order) ? [{ is: 'outcome', of: [{ request_id: order }], outcome: 'ask' }] : []
 }

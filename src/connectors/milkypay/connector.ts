@@ -12,7 +12,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const milkypay = {
   name: 'milkypay',
-  founded: {
+  sources: {
     documented: 'invoices, including payouts, and their states: documentation of the engine (Corefy), not of MilkyPay',
     second_hand: 'hosts, the two calls of a card payment, members, failure reasons: one public client',
     guessed:

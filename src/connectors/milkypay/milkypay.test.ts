@@ -92,6 +92,6 @@ test('a payment without an invoice id or with an unpaid invoice is not found; an
 test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(invoice('processed')))
   equal(milkypay.webhook.verify(), true)
-  deepEqual(milkypay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(milkypay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
   deepEqual(milkypay.webhook.read(Buffer.from('{}')), [])
 })

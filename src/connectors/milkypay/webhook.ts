@@ -8,5 +8,5 @@ export const verifyWebhook = (): boolean => true
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   const invoice = readInvoice(body) ?? readInvoice(body, 'payout-invoices')
-  return invoice ? [{ of: [{ request_id: invoice.reference_id }], outcome: 'ask' }] : []
+  return invoice ? [{ is: 'outcome', of: [{ request_id: invoice.reference_id }], outcome: 'ask' }] : []
 }

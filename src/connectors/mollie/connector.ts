@@ -216,8 +216,8 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (id === undefined) return []
   // The webhook also comes for chargebacks, and says only that something has changed.
   return [
-    { of: [{ reference: id }], outcome: 'ask' },
-    { of: [{ reference: id }], dispute: 'ask', reference: id },
+    { is: 'outcome', of: [{ reference: id }], outcome: 'ask' },
+    { is: 'dispute', of: [{ reference: id }], dispute: 'ask', reference: id },
   ]
 }
 
@@ -231,7 +231,7 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   const entity = isRecord(_embedded) && isRecord(_embedded.entity) ? _embedded.entity : null
   if (resource !== 'event' || entity === null) return []
   const chargeback = wire.readChargeback(entity)
-  if (chargeback) return [{ of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
+  if (chargeback) return [{ is: 'dispute', of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
   const refund = wire.readMollieRefund(entity)
   const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
@@ -240,7 +240,7 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   const result = refund ? wire.changeOutcome(refund) : null
   const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
-  return first ? [{ of: [first, ...others], outcome }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
 }
 
 /**
@@ -250,7 +250,7 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
  */
 export const mollie = {
   name: 'mollie',
-  founded: {
+  sources: {
     documented: 'Mollie’s API reference (v2) and its OpenAPI document; its client library works against the same sandbox dialect',
     guessed:
       'Which currencies and payers Mollie takes of each payment method changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is treated as a decline only after an hour. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',

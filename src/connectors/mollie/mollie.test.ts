@@ -317,8 +317,8 @@ test('an unsigned webhook with an id only triggers a poll; an event must be sign
   const name = Buffer.from('id=tr_1')
   ok(mollie.webhook.verify(name, {}, account))
   deepEqual(mollie.webhook.read(name), [
-    { of: [{ reference: 'tr_1' }], outcome: 'ask' },
-    { of: [{ reference: 'tr_1' }], dispute: 'ask', reference: 'tr_1' },
+    { is: 'outcome', of: [{ reference: 'tr_1' }], outcome: 'ask' },
+    { is: 'dispute', of: [{ reference: 'tr_1' }], dispute: 'ask', reference: 'tr_1' },
   ])
   for (const text of ['id=re_1', 'id=', 'xid=tr_1', '', 'id=tr_1/captures']) deepEqual(mollie.webhook.read(Buffer.from(text)), [])
   const raw = event({ ...payment, status: 'paid' })

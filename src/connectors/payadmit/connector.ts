@@ -13,7 +13,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const payadmit = {
   name: 'payadmit',
-  founded: {
+  sources: {
     documented: 'calls, members, states, signature of callbacks: api.payadmit.com, payadmit.readme.io',
     second_hand: 'states CANCELLED and ERROR; members of a card',
     guessed:

@@ -15,5 +15,5 @@ export function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_sec
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
-  return payment ? [{ of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
+  return payment ? [{ is: 'outcome', of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
 }

@@ -66,7 +66,7 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
  */
 export const paypal = {
   name: 'paypal',
-  founded: {
+  sources: {
     documented:
       'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
     second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',

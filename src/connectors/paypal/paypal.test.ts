@@ -426,13 +426,19 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
       outcome: 'ask',
     },
   ])
-  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [{ of: [{ reference: 'O1', verb: 'authorize' }], parameters: { token: 'O1' } }])
-  deepEqual(read('VAULT.PAYMENT-TOKEN.CREATED', { id: 'V1', customer: { id: 'U1' }, metadata: { order_id: 'O1' } }), [
-    { of: [{ reference: 'O1', verb: 'authorize' }], learnt: { connector_mandate_id: 'V1', connector_customer_id: 'U1' } },
+  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [
+    { is: 'return', of: [{ reference: 'O1', verb: 'authorize' }], parameters: { token: 'O1' } },
   ])
-  deepEqual(read('CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }), [{ dispute: 'ask', reference: 'PP-D-1' }])
+  deepEqual(read('VAULT.PAYMENT-TOKEN.CREATED', { id: 'V1', customer: { id: 'U1' }, metadata: { order_id: 'O1' } }), [
+    {
+      is: 'references',
+      of: [{ reference: 'O1', verb: 'authorize' }],
+      references: { connector_mandate_id: 'V1', connector_customer_id: 'U1' },
+    },
+  ])
+  deepEqual(read('CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }), [{ is: 'dispute', dispute: 'ask', reference: 'PP-D-1' }])
   deepEqual(read('PAYMENT.PAYOUTS-ITEM.SUCCEEDED', { payout_batch_id: 'B1', payout_item: { sender_item_id: 'REQ1' } }), [
-    { of: [{ request_id: 'REQ1', verb: 'payout' }], outcome: { is: 'waiting', reference: 'B1' } },
+    { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'payout' }], outcome: { is: 'waiting', reference: 'B1' } },
     {
       of: [
         { reference: 'B1', verb: 'payout' },

@@ -46,7 +46,7 @@ function* askPaypal(text: string, account: Account): Conversation<boolean> {
 
 const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
   const [first, ...others] = names.filter(name => name !== null)
-  return first ? [{ of: [first, ...others], outcome: 'ask' }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome: 'ask' }] : []
 }
 const ours = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { request_id: id, verb } : null)
 const byReference = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
@@ -58,7 +58,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = record(record(resource.supplementary_data).related_ids).order_id
   if (type === 'CHECKOUT.ORDER.APPROVED') {
     const of = byReference(resource.id, 'authorize')
-    return of ? [{ of: [of], parameters: { token: of.reference } }] : []
+    return of ? [{ is: 'return', of: [of], parameters: { token: of.reference } }] : []
   }
   if (type.startsWith('CHECKOUT.ORDER.')) return asking(byReference(resource.id, 'authorize'))
   if (type.startsWith('PAYMENT.AUTHORIZATION.')) return asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))
@@ -74,7 +74,8 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (type.startsWith('PAYMENT.PAYOUTS-ITEM.')) return payoutUpdates(resource)
   if (type.startsWith('PAYMENT.PAYOUTSBATCH.')) return asking(byReference(record(resource.batch_header).payout_batch_id, 'payout'))
   if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return vaultUpdates(resource)
-  if (type.startsWith('CUSTOMER.DISPUTE.') && isId(resource.dispute_id)) return [{ dispute: 'ask', reference: resource.dispute_id }]
+  if (type.startsWith('CUSTOMER.DISPUTE.') && isId(resource.dispute_id))
+    return [{ is: 'dispute', dispute: 'ask', reference: resource.dispute_id }]
   return []
 }
 
@@ -85,7 +86,8 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
 function payoutUpdates({ payout_batch_id, payout_item }: Record<string, unknown>): WebhookUpdate[] {
   const item = ours(record(payout_item).sender_item_id, 'payout')
   const batch = byReference(payout_batch_id, 'payout')
-  const named: WebhookUpdate[] = item && batch ? [{ of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
+  const named: WebhookUpdate[] =
+    item && batch ? [{ is: 'outcome', of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
   return [...named, ...asking(batch, item)]
 }
 
@@ -93,5 +95,11 @@ function vaultUpdates({ id, customer, metadata }: Record<string, unknown>): Webh
   const of = byReference(record(metadata).order_id, 'authorize')
   const connector_customer_id = readId(record(customer).id)
   if (!of || !isId(id)) return []
-  return [{ of: [of], learnt: { connector_mandate_id: id, ...(connector_customer_id !== null && { connector_customer_id }) } }]
+  return [
+    {
+      is: 'references',
+      of: [of],
+      references: { connector_mandate_id: id, ...(connector_customer_id !== null && { connector_customer_id }) },
+    },
+  ]
 }

@@ -20,7 +20,7 @@ const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect',
  */
 export const phonypay = {
   name: 'phonypay',
-  founded: { documented: 'our own sandbox: sandbox/README.md', own: true },
+  sources: { documented: 'our own sandbox: sandbox/README.md', own: true },
   baseUrl: { test: null, live: null },
   testing: true,
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },

@@ -50,7 +50,7 @@ function read(body: unknown): Dispute | null {
 /** Reads the dispute in a webhook. */
 export function readDisputeUpdates(body: unknown): DisputeUpdate[] {
   const dispute = isRecord(body) && body.type === 'dispute.updated' ? read(body.dispute) : null
-  return dispute ? [{ of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.dispute }] : []
+  return dispute ? [{ is: 'dispute', of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.dispute }] : []
 }
 
 const pathOf = (reference: string): string => `/disputes/${encodeURIComponent(reference)}`

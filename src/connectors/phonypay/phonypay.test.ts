@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import { connectors } from '../all.ts'
+import { unwrapped } from '../all.ts'
 import type { Account, AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from '../connector.ts'
 import { phonypay } from './connector.ts'
 
@@ -345,7 +345,7 @@ test('a voided or expired authorization has lapsed; a captured one has not', () 
 
 test('an account without a key sends nothing', () => {
   const bare = { ...account, credentials: {} }
-  const phonypay = connectors.phonypay!
+  const phonypay = unwrapped.phonypay!
   for (const conversation of [phonypay.authorize!(ask, bare), phonypay.capture!(captureAsk, bare), phonypay.void!(voidAsk, bare)]) {
     const { outcome } = rehearse(conversation, [])
     assert.ok(outcome.is === 'declined' && outcome.code === 'configuration')
@@ -393,7 +393,7 @@ test('a webhook contains the outcome of one operation, or none', () => {
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }
   assert.deepEqual(read({ type: 'operation.updated', operation: expired }), [
-    { of: [{ request_id: 'REQ1' }], outcome: { is: 'lapsed', reference: 'auth_1' } },
+    { is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: { is: 'lapsed', reference: 'auth_1' } },
   ])
   for (const body of ['', 'null', '[]', '{', {}, { type: 'ping', operation: refunded }, { type: 'operation.updated' }]) {
     assert.deepEqual(read(body), [])

@@ -16,7 +16,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const operation = readAnnouncement(body)
   if (operation === null) return readDisputeUpdates(body)
   const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
+  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
 }
 
 const endpointReply = readerOf(readEndpoint, readRefused)

@@ -19,7 +19,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const stripe = {
   name: 'stripe',
-  founded: {
+  sources: {
     documented:
       'Stripe’s API reference, and the types of its client library, to which every request is held; that library works against the same sandbox dialect',
     guessed:

@@ -500,12 +500,12 @@ test("a webhook is accepted with a signature of Stripe's library over its bytes,
 
 test('a webhook identifies our requests; only a failed refund is read from it, everything else is polled', () => {
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
-    { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
-    { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
-    { of: [{ request_id: 'REQ3' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ2' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ3' }], outcome: 'ask' },
   ])
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: {} })), [], 'not ours')
-  deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
+  deepEqual(stripe.webhook.read(event(refund)), [{ is: 'outcome', of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
   const [failed] = stripe.webhook.read(event({ ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }))
   ok(failed && 'outcome' in failed && failed.outcome !== 'ask' && failed.outcome.is === 'declined')
   equal(failed.outcome.processor_code, 'expired_or_canceled_card')
@@ -654,5 +654,5 @@ test('a transfer is found by its id or its transfer group, and a reversed one ha
     ['done', 'not_found', 'unknown', 'unknown'],
   )
   const event = { id: 'evt_1', object: 'event', type: 'transfer.reversed', data: { object: { ...transfer, reversed: true } } }
-  deepEqual(stripe.webhook.read(Buffer.from(JSON.stringify(event))), [{ of: [{ request_id: 'REQ7' }], outcome: 'ask' }])
+  deepEqual(stripe.webhook.read(Buffer.from(JSON.stringify(event))), [{ is: 'outcome', of: [{ request_id: 'REQ7' }], outcome: 'ask' }])
 })

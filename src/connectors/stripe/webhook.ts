@@ -13,13 +13,13 @@ export const verifyWebhook = signedIn('stripe-signature')
  */
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const dispute = readDisputeEvent(raw)
-  if (dispute !== null) return [{ dispute: 'ask', reference: dispute }]
+  if (dispute !== null) return [{ is: 'dispute', dispute: 'ask', reference: dispute }]
   const object = readEvent(raw)
   const request_id = object?.metadata[REQUEST_ID]
   if (!object || request_id === undefined) return []
   if ('failure_reason' in object) {
     const outcome = refundedOutcome(object)
-    return [{ of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
+    return [{ is: 'outcome', of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
   }
-  return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ of: [{ request_id }], outcome: 'ask' }))
+  return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ is: 'outcome', of: [{ request_id }], outcome: 'ask' }))
 }

@@ -1,5 +1,5 @@
-import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
-import type { Secret } from '../base/secret.ts'
+import { holdsCardNumber, withoutCardNumbers } from '../../base/card-number.ts'
+import type { Secret } from '../../base/secret.ts'
 
 /** Removes known secrets, in every spelling, and card numbers from texts. */
 
@@ -87,20 +87,9 @@ function withoutWords(text: string, words: readonly string[]): string {
   return from === 0 ? text : clean + text.slice(from)
 }
 
-let room = Buffer.allocUnsafeSlow(4096)
-
 /** Returns the letters and digits of a text alone, in lower case: punctuation between letters hides no secret. */
-function lettersOf(text: string | Buffer): string {
-  if (typeof text === 'string' && /[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/[^a-z0-9]/g, '')
-  if (text.length > room.length) room = Buffer.allocUnsafeSlow(text.length)
-  let n = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = typeof text === 'string' ? text.charCodeAt(i) : text[i]!
-    const small = code | 0x20
-    if ((small >= 0x61 && small <= 0x7a) || (code >= 0x30 && code <= 0x39)) room[n++] = code < 0x40 ? code : small
-  }
-  return room.toString('latin1', 0, n)
-}
+const lettersOf = (text: string | Buffer): string =>
+  (typeof text === 'string' ? text : text.toString('latin1')).toLowerCase().replace(/[^a-z0-9]+/g, '')
 
 /** A run of characters that may be an encoded text (base64, base64url or hex). */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g

@@ -1,6 +1,6 @@
-import { Secret } from '../base/secret.ts'
-import type { Exchanged } from '../context.ts'
-import { BLANK, type Clean, cleaner } from './blanked.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Exchanged } from '../../context.ts'
+import { BLANK, type Clean, cleaner } from './secrets.ts'
 
 /**
  * Redacts a request to a processor and its reply so that they may be kept: without keys, payment methods and personal
