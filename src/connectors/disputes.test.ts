@@ -10,7 +10,7 @@ import { unwrapped as connectors } from './all.ts'
 import type { Account, Connector, ContestRequest, Conversation, Outcome } from './connector.ts'
 import { converse } from './converse.ts'
 import type { EvidenceType } from './dispute.ts'
-import { closed } from './port.ts'
+import { unscreened } from './port.ts'
 
 /** Disputes at every connector that supports them: the requests, and the outcomes of the answers. */
 
@@ -135,7 +135,7 @@ for (const name of Object.keys(good)) {
               note: async () => true,
               screen: { digest: () => 'digest', isCard: () => true },
             },
-            closed(begin()),
+            unscreened(begin()),
           )
           ok(outcome.is !== 'done', JSON.stringify(outcome))
           ok(!JSON.stringify(outcome).includes(KEY))

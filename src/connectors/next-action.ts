@@ -10,7 +10,7 @@ import type { NativeAuthentication } from './authentication.ts'
  * show. For an authentication in the checkout, `authenticate` is the URL at which it requests the authentication, and
  * `authorize` the URL to which it sends the customer afterwards.
  */
-export type Pages = {
+type Pages = {
   start: string
   back: string
   waiting: string | null

@@ -30,14 +30,14 @@ export type Port = { [K in keyof Others]: Closed<Others[K]> } & {
 
 type Begin = (...given: unknown[]) => Conversation<unknown>
 
-export function* closed<T>(conversation: Conversation<T>): PortConversation<T> {
+export function* unscreened<T>(conversation: Conversation<T>): PortConversation<T> {
   return new Unscreened(yield* conversation)
 }
 
 const closing =
   (begin: Begin) =>
   (...given: unknown[]) =>
-    closed(begin(...given))
+    unscreened(begin(...given))
 
 function closedUpdate(update: WebhookUpdate): Update {
   if (update.is === 'dispute') return { is: 'dispute', news: new Unscreened(update) }
@@ -64,7 +64,7 @@ export function portOf(connector: Connector): Port {
         ...webhook,
         verify(...given: Parameters<Webhook['verify']>) {
           const verdict = webhook.verify(...given)
-          return typeof verdict === 'boolean' ? verdict : closed(verdict)
+          return typeof verdict === 'boolean' ? verdict : unscreened(verdict)
         },
         read: (raw: Buffer) => webhook.read(raw).map(closedUpdate),
         ...(webhook.register && { register: closing(webhook.register as Begin) }),

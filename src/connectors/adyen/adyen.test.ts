@@ -8,7 +8,7 @@ import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
 import { adyen } from './connector.ts'
-import { keptAt, offered } from './offered.ts'
+import { keptAt, offered } from './find-offer.ts'
 import * as requests from './requests.ts'
 import { adyenPaymentBody, amountOf, refundBody } from './requests.ts'
 

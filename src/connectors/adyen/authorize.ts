@@ -9,10 +9,9 @@ import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { NOT_TAKEN } from '../outcome.ts'
-import { paymentReply, requestTo } from './api.ts'
+import { outcomeOf, paymentReply, requestTo } from './api.ts'
 import type { AdyenCards } from './card.ts'
-import { keptAt, offered } from './offered.ts'
-import { outcomeOf } from './outcomes.ts'
+import { keptAt, offered } from './find-offer.ts'
 import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody, keptBody, offerBody } from './requests.ts'
 
 export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {

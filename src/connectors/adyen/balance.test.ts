@@ -6,8 +6,8 @@ import { replied } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
 import type { Account, BalanceRequest } from '../connector.ts'
-import { balanceBody, readBalance } from './balance.ts'
-import { offered } from './offered.ts'
+import { balanceBody, readBalance } from './connector.ts'
+import { offered } from './find-offer.ts'
 
 /** Adyen's answers about a gift card's balance, and the connector's outcomes. */
 

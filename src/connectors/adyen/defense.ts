@@ -54,7 +54,7 @@ export function readReasons({ defenseReasons }: Record<string, unknown>): Reason
  * `cost`: higher if the types are less specific.
  */
 type Fit = { labels: string[]; cost: number }
-export type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
+type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
 
 /** Chooses the reason with the most specific document types for the files; of equals, the first that Adyen offers. */
 export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<EvidenceFile, 'type'>[]): Defense {

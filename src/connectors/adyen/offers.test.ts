@@ -10,7 +10,7 @@ import { paymentMethodTypes } from '../../instruments/methods.ts'
 import type { Account, AuthorizeRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { adyen } from './connector.ts'
-import { offered } from './offered.ts'
+import { offered } from './find-offer.ts'
 import { adyenOffers, rowOf } from './offers.ts'
 import type { AdyenTakes } from './requests.ts'
 

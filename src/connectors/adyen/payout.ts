@@ -4,8 +4,7 @@ import { declinedWith, failedOutcome, parseReply, readerOf } from '../kit/parse-
 import { isRecord, tableOf } from '../kit/read.ts'
 import { baseOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
-import { requestTo } from './api.ts'
-import { declinedOf } from './outcomes.ts'
+import { declinedOf, requestTo } from './api.ts'
 import { isCode, isReference, isText, readRefused, refusalIn } from './replies.ts'
 import { amountOf, payoutBody } from './requests.ts'
 

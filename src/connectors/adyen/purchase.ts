@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Currency } from '../../base/currencies.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Browser, OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**

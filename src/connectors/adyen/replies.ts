@@ -172,7 +172,7 @@ export function readPayment(body: unknown): AdyenPayment | null {
 export const readMethods = (body: unknown): true | null => (isRecord(body) && Array.isArray(body.paymentMethods) ? true : null)
 
 /** A modification that Adyen has received. */
-export type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
+type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
 
 export function readReceived(body: unknown): Received | null {
   if (!isRecord(body) || body.status !== 'received' || !isReference(body.pspReference)) return null

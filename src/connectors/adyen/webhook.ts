@@ -1,8 +1,8 @@
 import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
+import { declinedOf } from './api.ts'
 import { disputeUpdateOf } from './disputes.ts'
-import { declinedOf } from './outcomes.ts'
 import { type AdyenNotificationItem, itemsOf, readItem, signedText } from './replies.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { Amount } from '../adyen/requests.ts'
 import type { Account, PayoutRequest } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { baseOf } from '../kit/request.ts'
+import { shortened } from '../kit/text.ts'
 import { settingOf } from '../settings.ts'
 
 /** The requests to Adyen's Transfers API (v4), each body as one literal. Absent members are left out. */

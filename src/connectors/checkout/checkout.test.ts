@@ -317,6 +317,7 @@ test('webhooks are signed over their raw bytes, and only trigger a poll', () => 
   ok(!checkout.webhook.verify(Buffer.concat([raw, Buffer.from(' ')]), { 'cko-signature': signature }, account))
   deepEqual(checkout.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { reference: 'act_2', verb: 'capture' },
         { request_id: 'REQ2', verb: 'capture' },
@@ -516,6 +517,7 @@ test('a payout is polled by its id or our reference; no match in the list is unk
   equal(listed(found, { ...found, id: 'pay_8' }).is, 'unknown')
   const event = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
   deepEqual(event('payment_paid'), {
+    is: 'outcome',
     of: [
       { request_id: 'REQ9', verb: 'authorize' },
       { request_id: 'REQ9', verb: 'payout' },

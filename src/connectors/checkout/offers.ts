@@ -1,6 +1,6 @@
-import { shortened } from '../kit/purchase-text.ts'
 import { isRecord, isWord, readJson } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
+import { shortened } from '../kit/text.ts'
 import type { Offer } from '../offer.ts'
 import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'

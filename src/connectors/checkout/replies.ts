@@ -50,7 +50,7 @@ const statuses = [
   ...(['Partially Refunded', 'Refunded', 'Returned', 'Declined', 'Canceled', 'Expired'] as const),
 ] as const
 
-export type CheckoutPayment = {
+type CheckoutPayment = {
   id: string
   status: (typeof statuses)[number]
   money: Money | null
@@ -180,7 +180,7 @@ export const listOf =
   }
 
 /** A change of a payment that was accepted: its result is reported later. */
-export type CheckoutReceived = { reference: string; request_id: string | null }
+type CheckoutReceived = { reference: string; request_id: string | null }
 
 export function readActionReceived(body: unknown): CheckoutReceived | null {
   if (!isRecord(body) || !isCheckoutId(body.action_id)) return null
@@ -189,7 +189,7 @@ export function readActionReceived(body: unknown): CheckoutReceived | null {
 }
 
 /** An action on a payment. */
-export type CheckoutAction = {
+type CheckoutAction = {
   id: string
   type: string
   amount: number | null
@@ -218,7 +218,7 @@ function readAction(action: unknown): CheckoutAction | null {
 }
 
 /** The result of an increase: an action of the payment, and the total held, if the response contains it. */
-export type CheckoutRaised = { action: CheckoutAction; total: number | null }
+type CheckoutRaised = { action: CheckoutAction; total: number | null }
 
 export function readRaised(body: unknown): CheckoutRaised | null {
   if (!isRecord(body) || !isOneOf(['Authorized', 'Declined'], body.status)) return null

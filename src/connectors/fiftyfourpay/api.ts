@@ -1,9 +1,10 @@
-import type { Account } from '../connector.ts'
+import type { Money } from '../../base/money.ts'
+import type { Account, DeclineCode, Outcome } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { type ReplyReader, readerOf } from '../kit/parse-reply.ts'
-import type { Unit } from '../kit/unit.ts'
+import { declinedWith, type ReplyReader, readerOf, unknown } from '../kit/parse-reply.ts'
+import { isAddress, isId, isRecord, tableOf } from '../kit/read.ts'
+import { moneyIn, type Unit } from '../kit/unit.ts'
 import { settingOf } from '../settings.ts'
-import { type Collection, readCollection } from './replies.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -31,3 +32,73 @@ export function adapterOf(account: Account): Account | null {
 }
 
 export const LACKS_ADAPTER = 'The connector account has no metadata.payout_url, the URL of the payout adapter.'
+
+/** Reads 54Pay's responses. A body that does not match the documentation is read as null: no part of it is used. */
+
+/**
+ * 54Pay's response codes. Only one is published, 09 for PENDING, which is "request in progress" in ISO 8583. Therefore
+ * the codes are read as in that standard, and other codes are not.
+ */
+const codes = tableOf<'done' | 'waiting' | DeclineCode>({
+  '00': 'done',
+  '09': 'waiting',
+  '05': 'card_declined',
+  '51': 'insufficient_funds',
+  '57': 'not_supported',
+  '96': 'processing_error',
+})
+
+type Collection = {
+  transactionReference: string
+  /** 54Pay's id of the collection, if the response contains one. */
+  reference: string | null
+  means: 'done' | 'waiting' | DeclineCode
+  code: string
+  message: string
+  money: Money | null
+  url: string | null
+}
+
+function readCollection(body: unknown, unit: Unit): Collection | null {
+  const details = isRecord(body) ? body.responseDetails : null
+  if (!isRecord(body) || !isRecord(details)) return null
+  const {
+    transactionReference,
+    transactionId = null,
+    transactionAmount,
+    transactionCurrency,
+    redirectionRequired = false,
+    redirectionUrl = null,
+  } = body
+  const { responseCode, responseMessage } = details
+  const means = typeof responseCode === 'string' ? codes[responseCode] : undefined
+  if (!isId(transactionReference) || means === undefined || typeof responseMessage !== 'string') return null
+  if ((transactionId !== null && !isId(transactionId)) || typeof redirectionRequired !== 'boolean') return null
+  const money = transactionAmount === undefined ? null : moneyIn(unit, transactionAmount, transactionCurrency)
+  if (transactionAmount !== undefined && money === null) return null
+  if (redirectionRequired && !isAddress(redirectionUrl)) return null
+  return {
+    transactionReference,
+    reference: transactionId,
+    means,
+    code: String(responseCode),
+    message: responseMessage,
+    money,
+    url: redirectionRequired ? (redirectionUrl as string) : null,
+  }
+}
+
+/** Returns the id of the transaction that a callback is about. */
+export const readNamed = (body: unknown): string | null =>
+  isRecord(body) && isId(body.transactionReference) ? body.transactionReference : null
+
+/** The outcomes of 54Pay's collections. Pure. */
+
+export function outcomeOf({ transactionReference, reference, means, code, message, money, url }: Collection, request_id: string): Outcome {
+  if (transactionReference !== request_id) return unknown('the response is for another collection')
+  if (means === 'waiting')
+    return { is: 'waiting', reference: reference ?? request_id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
+  if (means !== 'done') return declinedWith(means, code, message, reference ?? request_id)
+  if (money === null) return unknown('collected, but the amount is missing')
+  return { is: 'done', reference: reference ?? request_id, request_id, amount: money, captured: money, facts: {} }
+}

@@ -1,13 +1,14 @@
-import type { Currency } from '../../base/currencies.ts'
+import { type Currency, isCurrency } from '../../base/currencies.ts'
+import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
-import type { Account } from '../connector.ts'
+import type { Account, Outcome } from '../connector.ts'
 import type { Card } from '../instrument.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
-import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { declinedWith, type ParsedReply, parseReply, type Refused, readerOf, refusedBy, unknown } from '../kit/parse-reply.ts'
+import { isAddress, isAmount, isId, isRecord } from '../kit/read.ts'
 import { basicOf, jsonRequest } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
-import { type Order, readOrder, readRefused } from './replies.ts'
 
 /** The requests to Magua Pay: every request is about an order. */
 
@@ -42,3 +43,100 @@ export const parseOrder = (reply: Reply, currency: Currency, account: Account, s
     [...credentialsOf(account), ...secrets],
     readerOf(body => readOrder(body, currency), readRefused),
   )
+
+/**
+ * Reads the responses of Magua Pay (SmartCore). A body that does not match the documentation is read as null: no part
+ * of it is used.
+ */
+
+/** The states of an order: waiting for the customer, under way, paid, refused. */
+type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
+const states = new Map<unknown, MaguapayState>([
+  [0, 'waiting'],
+  [1, 'processing'],
+  [2, 'paid'],
+  [-1, 'refused'],
+])
+
+/** An order. `money`: null if the response has no amount. */
+type Order = {
+  order_id: string
+  state: MaguapayState
+  money: Money | null
+  form_url: string | null
+  challenge: Challenge | null
+  message: string
+}
+/** The issuer's page, to which the customer's browser posts the form. */
+type Challenge = { url: string; form: Record<string, string> }
+
+/**
+ * Reads an order. `asked`: the currency of the amount if the response has none, because an account has one currency.
+ */
+function readOrder(body: unknown, asked: Currency): Order | null {
+  if (!isRecord(body)) return null
+  const { order_id, status, amount = null, currency = asked, form_url = null, ACSUrl = null, errorMessage, description } = body
+  const state = states.get(status)
+  if (!isId(order_id) || state === undefined || typeof currency !== 'string' || !isCurrency(currency)) return null
+  if ((amount !== null && !isAmount(amount)) || (form_url !== null && !isAddress(form_url))) return null
+  if (ACSUrl !== null && !isAddress(ACSUrl)) return null
+  const message = [errorMessage, description].find(text => typeof text === 'string' && text !== '')
+  return {
+    order_id,
+    state,
+    money: amount === null ? null : { amount, currency: currency as Currency },
+    form_url,
+    challenge: ACSUrl === null ? null : { url: ACSUrl, form: posted(body) },
+    message: typeof message === 'string' ? message : 'Refused.',
+  }
+}
+
+/** The members that the issuer's page receives, of both versions of 3-D Secure. */
+const fields = ['PaReq', 'creq', 'MD', 'TermUrl', 'threeDSSessionData']
+const posted = (body: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(name => (typeof body[name] === 'string' ? [[name, body[name]]] : [])))
+
+const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 422: 'invalid_request' } as const
+
+/** Reads an error response, which has a message and no order. */
+const readRefused = (status: number, body: unknown): Refused | null =>
+  isRecord(body) && !('status' in body) ? refusedBy(errors, status, body.error) : null
+
+/** Reads the parameters of a callback, which comes as a form or as JSON. */
+export function readCallback(raw: Buffer): Record<string, string> | null {
+  const text = raw.toString()
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body) || Object.values(body).some(value => typeof value === 'object' && value !== null)) return null
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value === null ? '' : String(value)]))
+  } catch {
+    const form = new URLSearchParams(text)
+    return form.has('orderId') ? Object.fromEntries(form) : null
+  }
+}
+
+/** The outcomes of Magua Pay's orders. Pure. */
+
+/** Returns the outcome of an order. Null: the order is paid, and the response has no amount. */
+export function outcomeOf({ order_id, state, money, form_url, challenge, message }: Order): Outcome | null {
+  switch (state) {
+    case 'paid':
+      return money && { is: 'done', reference: order_id, request_id: order_id, amount: money, captured: money, facts: {} }
+    case 'refused':
+      return declinedWith('card_declined', 'refused', message, order_id)
+    case 'waiting':
+      if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
+      return form_url === null
+        ? unknown('the customer must act, but the URL is missing')
+        : { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', url: form_url } }
+    case 'processing':
+      return { is: 'waiting', reference: order_id }
+  }
+}
+
+/** Adapts the outcome of an order to a payout: the recipient is not redirected, and nothing is captured. */
+export function asPaidOut(outcome: Outcome): Outcome {
+  if (outcome.is === 'done') return { ...outcome, captured: null }
+  if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }
+  return outcome.is === 'waiting' ? { is: 'waiting', reference: outcome.reference } : outcome
+}

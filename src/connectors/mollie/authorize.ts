@@ -4,14 +4,14 @@ import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, without } from '../kit/parse-reply.ts'
-import { nameIn } from '../kit/purchase-text.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { nameIn } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type MollieDetails, rowNamed } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './send.ts'
+import { sendToMollie } from './requests.ts'
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 

@@ -38,7 +38,7 @@ import { authorize } from './authorize.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './send.ts'
+import { sendToMollie } from './requests.ts'
 
 /**
  * Builds a conversation that captures or refunds a payment. Until Mollie has an id for the change, its reference is

@@ -332,6 +332,7 @@ test('an unsigned webhook with an id only triggers a poll; an event must be sign
   ok(!mollie.webhook.verify(raw, { 'x-mollie-signature': `sha256=${hmac(raw)}` }, { ...account, webhook_secret: null }))
   deepEqual(mollie.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { request_id: 'REQ1', verb: 'authorize' },
         { reference: 'tr_1', verb: 'authorize' },

@@ -187,7 +187,7 @@ export function releasedOutcome({ id, status, money, captured }: MolliePayment):
 }
 
 /** A capture or a refund. */
-export type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
+type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
 
 const changeReader = (resource: 'capture' | 'refund', prefix: string, states: readonly string[]) => {
   const readChangeId = namedAs(prefix)

@@ -418,6 +418,7 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
   const read = (event_type: string, resource: object) => paypal.webhook.read(Buffer.from(JSON.stringify({ event_type, resource })))
   deepEqual(paypal.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { request_id: 'REQ2', verb: 'capture' },
         { reference: 'C1', verb: 'capture' },
@@ -440,6 +441,7 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
   deepEqual(read('PAYMENT.PAYOUTS-ITEM.SUCCEEDED', { payout_batch_id: 'B1', payout_item: { sender_item_id: 'REQ1' } }), [
     { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'payout' }], outcome: { is: 'waiting', reference: 'B1' } },
     {
+      is: 'outcome',
       of: [
         { reference: 'B1', verb: 'payout' },
         { request_id: 'REQ1', verb: 'payout' },

@@ -50,7 +50,7 @@ export const present = (facts: Record<string, string | null>): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 
 /** An authorization, a capture or a refund. `of`: the id of the refunded capture. */
-export type Piece<Status extends string = string> = {
+type Piece<Status extends string = string> = {
   id: string
   status: Status
   money: Money
@@ -100,7 +100,7 @@ const takenStatuses = ['COMPLETED', 'DECLINED', 'PARTIALLY_REFUNDED', 'PENDING',
 const refundStatuses = ['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED'] as const
 export type Hold = Piece<(typeof holdStatuses)[number]>
 export type Taken = Piece<(typeof takenStatuses)[number]>
-export type Refunded = Piece<(typeof refundStatuses)[number]>
+type Refunded = Piece<(typeof refundStatuses)[number]>
 export const readHold = pieceOf(holdStatuses)
 export const readTaken = pieceOf(takenStatuses)
 export const readPaypalRefund = pieceOf(refundStatuses)

@@ -7,9 +7,9 @@ import type { Other, Recipient } from '../instrument.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
 import { type ParsedReply, parseReply, type ReplyReader } from '../kit/parse-reply.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isRecord, readJson } from '../kit/read.ts'
 import { baseOf, basicOf, bearerOf } from '../kit/request.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Place, Purchase } from '../purchase.ts'
 
 /** PayPal's requests, each as one literal, and how they are sent. Absent members are left out. */

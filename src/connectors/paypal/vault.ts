@@ -3,10 +3,10 @@ import type { Account, Conversation, Facts, Outcome, ReturnRequest, SyncRequest,
 import { noting } from '../conversation.ts'
 import { isOther } from '../instrument.ts'
 import { declinedWith, failedOutcome, failedQuestion, firstHand, type ParsedReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { isOneOf, isRecord, optional, readId, readUrl, readWord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { shortened } from '../kit/text.ts'
 import { every, linkIn, present, readRefused, record } from './replies.ts'
 import { type Ask, keepsForLater, numberedCard, paypalAddress, sayToPaypal, waysBack } from './requests.ts'
 

@@ -29,7 +29,7 @@ export function formEncoded(params: { readonly [name: string]: Param }): string 
   return pairs.join('&')
 }
 
-export type StripeReply<T> = ParsedReply<T, StripeRefusal>
+type StripeReply<T> = ParsedReply<T, StripeRefusal>
 type Read<T> = (body: unknown) => T | null
 
 /**

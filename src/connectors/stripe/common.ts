@@ -1,7 +1,7 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { AuthorizeRequest } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import { shortened } from '../kit/purchase-text.ts'
+import { shortened } from '../kit/text.ts'
 
 /**
  * The units of Stripe's amounts, and the metadata names by which our requests are found again: shared by requests and

@@ -1,5 +1,5 @@
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isAddress } from '../kit/read.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Other } from '../instrument.ts'
-import { looksLikeEmail } from '../kit/purchase-text.ts'
+import { looksLikeEmail } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type AdyenDetails, type AdyenOffer, type AdyenPayer, rowOf } from './offers.ts'
 import { payerOf } from './purchase.ts'
