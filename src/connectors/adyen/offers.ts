@@ -1,3 +1,4 @@
+import type { OtherFamily } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
 import type { Offer } from '../offer.ts'
@@ -56,7 +57,6 @@ const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'mo
     parts[at.number] === undefined ? {} : { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' },
 })
 
-/** A payment method that needs only its type. */
 const by =
   <Type extends string>(type: Type) =>
   () =>
@@ -124,6 +124,29 @@ const ofApple = decrypted('applepay', {
   cryptogram: 'payment_data.payment_data.online_payment_cryptogram',
   eci: 'payment_data.payment_data.eci_indicator',
 })
+
+/** A payment method that needs only its type. */
+const byType = <F extends OtherFamily, Type extends string, const More extends Partial<AdyenOffer>>(
+  family: F,
+  way: string,
+  type: Type,
+  more: More,
+) => ({ family, types: [type], ways: { [way]: by(type) }, decided: 'by the customer', ...more }) as const
+
+/** A bank redirect of which the customer has chosen the bank. */
+const byIssuer = <Type extends string, const More extends Partial<AdyenOffer>>(
+  way: string,
+  type: Type,
+  banks: Readonly<Record<string, string | undefined>>,
+  more: More,
+) =>
+  ({
+    family: 'bank_redirect',
+    types: [type],
+    ways: { [way]: ({ parts: { issuer = '' } }: AdyenDetails) => ({ type, issuer: banks[issuer] ?? '' }) as const },
+    decided: 'by the customer',
+    ...more,
+  }) as const
 
 export const adyenOffers = {
   // --- network tokens
@@ -203,25 +226,12 @@ export const adyenOffers = {
     setUp: true,
     decided: 'by the customer',
   },
-  twint: {
-    family: 'wallet',
-    types: ['twint'],
-    ways: { twint_redirect: by('twint') },
-    countries: ['CH'],
-    currencies: ['CHF'],
-    capture: once,
-    ...again('twint'),
-    decided: 'by the customer',
-  },
-  mobile_pay: {
-    family: 'wallet',
-    types: ['mobilepay'],
-    ways: { mobile_pay_redirect: by('mobilepay') },
+  twint: byType('wallet', 'twint_redirect', 'twint', { countries: ['CH'], currencies: ['CHF'], capture: once, ...again('twint') }),
+  mobile_pay: byType('wallet', 'mobile_pay_redirect', 'mobilepay', {
     countries: ['DK', 'FI'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
     capture: once,
-    decided: 'by the customer',
-  },
+  }),
   vipps: {
     family: 'wallet',
     types: ['vipps'],
@@ -232,14 +242,7 @@ export const adyenOffers = {
     requires: ['billing.phone'],
     decided: 'by the customer',
   },
-  swish: {
-    family: 'wallet',
-    types: ['swish'],
-    ways: { swish_qr: by('swish') },
-    countries: ['SE'],
-    currencies: ['SEK'],
-    decided: 'by the customer',
-  },
+  swish: byType('wallet', 'swish_qr', 'swish', { countries: ['SE'], currencies: ['SEK'] }),
   mb_way: {
     family: 'wallet',
     types: ['mbway'],
@@ -252,78 +255,20 @@ export const adyenOffers = {
     requires: ['billing.email', 'billing.phone'],
     decided: 'by the customer',
   },
-  ali_pay: {
-    family: 'wallet',
-    types: ['alipay'],
-    ways: { ali_pay_redirect: by('alipay') },
-    decided: 'by the customer',
-  },
-  ali_pay_hk: {
-    family: 'wallet',
-    types: ['alipay_hk'],
-    ways: { ali_pay_hk_redirect: by('alipay_hk') },
-    countries: ['HK'],
-    currencies: ['HKD'],
-    decided: 'by the customer',
-  },
+  ali_pay: byType('wallet', 'ali_pay_redirect', 'alipay', {}),
+  ali_pay_hk: byType('wallet', 'ali_pay_hk_redirect', 'alipay_hk', { countries: ['HK'], currencies: ['HKD'] }),
   we_chat_pay: {
     family: 'wallet',
     types: ['wechatpayQR', 'wechatpayWeb'],
     ways: { we_chat_pay_qr: by('wechatpayQR'), we_chat_pay_redirect: by('wechatpayWeb') },
     decided: 'by the customer',
   },
-  kakao_pay: {
-    family: 'wallet',
-    types: ['kakaopay'],
-    ways: { kakao_pay_redirect: by('kakaopay') },
-    countries: ['KR'],
-    currencies: ['KRW'],
-    ...again('kakaopay'),
-    decided: 'by the customer',
-  },
-  gcash: {
-    family: 'wallet',
-    types: ['gcash'],
-    ways: { gcash_redirect: by('gcash') },
-    countries: ['PH'],
-    currencies: ['PHP'],
-    ...again('gcash'),
-    decided: 'by the customer',
-  },
-  dana: {
-    family: 'wallet',
-    types: ['dana'],
-    ways: { dana_redirect: by('dana') },
-    countries: ['ID'],
-    currencies: ['IDR'],
-    ...again('dana'),
-    decided: 'by the customer',
-  },
-  go_pay: {
-    family: 'wallet',
-    types: ['gopay_wallet'],
-    ways: { go_pay_redirect: by('gopay_wallet') },
-    countries: ['ID'],
-    currencies: ['IDR'],
-    decided: 'by the customer',
-  },
-  momo: {
-    family: 'wallet',
-    types: ['momo_wallet'],
-    ways: { momo_redirect: by('momo_wallet') },
-    countries: ['VN'],
-    currencies: ['VND'],
-    ...again('momo_wallet'),
-    decided: 'by the customer',
-  },
-  touch_n_go: {
-    family: 'wallet',
-    types: ['touchngo'],
-    ways: { touch_n_go_redirect: by('touchngo') },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
+  kakao_pay: byType('wallet', 'kakao_pay_redirect', 'kakaopay', { countries: ['KR'], currencies: ['KRW'], ...again('kakaopay') }),
+  gcash: byType('wallet', 'gcash_redirect', 'gcash', { countries: ['PH'], currencies: ['PHP'], ...again('gcash') }),
+  dana: byType('wallet', 'dana_redirect', 'dana', { countries: ['ID'], currencies: ['IDR'], ...again('dana') }),
+  go_pay: byType('wallet', 'go_pay_redirect', 'gopay_wallet', { countries: ['ID'], currencies: ['IDR'] }),
+  momo: byType('wallet', 'momo_redirect', 'momo_wallet', { countries: ['VN'], currencies: ['VND'], ...again('momo_wallet') }),
+  touch_n_go: byType('wallet', 'touch_n_go_redirect', 'touchngo', { countries: ['MY'], currencies: ['MYR'] }),
 
   // --- pay later
   klarna: {
@@ -342,16 +287,12 @@ export const adyenOffers = {
     decided: 'by the customer',
     itemized: true,
   },
-  affirm: {
-    family: 'pay_later',
-    types: ['affirm'],
-    ways: { affirm_redirect: by('affirm') },
+  affirm: byType('pay_later', 'affirm_redirect', 'affirm', {
     countries: ['US', 'CA'],
     currencies: ['USD', 'CAD'],
     capture: once,
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
-    decided: 'by the customer',
-  },
+  }),
   afterpay_clearpay: {
     family: 'pay_later',
     types: ['afterpaytouch', 'clearpay'],
@@ -364,34 +305,22 @@ export const adyenOffers = {
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
     decided: 'by the customer',
   },
-  alma: {
-    family: 'pay_later',
-    types: ['alma'],
-    ways: { alma_redirect: by('alma') },
+  alma: byType('pay_later', 'alma_redirect', 'alma', {
     countries: ['AT', 'BE', 'DE', 'ES', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
     currencies: ['EUR'],
     requires: ['billing.name', 'billing.email', 'billing.phone', 'billing.address'],
-    decided: 'by the customer',
-  },
-  atome: {
-    family: 'pay_later',
-    types: ['atome'],
-    ways: { atome_redirect: by('atome') },
+  }),
+  atome: byType('pay_later', 'atome_redirect', 'atome', {
     countries: ['SG', 'MY', 'HK'],
     currencies: ['SGD', 'MYR', 'HKD'],
     requires: ['lines', 'billing.name', 'billing.phone', 'billing.address', 'shipping'],
-    decided: 'by the customer',
-  },
-  walley: {
-    family: 'pay_later',
-    types: ['walley'],
-    ways: { walley_redirect: by('walley') },
+  }),
+  walley: byType('pay_later', 'walley_redirect', 'walley', {
     countries: ['DK', 'FI', 'NO', 'SE'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
     capture: once,
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address'],
-    decided: 'by the customer',
-  },
+  }),
 
   // --- bank redirects
   ideal: {
@@ -426,14 +355,7 @@ export const adyenOffers = {
     decided: 'by the customer',
     authenticates: 'always',
   },
-  bizum: {
-    family: 'bank_redirect',
-    types: ['bizum'],
-    ways: { bizum: by('bizum') },
-    countries: ['ES'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
+  bizum: byType('bank_redirect', 'bizum', 'bizum', { countries: ['ES'], currencies: ['EUR'] }),
   blik: {
     family: 'bank_redirect',
     types: ['blik'],
@@ -444,73 +366,22 @@ export const adyenOffers = {
     currencies: ['PLN'],
     decided: 'by the customer',
   },
-  trustly: {
-    family: 'bank_redirect',
-    types: ['trustly'],
-    ways: { trustly: by('trustly') },
+  trustly: byType('bank_redirect', 'trustly', 'trustly', {
     countries: ['AT', 'BE', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'GB', 'IE', 'IT', 'LT', 'LV', 'NL', 'NO', 'PL', 'PT', 'SE', 'SK'],
     currencies: ['CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'PLN', 'SEK'],
-    decided: 'by the customer',
-  },
-  online_banking_poland: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_PL'],
-    ways: {
-      online_banking_poland: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_PL', issuer: issuers.PL[issuer] ?? '' }) as const,
-    },
-    countries: ['PL'],
-    currencies: ['PLN'],
-    decided: 'by the customer',
-  },
-  online_banking_czech_republic: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_CZ'],
-    ways: {
-      online_banking_czech_republic: ({ parts: { issuer = '' } }) =>
-        ({ type: 'onlineBanking_CZ', issuer: issuers.CZ[issuer] ?? '' }) as const,
-    },
+  }),
+  online_banking_poland: byIssuer('online_banking_poland', 'onlineBanking_PL', issuers.PL, { countries: ['PL'], currencies: ['PLN'] }),
+  online_banking_czech_republic: byIssuer('online_banking_czech_republic', 'onlineBanking_CZ', issuers.CZ, {
     countries: ['CZ'],
     currencies: ['CZK'],
-    decided: 'by the customer',
-  },
-  online_banking_slovakia: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_SK'],
-    ways: {
-      online_banking_slovakia: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_SK', issuer: issuers.SK[issuer] ?? '' }) as const,
-    },
-    countries: ['SK'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  online_banking_finland: {
-    family: 'bank_redirect',
-    types: ['ebanking_FI'],
-    ways: { online_banking_finland: by('ebanking_FI') },
-    countries: ['FI'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  online_banking_thailand: {
-    family: 'bank_redirect',
-    types: ['molpay_ebanking_TH'],
-    ways: {
-      online_banking_thailand: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_TH', issuer: issuers.TH[issuer] ?? '' }) as const,
-    },
+  }),
+  online_banking_slovakia: byIssuer('online_banking_slovakia', 'onlineBanking_SK', issuers.SK, { countries: ['SK'], currencies: ['EUR'] }),
+  online_banking_finland: byType('bank_redirect', 'online_banking_finland', 'ebanking_FI', { countries: ['FI'], currencies: ['EUR'] }),
+  online_banking_thailand: byIssuer('online_banking_thailand', 'molpay_ebanking_TH', issuers.TH, {
     countries: ['TH'],
     currencies: ['THB'],
-    decided: 'by the customer',
-  },
-  online_banking_fpx: {
-    family: 'bank_redirect',
-    types: ['molpay_ebanking_fpx_MY'],
-    ways: {
-      online_banking_fpx: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_fpx_MY', issuer: issuers.MY[issuer] ?? '' }) as const,
-    },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
+  }),
+  online_banking_fpx: byIssuer('online_banking_fpx', 'molpay_ebanking_fpx_MY', issuers.MY, { countries: ['MY'], currencies: ['MYR'] }),
 
   // --- bank debits
   sepa: {
@@ -594,32 +465,14 @@ export const adyenOffers = {
   },
 
   // --- bank transfers and vouchers
-  pix: {
-    family: 'bank_transfer',
-    types: ['pix'],
-    ways: { pix: by('pix') },
+  pix: byType('bank_transfer', 'pix', 'pix', {
     beside: taxId,
     countries: ['BR'],
     currencies: ['BRL'],
     requires: ['billing.name', 'tax_id'],
-    decided: 'by the customer',
-  },
-  sepa_bank_transfer: {
-    family: 'bank_transfer',
-    types: ['bankTransfer_IBAN'],
-    ways: { sepa_bank_transfer: by('bankTransfer_IBAN') },
-    countries: sepaCountries,
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  multibanco: {
-    family: 'bank_transfer',
-    types: ['multibanco'],
-    ways: { multibanco_bank_transfer: by('multibanco') },
-    countries: ['PT'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
+  }),
+  sepa_bank_transfer: byType('bank_transfer', 'sepa_bank_transfer', 'bankTransfer_IBAN', { countries: sepaCountries, currencies: ['EUR'] }),
+  multibanco: byType('bank_transfer', 'multibanco_bank_transfer', 'multibanco', { countries: ['PT'], currencies: ['EUR'] }),
   permata_bank_transfer: indonesian('permata_bank_transfer', 'doku_permata_lite_atm'),
   bca_bank_transfer: indonesian('bca_bank_transfer', 'doku_bca_va'),
   bni_va: indonesian('bni_va_bank_transfer', 'doku_bni_va'),
@@ -627,27 +480,19 @@ export const adyenOffers = {
   cimb_va: indonesian('cimb_va_bank_transfer', 'doku_cimb_va'),
   danamon_va: indonesian('danamon_va_bank_transfer', 'doku_danamon_va'),
   mandiri_va: indonesian('mandiri_va_bank_transfer', 'doku_mandiri_va'),
-  boleto: {
-    family: 'voucher',
-    types: ['boletobancario'],
-    ways: { boleto: by('boletobancario') },
+  boleto: byType('voucher', 'boleto', 'boletobancario', {
     beside: taxId,
     countries: ['BR'],
     currencies: ['BRL'],
     requires: ['billing.name', 'billing.address'],
     refunds: false,
-    decided: 'by the customer',
-  },
-  oxxo: {
-    family: 'voucher',
-    types: ['oxxo'],
-    ways: { oxxo: by('oxxo') },
+  }),
+  oxxo: byType('voucher', 'oxxo', 'oxxo', {
     countries: ['MX'],
     currencies: ['MXN'],
     requires: ['billing.name', 'billing.email'],
     refunds: false,
-    decided: 'by the customer',
-  },
+  }),
   alfamart: { ...indonesian('alfamart', 'doku_alfamart'), family: 'voucher' },
   indomaret: { ...indonesian('indomaret', 'doku_indomaret'), family: 'voucher' },
   seven_eleven: japanese('seven_eleven', 'econtext_seven_eleven'),
@@ -658,40 +503,12 @@ export const adyenOffers = {
   pay_easy: japanese('pay_easy', 'econtext_atm'),
 
   // --- real-time payments, by an app
-  duit_now: {
-    family: 'real_time_payment',
-    types: ['duitnow'],
-    ways: { duit_now: by('duitnow') },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
-  prompt_pay: {
-    family: 'real_time_payment',
-    types: ['promptpay'],
-    ways: { prompt_pay: by('promptpay') },
-    countries: ['TH'],
-    currencies: ['THB'],
-    decided: 'by the customer',
-  },
+  duit_now: byType('real_time_payment', 'duit_now', 'duitnow', { countries: ['MY'], currencies: ['MYR'] }),
+  prompt_pay: byType('real_time_payment', 'prompt_pay', 'promptpay', { countries: ['TH'], currencies: ['THB'] }),
 
   // --- card redirects and gift cards
-  knet: {
-    family: 'card_redirect',
-    types: ['knet'],
-    ways: { knet: by('knet') },
-    countries: ['KW'],
-    currencies: ['KWD'],
-    decided: 'by the customer',
-  },
-  benefit: {
-    family: 'card_redirect',
-    types: ['benefit'],
-    ways: { benefit: by('benefit') },
-    countries: ['BH'],
-    currencies: ['BHD'],
-    decided: 'by the customer',
-  },
+  knet: byType('card_redirect', 'knet', 'knet', { countries: ['KW'], currencies: ['KWD'] }),
+  benefit: byType('card_redirect', 'benefit', 'benefit', { countries: ['BH'], currencies: ['BHD'] }),
   givex: {
     family: 'gift_card',
     types: ['giftcard', 'givex'],
@@ -700,12 +517,7 @@ export const adyenOffers = {
     },
     decided: 'at once',
   },
-  pay_safe_card: {
-    family: 'gift_card',
-    types: ['paysafecard'],
-    ways: { pay_safe_card: by('paysafecard') },
-    decided: 'by the customer',
-  },
+  pay_safe_card: byType('gift_card', 'pay_safe_card', 'paysafecard', {}),
 } as const satisfies Readonly<Record<string, AdyenOffer>>
 
 const rows: readonly AdyenOffer[] = Object.values(adyenOffers)

@@ -2,7 +2,7 @@ import type { Money } from '../../base/money.ts'
 import { IN_USE, readAdyenAmount } from '../adyen/replies.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
 import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
-import { isId, isRecord, optional, readId, readWord, tableOf } from '../kit/read.ts'
+import { isId, isRecord, meaningsOf, optional, readId, readWord } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 
 /** Reads the answers of Adyen's Transfers API, member by member, and converts them to outcomes. */
@@ -48,26 +48,16 @@ export const listedReply = readerOf(readTransfers, readRefusal)
 export const receivedReply = readerOf(body => (isRecord(body) ? true : null), readRefusal)
 
 /** The reasons for which a transfer failed or was returned. A reason that is not listed is still a decline. */
-const reasons = tableOf<DeclineCode>({
-  amountLimitExceeded: 'velocity_exceeded',
-  balanceAccountTemporarilyBlockedByTransactionRule: 'not_allowed',
+const reasons = meaningsOf<DeclineCode>({
+  velocity_exceeded: 'amountLimitExceeded',
+  not_allowed: 'balanceAccountTemporarilyBlockedByTransactionRule declinedByTransactionRule',
   cancelled: 'cancelled',
-  counterpartyAccountBlocked: 'recipient_ineligible',
-  counterpartyAccountClosed: 'recipient_ineligible',
-  counterpartyAccountNotFound: 'recipient_ineligible',
-  counterpartyAddressRequired: 'invalid_request',
-  counterpartyBankTimedOut: 'processing_error',
-  counterpartyBankUnavailable: 'processing_error',
-  declinedByTransactionRule: 'not_allowed',
-  error: 'processing_error',
-  fraud: 'fraudulent',
-  invalidAmount: 'invalid_request',
-  invalidToAccount: 'recipient_ineligible',
-  notEnoughBalance: 'insufficient_funds',
-  notSupported: 'not_supported',
-  routeNotFound: 'not_supported',
-  transferInstrumentDoesNotExist: 'recipient_ineligible',
-  unableToRouteTransaction: 'not_supported',
+  recipient_ineligible: `counterpartyAccountBlocked counterpartyAccountClosed counterpartyAccountNotFound invalidToAccount transferInstrumentDoesNotExist`,
+  invalid_request: 'counterpartyAddressRequired invalidAmount',
+  processing_error: 'counterpartyBankTimedOut counterpartyBankUnavailable error',
+  fraudulent: 'fraud',
+  insufficient_funds: 'notEnoughBalance',
+  not_supported: 'notSupported routeNotFound unableToRouteTransaction',
 })
 
 const declinedTransfer = ({ id, status, reason }: Transfer) =>

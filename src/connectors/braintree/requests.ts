@@ -11,8 +11,8 @@ import { looksLikeEmail, shortened } from '../kit/text.ts'
 import type { Buyer, Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
-import { type BraintreeKind, braintreeKindOf } from './connector.ts'
 import { documents } from './documents.ts'
+import { type BraintreeKind, braintreeKindOf } from './offers.ts'
 
 /** The inputs of requests to Braintree, each as one literal. Absent members are left out. */
 

@@ -16,6 +16,18 @@ export function readJson(text: string): unknown {
 export const tableOf = <Value>(entries: Record<string, Value>): Readonly<Record<string, Value | undefined>> =>
   Object.assign(Object.create(null), entries)
 
+/** The same table by its values: for each of our words, all of the processor's words that mean it. */
+export const meaningsOf = <Value extends string>(
+  words: Readonly<Partial<Record<Value, string>>>,
+): Readonly<Record<string, Value | undefined>> =>
+  tableOf(
+    Object.fromEntries(
+      Object.entries<string>(words as Record<Value, string>).flatMap(([value, all]) =>
+        all.split(/\s+/).map(word => [word, value as Value]),
+      ),
+    ),
+  )
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isOneOf = <Word extends string>(values: readonly Word[], value: unknown): value is Word => values.includes(value as Word)

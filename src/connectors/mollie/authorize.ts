@@ -1,17 +1,19 @@
+import type { Request } from '../../context.ts'
 import type { Account, Conversation, Outcome } from '../connector.ts'
 import { callingCustomer } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, without } from '../kit/parse-reply.ts'
+import { credentialsOf } from '../kit/credentials.ts'
+import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, parseReply, readerOf, without } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { nameIn } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type MollieDetails, rowNamed } from './offers.ts'
 import * as wire from './replies.ts'
+import { readRefused } from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './requests.ts'
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
@@ -90,4 +92,15 @@ function* debit(
   if (asked.money.amount > 0) return yield* charge(asked, customer, id, account)
   const facts = { connector_mandate_id: id, connector_customer_id: customer }
   return { is: 'done', reference: id, request_id: null, amount: asked.money, captured: null, facts }
+}
+
+/** Sends a request, and parses the response. A request that creates an object may have status 201. */
+export function* sendToMollie<Answer>(
+  account: Account,
+  request: Request,
+  read: (body: unknown) => Answer | null,
+  secrets: Parameters<typeof parseReply>[1] = [],
+): Generator<Request, ParsedReply<Answer>, Parameters<typeof parseReply>[0]> {
+  const good = request.method === 'POST' ? [200, 201] : [200]
+  return parseReply(yield request, [...credentialsOf(account), ...secrets], readerOf(read, readRefused, good))
 }

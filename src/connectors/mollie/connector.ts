@@ -34,11 +34,10 @@ import {
 import { isRecord, readId, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
-import { authorize } from './authorize.ts'
+import { authorize, sendToMollie } from './authorize.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './requests.ts'
 
 /**
  * Builds a conversation that captures or refunds a payment. Until Mollie has an id for the change, its reference is

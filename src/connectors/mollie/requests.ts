@@ -4,15 +4,13 @@ import type { Request } from '../../context.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest } from '../connector.ts'
 import type { Counting } from '../counting.ts'
 import type { Other } from '../instrument.ts'
-import { credentialOf, credentialsOf } from '../kit/credentials.ts'
+import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
-import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { isAddress } from '../kit/read.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest, uuidOf } from '../kit/request.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 import { type MollieDetails, type MollieFamily, type MollieRow, mollieCurrencies } from './offers.ts'
-import { readRefused } from './replies.ts'
 
 /** The requests to Mollie, each as one literal. Absent members are left out. */
 
@@ -201,14 +199,3 @@ export const mollieRefundBody = ({ request_id, money, reason, metadata }: Refund
   ...(reason !== null && { description: shortened(reason, 255) }),
   metadata: metadataOf(request_id, metadata),
 })
-
-/** Sends a request, and parses the response. A request that creates an object may have status 201. */
-export function* sendToMollie<Answer>(
-  account: Account,
-  request: Request,
-  read: (body: unknown) => Answer | null,
-  secrets: Parameters<typeof parseReply>[1] = [],
-): Generator<Request, ParsedReply<Answer>, Parameters<typeof parseReply>[0]> {
-  const good = request.method === 'POST' ? [200, 201] : [200]
-  return parseReply(yield request, [...credentialsOf(account), ...secrets], readerOf(read, readRefused, good))
-}

@@ -8,6 +8,7 @@ import {
   isOneOf,
   isRecord,
   isWord,
+  meaningsOf,
   optional,
   parseTime,
   readAmount,
@@ -46,33 +47,20 @@ const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'e
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
 
 /** Phonypay's reasons for declines in our vocabulary. An unlisted reason is still a decline. */
-export const declines = tableOf<DeclineCode>({
-  card_declined: 'card_declined',
+export const declines = meaningsOf<DeclineCode>({
+  card_declined: 'card_declined avs_declined',
   insufficient_funds: 'insufficient_funds',
   lost_card: 'lost_card',
   stolen_card: 'stolen_card',
   expired_card: 'expired_card',
   incorrect_cvc: 'incorrect_cvc',
   processing_error: 'processing_error',
-  avs_declined: 'card_declined',
   authentication_required: 'authentication_required',
-  authentication_failed: 'authentication_failed',
-  authentication_expired: 'authentication_failed',
+  authentication_failed: 'authentication_failed authentication_expired rejected not_paid voided',
   payment_declined: 'payment_declined',
-  rejected: 'authentication_failed',
-  not_paid: 'authentication_failed',
-  voided: 'authentication_failed',
-  capture_declined: 'operation_declined',
-  void_declined: 'operation_declined',
-  increment_declined: 'operation_declined',
-  extension_declined: 'operation_declined',
-  reversal_declined: 'operation_declined',
-  refund_declined: 'operation_declined',
-  refund_failed: 'operation_declined',
-  payout_failed: 'operation_declined',
-  payout_cancelled: 'cancelled',
-  payout_cancel_declined: 'operation_declined',
-  payout_returned: 'operation_declined',
+  operation_declined: `capture_declined void_declined increment_declined extension_declined reversal_declined refund_declined refund_failed
+    payout_failed payout_cancel_declined payout_returned`,
+  cancelled: 'payout_cancelled',
   recipient_ineligible: 'recipient_ineligible',
 })
 
