@@ -16,10 +16,7 @@ import { phonypay } from './phonypay/connector.ts'
 import { type Port, portOf } from './port.ts'
 import { stripe } from './stripe/connector.ts'
 
-/**
- * All connectors by name. The table has no prototype, because names come from requests and `constructor` is not a
- * connector.
- */
+/** Without a prototype, because names come from requests and `constructor` is not a connector. */
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
   adyenplatform,

@@ -7,20 +7,15 @@ import { type Screen, screenedId, Unscreened } from './redaction/card-numbers.ts
 /** The limits of a conversation. A longer conversation is in an endless loop. */
 const LONGEST = { requests: 16, lines: 28 }
 
-/** The functions that carry out the steps of a conversation. */
 export type Carrier = {
   send(request: Request): Promise<Reply>
-  /**
-   * Stores a reference; resolves when it is durable. False: the conversation must end, because the operation has ended
-   * meanwhile.
-   */
+  /** Resolves when the reference is durable. False: the operation has ended meanwhile. */
   note(reference: string): Promise<boolean>
   token(tokenRequest: TokenRequest): Promise<Grant>
-  /** The paying customer; absent if nothing is paid. `called` stores the processor's id of the customer. */
+  /** Absent if nothing is paid. `called` stores the processor's id of the customer. */
   customer?: { known(): Promise<KnownCustomer | null>; called(reference: string): Promise<void> }
-  /** The record of all requests and replies, except requests for access tokens; absent or null if none is kept. */
+  /** All requests and replies, except for access tokens; absent or null if no record is kept. */
   listened?: { now(): Time; exchanges: Exchanged[] } | null
-  /** The screen that removes card numbers from the processor's answers. */
   screen: Screen
 }
 
@@ -39,10 +34,7 @@ export function converse(carrier: Carrier, conversation: PortConversation): Prom
   return carry({ ...carrier, note }, conversation, amiss).then(outcome => (noted === null ? outcome : named(outcome, noted)))
 }
 
-/**
- * Runs a conversation that ends in any other result. `failed` gives the result if the conversation does not come to
- * its end; `spoke`: whether anything may have reached the processor.
- */
+/** `failed`: the result of a conversation that does not come to its end; `spoke`: something may have been sent. */
 export async function carry<T>(
   carrier: Carrier,
   conversation: PortConversation<T>,
@@ -90,7 +82,6 @@ export async function carry<T>(
 
 const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown' : 'not_sent', why })
 
-/** Adds the noted reference to an outcome without a reference of its own. */
 function named(outcome: Outcome, reference: string): Outcome {
   const nameless =
     outcome.is === 'unknown' || outcome.is === 'later' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'

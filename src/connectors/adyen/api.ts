@@ -8,9 +8,7 @@ import { plainText } from '../kit/text.ts'
 import { settingOf } from '../settings.ts'
 import { type AdyenPayment, type AdyenRefusal, readMethods, readPayment, readReceived, readRefused } from './replies.ts'
 
-/** Requests to Adyen, and the readers of its answers. */
-
-/** Returns a request to Adyen, or the outcome if none can be made. `body` null: Adyen cannot express the amount. */
+/** The outcome if no request can be made. `body` null: Adyen cannot express the amount. */
 export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
   const base = addressOf(account)
   if (base === null) {
@@ -26,7 +24,6 @@ export function requestTo(account: Account, path: string, key: string, body: obj
   }
 }
 
-/** Returns the base URL of an account: the live URL has a prefix of the account's own. */
 function addressOf(account: Account): string | null {
   if (account.base_url !== '') return baseOf(account)
   const prefix = settingOf(account, 'endpoint_prefix')
@@ -37,12 +34,7 @@ export const paymentReply = readerOf(readPayment, readRefused)
 export const modificationReply = readerOf(readReceived, readRefused, [201])
 export const methodsReply = readerOf(readMethods, readRefused)
 
-/** Converts Adyen's payments and refusals to outcomes. Pure. */
-
-/**
- * Returns the outcome of a payment. Amount and reference are as Adyen echoed them; the caller compares them. A full
- * approval without an amount means the requested amount.
- */
+/** Amount and reference are as Adyen echoed them. A full approval without an amount means the requested amount. */
 export function outcomeOf({ result, reference, request_id, amount, refusal, action, facts }: AdyenPayment, asked: Money): Outcome {
   switch (result) {
     case 'yes':

@@ -27,8 +27,7 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
   const read = (reply: Reply): Outcome => paymentOutcome(reply, ask, secrets)
   const first = read(yield request)
-  // Only this request contains the payment method, and Adyen cannot be queried. If the result is unknown, the same
-  // request is sent again, and Adyen answers as it did the first time.
+  // Adyen cannot be queried: the same request is sent again, and Adyen answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(read(yield request)) : first
   if (outcome === null) return first
   return without(outcome, codesOf(instrument))
@@ -56,10 +55,7 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
   return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
 }
 
-/**
- * Returns the outcome of a reply to /payments or /payments/details. A reply that Adyen's contract does not define is
- * `unknown`, with any status.
- */
+/** A reply that Adyen's contract does not define is `unknown`, with any status. */
 function paymentOutcome(reply: Reply, { money, request_id }: Asked, secrets: readonly Secret[]): Outcome {
   const payment = parseReply(reply, secrets, paymentReply)
   if (payment.is !== 'answer') return failedOutcome(payment)
@@ -71,10 +67,7 @@ function paymentOutcome(reply: Reply, { money, request_id }: Asked, secrets: rea
 
 type Asked = { money: Money; request_id: string }
 
-/**
- * Returns the outcome of a second sending; null if it proves nothing about the first one, for example because it was
- * not admitted.
- */
+/** Null if a second sending proves nothing about the first one, for example because it was not admitted. */
 const certain = (outcome: Outcome): Outcome | null =>
   outcome.is === 'unknown' ||
   outcome.is === 'later' ||

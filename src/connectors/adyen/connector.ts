@@ -42,10 +42,7 @@ import {
 } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
-/**
- * Captures, cancels, refunds and other modifications of a payment: they are only received at first, and their results
- * come later.
- */
+/** Modifications of a payment are only received at first, and their results come later. */
 
 const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
   what: 'captures' | 'refunds' | 'amountUpdates',
@@ -77,7 +74,7 @@ function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
 
 const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
 
-/** Sends a modification. Adyen receives or refuses it; the answer never says more than that. */
+/** Adyen receives or refuses a modification; the answer never says more than that. */
 function* modify(
   { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
   request: Request | Outcome,
@@ -94,7 +91,7 @@ function* modify(
   return { is: 'waiting', reference }
 }
 
-/** Queries the balance of a gift card (docs.adyen.com, gift cards, check the balance). Nothing is reserved. */
+/** docs.adyen.com, gift cards, check the balance. Nothing is reserved. */
 export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
   const paid = offered(ask.instrument, undefined)
   const amount = amountOf(ask.money)
@@ -111,10 +108,7 @@ export const balanceBody = ({ way, details }: Offered, amount: Amount, account: 
   paymentMethod: way(details),
 })
 
-/**
- * Reads the balance. `Failed` says nothing about the balance. Adyen's message for it may contain the data that was
- * entered, so it is not kept.
- */
+/** `Failed` says nothing about the balance. Its message may contain the data that was entered: it is not kept. */
 function read(body: unknown): GiftCardBalance | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', message: 'The balance check failed.' }
@@ -122,10 +116,7 @@ function read(body: unknown): GiftCardBalance | null {
   return money && { is: 'done', money }
 }
 
-/**
- * Verifies the API key and the merchant account's name by listing its payment methods, which moves no money: the least
- * request that a key must allow.
- */
+/** Lists the payment methods, which moves no money: the least request that a key must allow. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
   if ('is' in request) return { is: 'refused', code: '', message: request.is === 'declined' ? request.message : '' }

@@ -4,11 +4,9 @@ import type { Purchase } from '../purchase.ts'
 import { type AdyenDetails, type AdyenOffer, type AdyenPayer, rowOf } from './offers.ts'
 import { payerOf } from './purchase.ts'
 
-/** Payment methods besides cards, as their rows of `offers.ts` convert them. */
-
 export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; details: AdyenDetails }
 
-/** Returns the row and the data of a payment method; null if Adyen does not offer it. */
+/** Null if Adyen does not offer the payment method. */
 export function offered({ type, way: name, open, secrets }: Other, purchase: Purchase | undefined): Offered | null {
   const row = rowOf(type)
   const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
@@ -20,17 +18,14 @@ export function offered({ type, way: name, open, secrets }: Other, purchase: Pur
 /** A payment method that is saved at Adyen, with the data that the first payment contained. */
 export type KeptOffer = { row: AdyenOffer & Required<Pick<AdyenOffer, 'kept'>>; details: AdyenDetails }
 
-/** Returns a saved payment method; null if Adyen does not save payment methods of this type. */
+/** Null if Adyen does not save payment methods of this type. */
 export function keptAt(of: Other, purchase: Purchase | undefined): KeptOffer | null {
   const known = offered(of, purchase)
   return known && hasKept(known.row) ? { row: known.row, details: known.details } : null
 }
 const hasKept = (row: AdyenOffer): row is KeptOffer['row'] => row.kept !== undefined
 
-/**
- * The members of payment methods that contain data about the payer. The same data in the payment itself takes
- * precedence.
- */
+/** Members that contain data about the payer. The same data in the payment itself takes precedence. */
 const places = {
   email: ['billing_details.email', 'billing_email', 'email'],
   phone: ['telephone_number', 'phone_number'],
@@ -67,7 +62,7 @@ function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
   return { lines: [...lines, ...others] }
 }
 
-/** Returns the purchase of a payment, with the buyer that the payment method names, if the purchase names none. */
+/** The buyer that the payment method names counts if the purchase names none. */
 export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: AdyenDetails): Purchase {
   const { buyer = {} } = purchase
   const fallback = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }

@@ -4,15 +4,12 @@ import { sepaCountries } from '../kit/sepa.ts'
 import type { Offer } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
-/**
- * The payment methods that Adyen takes besides cards (docs.adyen.com, payment methods; the types of its Checkout API):
- * one row for each payment_method_type. Countries are the payer's.
- */
+/** docs.adyen.com, payment methods; the types of its Checkout API. Countries are the payer's. */
 
-/** The payer, from the payment or from the payment method's data; empty texts if neither names the payer. */
+/** Texts are empty if neither the payment nor its method names the payer. */
 export type AdyenPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
 
-/** The data from which a row makes its request: the members of the payment method (`parts`), and the payer. */
+/** `parts`: the members of the payment method. */
 export type AdyenDetails = { parts: Readonly<Record<string, string | undefined>>; payer: AdyenPayer }
 
 /**
@@ -32,19 +29,13 @@ export type AdyenOffer = Omit<Offer, 'ways'> & {
   kept?(details: AdyenDetails, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
 }
 
-/**
- * The proof that a network token is used by its rightful holder: a cryptogram, which replaces the holder's
- * authentication.
- */
+/** A cryptogram, which replaces the holder's authentication. */
 type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
 
-/** The same proof for a wallet's card that the merchant has decrypted: Adyen then calls the cryptogram cavv. */
+/** Adyen calls the cryptogram of a wallet cavv. */
 type WalletProof = Omit<TokenProof, 'tokenAuthenticationVerificationValue'> & { cavv: string }
 
-/**
- * The card of a wallet that the merchant has decrypted: the number of the device, the wallet as its brand, and the
- * cryptogram of this payment. `at`: the members with the number, month, year, cryptogram and ECI.
- */
+/** A wallet's card that the merchant has decrypted. `at`: where number, month, year, cryptogram and ECI are. */
 const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'month' | 'year' | 'cryptogram' | 'eci', string>) => ({
   way: ({ parts }: AdyenDetails) =>
     ({ type: 'scheme', brand, number: parts[at.number] ?? '', ...expiryOf(parts[at.month], parts[at.year]) }) as const,
@@ -62,7 +53,7 @@ const by =
   () =>
     ({ type }) as { type: Type }
 
-/** A payment method that can be charged again by Adyen's id of it, as this type. */
+/** Can be charged again by Adyen's id of it, as this type. */
 const again = <Type extends string>(type: Type) =>
   ({ recurring: true, kept: (_: AdyenDetails, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
 
@@ -73,7 +64,6 @@ const taxId = ({ parts: { social_security_number, cpf, cnpj } }: AdyenDetails) =
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
 const expiryOf = (month = '', year = '') => ({ expiryMonth: String(Number(month)).padStart(2, '0'), expiryYear: year.padStart(4, '20') })
-/** Returns the holder of the bank account: as the payment method names them, or else the payer. */
 const holderIn = ({ parts, payer }: AdyenDetails): string => parts.bank_account_holder_name ?? payer.name
 
 const accountTypes = ['checking', 'savings'] as const
@@ -125,7 +115,6 @@ const ofApple = decrypted('applepay', {
   eci: 'payment_data.payment_data.eci_indicator',
 })
 
-/** A payment method that needs only its type. */
 const byType = <F extends OtherFamily, Type extends string, const More extends Partial<AdyenOffer>>(
   family: F,
   way: string,
@@ -522,20 +511,17 @@ export const adyenOffers = {
 
 const rows: readonly AdyenOffer[] = Object.values(adyenOffers)
 
-/** The families of the table, without repetitions. */
 export const offeredFamilies = [
   ...new Set(rows.map(({ family }) => family)),
 ] as readonly (typeof adyenOffers)[keyof typeof adyenOffers]['family'][]
 
-/** Returns the row of a payment_method_type; undefined if Adyen does not take it. */
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
 
 const cardsBehind = ['scheme', 'applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
-/** The families of the payment methods in this table that are not cards, by Adyen's names. */
 const familyByType = new Map(
   rows.flatMap(({ types, family }) => types.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
 )
 
-/** Returns the family of a payment by Adyen's name of its method; undefined for cards and unknown methods. */
+/** Undefined for cards and unknown methods. */
 export const familyAtAdyen = (type: string) => familyByType.get(type)

@@ -34,10 +34,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
-/**
- * Payouts to bank accounts: each is a transfer out of a balance account, which Adyen only receives at first (202). The
- * transfer is booked, refused, rejected by the recipient's bank or returned later.
- */
+/** A transfer is only received at first (202), then booked, refused, rejected by the bank or returned later. */
 
 function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { recipient, money, request_id } = ask
@@ -53,10 +50,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   return transferOutcome(reply.answer)
 }
 
-/**
- * Cancels a payout. Only a transfer that is not booked yet can be cancelled, and the cancel is only received: the
- * state of the transfer shows its result.
- */
+/** Only a transfer that is not booked can be cancelled; its state shows the result. */
 function* callOffTransfer({ authorization: { reference }, request_id }: CancelPayoutRequest, account: Account): Conversation {
   if (reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
   const request = postTransfers(account, '/cancel', cancelTransferBody(reference), request_id)
@@ -67,7 +61,7 @@ function* callOffTransfer({ authorization: { reference }, request_id }: CancelPa
   return calledOff(found) ?? { is: 'waiting', reference }
 }
 
-/** Returns the outcome of a cancel; null while it is not decided. */
+/** Null while it is not decided. */
 function calledOff(transfer: Transfer): Outcome | null {
   const { id, status, money } = transfer
   if (status === 'cancelled') return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
@@ -84,10 +78,7 @@ function* syncTransfer(ask: SyncRequest, account: Account): Conversation {
   return 'is' in found ? found : transferOutcome(found)
 }
 
-/**
- * Queries the result of a cancel. `cancelReference`: the reference with which Adyen answered the cancel, null if no
- * answer was received. A cancel without an answer, of a transfer that goes on, was not received.
- */
+/** `cancelReference`: null if the cancel got no answer: if the transfer goes on, the cancel was not received. */
 function* syncCallOff(cancelReference: string | null, id: string | null, account: Account): Conversation {
   if (id === null) return unknown('the payout has no processor reference')
   const found = yield* transferNamed(id, account)
@@ -103,15 +94,14 @@ function* transferNamed(id: string, account: Account): Conversation<Transfer | N
   return reply.answer.id === id ? reply.answer : unknown('the response is for another transfer')
 }
 
-/** The time span, around the time of the request, in which the list of transfers is searched. */
 const BEFORE_MS = HOUR_MS
 const AFTER_MS = 24 * HOUR_MS
-/** How far lists may be behind, in milliseconds: Adyen does not document it. */
+/** Adyen does not document it. */
 const LISTS_LAG_MS = 24 * HOUR_MS
-/** The time span if the time of the request is not known: from before the first transfer of v4 to the year 2100. */
+/** From before the first transfer of v4 to the year 2100. */
 const EVER = ['2023-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'] as const
 
-/** Finds a transfer by our request id, for a payout whose answer was lost. */
+/** For a payout whose answer was lost. */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
   const [since, until] = began === undefined ? EVER : [later(began, -BEFORE_MS), later(began, AFTER_MS)]
   const query = { reference: request_id, category: 'bank', createdSince: since, createdUntil: until, limit: '10' }
@@ -125,25 +115,20 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
   return transfer ? transferOutcome(transfer) : unknown('the listed transfer is not valid')
 }
 
-/**
- * Returns a request for the transfers of a past day: it moves no money, and requires the same permissions as payouts.
- */
+/** Moves no money, and requires the same permissions as payouts. */
 const accountQuestion = (account: Account) => {
   const day = { createdSince: '2023-01-01T00:00:00.000Z', createdUntil: '2023-01-02T00:00:00.000Z', limit: '1' }
   return askTransfers(account, `?${new URLSearchParams({ ...day, balanceAccountId: balanceAccountOf(account) ?? '' })}`)
 }
 
-/** Verifies a webhook. `HmacSignature`: HMAC-SHA256 of the raw body in base64, with a key that is written in hex. */
+/** HMAC-SHA256 of the raw body in base64, with a key in hex. */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   const [key, given] = [webhook_secret?.reveal() ?? '', headers.hmacsignature ?? '']
   if (!/^(?:[0-9a-f]{2})+$/i.test(key) || !/^[A-Za-z0-9+/]{43}=$/.test(given)) return false
   return isHmac(Buffer.from(key, 'hex'), raw, Buffer.from(given, 'base64'))
 }
 
-/**
- * Reads a webhook. Webhooks come in any order and may be old, so they only cause a query. A payout whose answer was
- * lost gets the id of its transfer.
- */
+/** Webhooks may be old, so they only cause a query, and give a payout the id of its transfer. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []

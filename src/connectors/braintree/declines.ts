@@ -2,8 +2,6 @@ import type { DeclineCode } from '../connector.ts'
 import type { DisputeStage, DisputeStatus, EvidenceText } from '../dispute.ts'
 import { meaningsOf, tableOf } from '../kit/read.ts'
 
-/** The meaning of Braintree's codes in our vocabulary. */
-
 /** Processor response codes of authorizations and settlements. An unlisted code is still a decline. */
 export const processorCodes = meaningsOf<DeclineCode>({
   do_not_honor: '2000 2043',
@@ -30,7 +28,6 @@ export const processorCodes = meaningsOf<DeclineCode>({
   not_allowed: '4019 4021 4024',
 })
 
-/** The reasons for rejections by Braintree's own rules. */
 export const rejections = meaningsOf<DeclineCode>({
   incorrect_address: 'AVS',
   incorrect_cvc: 'AVS_AND_CVV CVV',
@@ -57,13 +54,10 @@ export const validationCodes = meaningsOf<DeclineCode>({
   processing_error: '92910',
 })
 
-/**
- * Errors about the idempotency key of a request: another request with this key is under way, or was before; its result
- * decides.
- */
+/** Another request with this key is under way, or was before; its result decides. */
 export const keyErrors: readonly string[] = ['915231', '915232', '915233', '915234', '915235']
 
-/** Results of checks of the security code and the address, as card networks write them. */
+/** As card networks write them. */
 export const checks = tableOf<string>({
   MATCHES: 'M',
   DOES_NOT_MATCH: 'N',
@@ -91,7 +85,7 @@ export const statusesByWord = tableOf<DisputeStatus>({
   LOST: 'dispute_lost',
 })
 
-/** The categories under which texts are submitted as evidence; unlisted texts are general. */
+/** Unlisted texts are general. */
 export const textCategories: Readonly<Partial<Record<EvidenceText, string>>> = {
   customer_email_address: 'PURCHASER_EMAIL_ADDRESS',
   customer_name: 'PURCHASER_NAME',

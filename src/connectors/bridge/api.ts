@@ -7,8 +7,6 @@ import { isOneOf } from '../kit/read.ts'
 import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { type BridgeOperation, type BridgeRequest, bridgeVerbs, readBridgeError, readOperation } from './protocol.ts'
 
-/** Requests to an adapter: everything is an operation with our request id as its id. */
-
 const operationAt = (request_id: string, { base_url }: Account): string => `${base_url}/v1/operations/${encodeURIComponent(request_id)}`
 
 const meanings = {
@@ -28,7 +26,6 @@ export function readRefused(status: number, body: unknown): Refused | null {
 
 const operationReply = readerOf(readOperation, readRefused)
 
-/** Sends the request of a conversation that moves money, and returns its outcome. */
 export function* put(verb: Verb, request_id: string, body: BridgeRequest, account: Account, secrets: readonly Secret[] = []): Conversation {
   const key = credentialOf(account)
   const request = jsonRequest('PUT', operationAt(request_id, account), bearerOf(key), body, request_id)
@@ -46,12 +43,7 @@ export function* lookUp(verb: Verb, request_id: string, account: Account): Conve
   return reply.answer.request_id === request_id ? outcomeOf(reply.answer, verb) : unknown('the response is for another operation')
 }
 
-/** Converts an adapter's operations to outcomes. Pure. */
-
-/**
- * Returns the outcome of an operation. Amount, currency and request id are as the adapter echoed them; the caller
- * compares them.
- */
+/** Amount, currency and request id are as the adapter echoed them; the caller compares them. */
 export function outcomeOf(operation: BridgeOperation, verb: Verb): Outcome {
   const { type, status, reference, action } = operation
   if (bridgeVerbs[type] !== verb) return unknown('the response is for another kind of operation')

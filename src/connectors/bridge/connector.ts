@@ -60,8 +60,6 @@ function sync({ verb, request_id }: SyncRequest, account: Account): Conversation
   return lookUp(verb, request_id, account)
 }
 
-/** Captures, voids and refunds: they name the authorization by our request id of it. */
-
 function capture({ request_id, authorization, money, rest }: CaptureRequest, account: Account): Conversation {
   const body = { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' } as const
   return put('capture', request_id, body, account)
@@ -96,10 +94,7 @@ function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }
 
 const adapterReply = readerOf(body => (isAdapter(body) ? true : null), readRefused)
 
-/**
- * Verifies the secret with the adapter's description of itself, which the adapter gives only to a caller that has the
- * secret.
- */
+/** The adapter describes itself only to a caller that has the secret. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const key = credentialOf(account)
   const reply = parseReply(yield getRequest(`${account.base_url}/v1`, bearerOf(key)), [key], adapterReply)

@@ -78,10 +78,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
 
 const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
 
-/**
- * Authorizes a payment with a payment method other than a card. The method is the source itself, except a wallet,
- * whose data is first exchanged for a token, which moves no money.
- */
+/** A wallet's data is first exchanged for a token, which moves no money. */
 function* authorizeOther(
   ask: AuthorizeRequest<CheckoutFamily>,
   amount: number,
@@ -125,7 +122,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
-/** Verifies the account's credentials by looking up a payment that does not exist; no money moves. */
+/** Looks up a payment that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const reply = parse(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)

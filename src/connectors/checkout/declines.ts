@@ -1,7 +1,7 @@
 import type { DeclineCode } from '../connector.ts'
 import { meaningsOf } from '../kit/read.ts'
 
-/** Response codes of Checkout.com in our vocabulary. An unlisted code is still a decline. */
+/** An unlisted code is still a decline. */
 export const responseCodes = meaningsOf<DeclineCode>({
   processing_error: '20003 20068 20091 20096 20099',
   invalid_request: '20012 20013',
@@ -16,7 +16,7 @@ export const responseCodes = meaningsOf<DeclineCode>({
   stolen_card: '30043',
 })
 
-/** Error codes of requests that Checkout.com refuses (422): nothing happened. */
+/** Status 422: nothing happened. */
 export const refusedCodes = meaningsOf<DeclineCode>({
   incorrect_number: 'card_number_invalid card_number_required',
   expired_card: 'card_expired card_expiry_month_invalid card_expiry_year_invalid',

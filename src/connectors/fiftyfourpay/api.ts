@@ -8,24 +8,21 @@ import { settingOf } from '../settings.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/**
- * Returns the headers of a request. `api_key` is a public key, and does not prove who the caller is. `signs`: the text
- * that the `x-module` variant of the headers repeats.
- */
+/** `api_key` is public, and proves nothing. `signs`: the text that the `x-module` variant of the headers repeats. */
 export function headersOf(account: Account, signs: string): Record<string, string> {
   const key = base64(credentialOf(account).reveal())
   const more = settingOf(account, 'headers') === 'x-module' ? { 'x-module': base64(signs) } : { 'x-api-key': key }
   return { 'x-app': 'api', 'x-business': key, ...more, 'content-type': 'application/json' }
 }
 
-/** Parses a collection. No error response is documented, so none counts as a decline. */
+/** No error response is documented, so none counts as a decline. */
 export const collectionReply = (unit: Unit): ReplyReader<Collection> =>
   readerOf(
     body => readCollection(body, unit),
     () => null,
   )
 
-/** Returns the adapter that pays out for this account; null if the account's settings name none. */
+/** Null if the account's settings name none. */
 export function adapterOf(account: Account): Account | null {
   const place = settingOf(account, 'payout_url')
   return place === undefined ? null : { ...account, base_url: place.replace(/(?<!\/)\/+$/, '') }
@@ -33,12 +30,9 @@ export function adapterOf(account: Account): Account | null {
 
 export const LACKS_ADAPTER = 'The connector account has no metadata.payout_url, the URL of the payout adapter.'
 
-/** Reads 54Pay's responses. A body that does not match the documentation is read as null: no part of it is used. */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
-/**
- * 54Pay's response codes. Only one is published, 09 for PENDING, which is "request in progress" in ISO 8583. Therefore
- * the codes are read as in that standard, and other codes are not.
- */
+/** Only 09 for PENDING is published, "request in progress" in ISO 8583: the codes are read as in that standard. */
 const codes = tableOf<'done' | 'waiting' | DeclineCode>({
   '00': 'done',
   '09': 'waiting',
@@ -50,7 +44,6 @@ const codes = tableOf<'done' | 'waiting' | DeclineCode>({
 
 type Collection = {
   transactionReference: string
-  /** 54Pay's id of the collection, if the response contains one. */
   reference: string | null
   means: 'done' | 'waiting' | DeclineCode
   code: string
@@ -88,11 +81,8 @@ function readCollection(body: unknown, unit: Unit): Collection | null {
   }
 }
 
-/** Returns the id of the transaction that a callback is about. */
 export const readNamed = (body: unknown): string | null =>
   isRecord(body) && isId(body.transactionReference) ? body.transactionReference : null
-
-/** The outcomes of 54Pay's collections. Pure. */
 
 export function outcomeOf({ transactionReference, reference, means, code, message, money, url }: Collection, request_id: string): Outcome {
   if (transactionReference !== request_id) return unknown('the response is for another collection')

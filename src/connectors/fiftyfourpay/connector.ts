@@ -67,10 +67,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   return adapter ? yield* bridge.payout(ask, adapter) : declinedWith('configuration', '', LACKS_ADAPTER)
 }
 
-/**
- * Verifies a webhook. An adapter signs its webhooks. 54Pay does not: its webhooks are never trusted, and only trigger
- * a lookup.
- */
+/** An adapter signs its webhooks. 54Pay does not: its webhooks only trigger a lookup. */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return readBridgeNews(readJson(raw.toString())) === null || bridge.webhook.verify(raw, headers, account, now)
 }

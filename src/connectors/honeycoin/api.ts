@@ -9,7 +9,7 @@ import { isAddress, isId, isRecord, isWord, readJson, tableOf } from '../kit/rea
 import { bearerOf } from '../kit/request.ts'
 import { moneyIn, type Unit } from '../kit/unit.ts'
 
-/** Sends a request with the account's access token. Without a token nothing is sent. */
+/** Without a token nothing is sent. */
 export function* call(
   account: Account,
   unit: Unit,
@@ -39,15 +39,9 @@ function* fetchToken(account: Account): Generator<Request, Grant, Reply> {
   return readGrant(reply)
 }
 
-/**
- * Reads HoneyCoin's responses member by member. A body that does not have the expected format is read as null: no part
- * of it is used.
- */
+/** A body that does not have the expected format is read as null: no part of it is used. */
 
-/**
- * The statuses of a transaction. HoneyCoin does not publish them: these are understood, in upper or lower case; others
- * are not.
- */
+/** HoneyCoin does not publish them. Upper or lower case; others are not understood. */
 const states = tableOf({
   successful: 'done',
   success: 'done',
@@ -67,7 +61,6 @@ type HoneycoinTransaction = {
   state: HoneycoinState
   status: string
   money: Money
-  /** The URL that the customer must be redirected to. */
   url: string | null
   message: string
 }
@@ -86,7 +79,7 @@ function readTransaction(body: unknown, unit: Unit): HoneycoinTransaction | null
 
 const errors = { 400: 'invalid_request', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** Reads an error response, which has `success: false` and a message. */
+/** `success: false` and a message. */
 const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && body.success === false && !('data' in body) ? refusedBy(errors, status, body.message) : null
 
@@ -109,13 +102,10 @@ function readGrant(reply: Reply): Grant {
   return { is: 'unavailable', why: `invalid response to the token request (HTTP ${reply.status})` }
 }
 
-/** Returns the id of the transaction that a webhook is about. */
 export function readNamed(body: unknown): string | null {
   const data = isRecord(body) && isRecord(body.data) ? body.data : body
   return isRecord(data) && isId(data.externalReference) ? data.externalReference : null
 }
-
-/** The outcomes of HoneyCoin's transactions. Pure. */
 
 export function outcomeOf(
   { transactionId, externalReference, state, status, money, url, message }: HoneycoinTransaction,

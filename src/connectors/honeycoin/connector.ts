@@ -66,15 +66,11 @@ function* payout({ request_id, money, recipient }: PayoutRequest, account: Accou
   return without(reply.is === 'answer' ? outcomeOf(reply.answer, 'payout') : failedOutcome(reply), codesOfRecipient(recipient))
 }
 
-/** Verifies a webhook: its header contains the shared secret itself. */
 function verifyWebhook(_raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   return isSecret(webhook_secret, headers['x-webhook-signature'])
 }
 
-/**
- * Reads a webhook. Any reader of one webhook knows the secret; therefore webhooks are never trusted, and only trigger
- * a lookup.
- */
+/** Any reader of one webhook knows the secret: webhooks only trigger a lookup. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ is: 'outcome', of: [{ request_id: named }], outcome: 'ask' }]

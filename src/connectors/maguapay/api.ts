@@ -10,12 +10,10 @@ import { isAddress, isAmount, isId, isRecord } from '../kit/read.ts'
 import { basicOf, jsonRequest } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 
-/** The requests to Magua Pay: every request is about an order. */
-
 export const GATEWAY = 'https://api-gateway.smartcore.pro'
 const CARDS = 'https://chd-api.smartcore.pro'
 
-/** Returns the host for card numbers; an account with another base URL uses it for all requests. */
+/** An account with another base URL uses it for all requests. */
 export const cardUrlOf = (account: Account): string =>
   settingOf(account, 'card_url') ?? (account.base_url === GATEWAY ? CARDS : account.base_url)
 
@@ -30,7 +28,6 @@ export const cardMembers = ({ number, exp_month, exp_year, cvc, holder }: Omit<C
 export const post = (url: string, account: Account, body: object): Request =>
   jsonRequest('POST', url, basicOf(credentialOf(account), credentialOf(account, 'key1')), body)
 
-/** Members that all requests to create an order have: the account, and the URL for callbacks. */
 export const accountMember = (account: Account) => {
   const name = settingOf(account, 'account')
   return name === undefined ? {} : { account: name }
@@ -44,12 +41,8 @@ export const parseOrder = (reply: Reply, currency: Currency, account: Account, s
     readerOf(body => readOrder(body, currency), readRefused),
   )
 
-/**
- * Reads the responses of Magua Pay (SmartCore). A body that does not match the documentation is read as null: no part
- * of it is used.
- */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
-/** The states of an order: waiting for the customer, under way, paid, refused. */
 type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
 const states = new Map<unknown, MaguapayState>([
   [0, 'waiting'],
@@ -58,7 +51,7 @@ const states = new Map<unknown, MaguapayState>([
   [-1, 'refused'],
 ])
 
-/** An order. `money`: null if the response has no amount. */
+/** `money`: null if the response has no amount. */
 type Order = {
   order_id: string
   state: MaguapayState
@@ -67,12 +60,9 @@ type Order = {
   challenge: Challenge | null
   message: string
 }
-/** The issuer's page, to which the customer's browser posts the form. */
 type Challenge = { url: string; form: Record<string, string> }
 
-/**
- * Reads an order. `asked`: the currency of the amount if the response has none, because an account has one currency.
- */
+/** `asked`: the currency of an amount without one, because an account has one currency. */
 function readOrder(body: unknown, asked: Currency): Order | null {
   if (!isRecord(body)) return null
   const { order_id, status, amount = null, currency = asked, form_url = null, ACSUrl = null, errorMessage, description } = body
@@ -91,18 +81,17 @@ function readOrder(body: unknown, asked: Currency): Order | null {
   }
 }
 
-/** The members that the issuer's page receives, of both versions of 3-D Secure. */
+/** Of both versions of 3-D Secure. */
 const fields = ['PaReq', 'creq', 'MD', 'TermUrl', 'threeDSSessionData']
 const posted = (body: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(fields.flatMap(name => (typeof body[name] === 'string' ? [[name, body[name]]] : [])))
 
 const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 422: 'invalid_request' } as const
 
-/** Reads an error response, which has a message and no order. */
 const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && !('status' in body) ? refusedBy(errors, status, body.error) : null
 
-/** Reads the parameters of a callback, which comes as a form or as JSON. */
+/** A form or JSON. */
 export function readCallback(raw: Buffer): Record<string, string> | null {
   const text = raw.toString()
   try {
@@ -115,9 +104,7 @@ export function readCallback(raw: Buffer): Record<string, string> | null {
   }
 }
 
-/** The outcomes of Magua Pay's orders. Pure. */
-
-/** Returns the outcome of an order. Null: the order is paid, and the response has no amount. */
+/** Null: the order is paid, and the response has no amount. */
 export function outcomeOf({ order_id, state, money, form_url, challenge, message }: Order): Outcome | null {
   switch (state) {
     case 'paid':
@@ -134,7 +121,7 @@ export function outcomeOf({ order_id, state, money, form_url, challenge, message
   }
 }
 
-/** Adapts the outcome of an order to a payout: the recipient is not redirected, and nothing is captured. */
+/** The recipient is not redirected, and nothing is captured. */
 export function asPaidOut(outcome: Outcome): Outcome {
   if (outcome.is === 'done') return { ...outcome, captured: null }
   if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }

@@ -49,7 +49,7 @@ function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Ac
   return without(outcome, codesOf(ask.instrument))
 }
 
-/** Looks up an order. A refund cannot be looked up, because it has no id. */
+/** A refund has no id, and cannot be looked up. */
 function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
   if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
@@ -82,7 +82,6 @@ function* refund({ authorization, money, reason }: RefundRequest, account: Accou
   return unknown('the response does not confirm the refund')
 }
 
-/** Sends a payout. It is an order, found by our request id like others. */
 function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { request_id, money, recipient } = ask
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
@@ -101,10 +100,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   return asPaidOut(outcomeOf(reply.answer) ?? (yield* check({ request_id, money }, account)))
 }
 
-/**
- * Verifies a webhook. It is signed with the account's own secret (`key1`): the values of all parameters except `sign`,
- * in the order of their names, joined by `|`.
- */
+/** Signed with `key1`: the values of all parameters except `sign`, in the order of their names, joined by `|`. */
 function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account): boolean {
   const { sign, ...parameters } = readCallback(raw) ?? {}
   const signed = Object.keys(parameters)
@@ -114,7 +110,7 @@ function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account):
   return credentials.key1 !== undefined && isHexHmac(credentials.key1.reveal(), signed, sign)
 }
 
-/** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
+/** It contains no time, so it may be outdated: it only triggers a lookup. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = readCallback(raw)?.orderId
   return isId(order) ? [{ is: 'outcome', of: [{ request_id: order }], outcome: 'ask' }] : []

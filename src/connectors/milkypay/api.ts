@@ -8,8 +8,6 @@ import { isAddress, isId, isOneOf, isRecord } from '../kit/read.ts'
 import { basicOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 
-/** The requests to MilkyPay's engine: JSON:API, with a host of its own for card numbers. */
-
 export const PAY = 'https://pay.pay-gate.io'
 const CHECKOUT = 'https://checkout.pay-gate.io'
 
@@ -21,7 +19,6 @@ const signed = (account: Account, request: Omit<Request, 'headers'>): Request =>
   headers: { authorization: basicOf(credentialOf(account), credentialOf(account, 'key1')), 'content-type': 'application/json' },
 })
 
-/** Builds the request that creates an invoice. */
 export const invoiceRequest = (type: InvoiceKind, account: Account, attributes: object): Request => {
   const { webhook_url } = account
   const test_mode = settingOf(account, 'test_mode')
@@ -44,10 +41,7 @@ export const invoiceReply = readerOf(readPayment, readRefused)
 export const createdPayoutReply = readerOf(readPayout, readRefused, [200, 201])
 export const payoutReply = readerOf(readPayout, readRefused)
 
-/**
- * Reads the responses of MilkyPay's engine (Corefy), in JSON:API format. A body that does not have the known format is
- * read as null: no part of it is used.
- */
+/** JSON:API of Corefy's engine. A body that does not have the known format is read as null. */
 
 const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
 
@@ -56,14 +50,11 @@ type Invoice = {
   reference_id: string
   status: (typeof invoiceStatuses)[number]
   money: Money
-  /** The token for the checkout of this invoice. */
   token: string | null
-  /** The URL that the customer must be redirected to. */
   url: string | null
   message: string
 }
 
-/** The kinds of invoices: for payments and for payouts. */
 const invoiceKinds = ['payment-invoices', 'payout-invoices'] as const
 type InvoiceKind = (typeof invoiceKinds)[number]
 
@@ -93,13 +84,11 @@ export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices
 
 const meanings = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** Reads an error response in JSON:API format: a list of errors, each with its status and a title. */
+/** Each error has its status and a title. */
 function readRefused(status: number, body: unknown): Refused | null {
   const [first] = isRecord(body) && !('data' in body) && Array.isArray(body.errors) ? body.errors : []
   return isRecord(first) && String(first.status) === String(status) ? refusedBy(meanings, status, first.title) : null
 }
-
-/** The outcomes of MilkyPay's invoices. Pure. */
 
 export function outcomeOf({ id, reference_id, status, money, url, message }: Invoice): Outcome {
   switch (status) {
@@ -114,7 +103,7 @@ export function outcomeOf({ id, reference_id, status, money, url, message }: Inv
   }
 }
 
-/** Returns the outcome of a payout. An invoice that is created and not yet processed is on its way. */
+/** An invoice that is created and not yet processed is on its way. */
 export function paidOutOf(invoice: Invoice): Outcome {
   const outcome = outcomeOf(invoice)
   if (outcome.is === 'done') return { ...outcome, captured: null }

@@ -59,7 +59,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
   return without(named(certain(outcome), id), codesOf(ask.instrument))
 }
 
-/** Turns "not found" into unknown: an invoice that is not paid yet says nothing about a sale that is on its way. */
+/** An invoice that is not paid yet says nothing about a sale that is on its way. */
 const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)
 
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
@@ -75,8 +75,7 @@ const createInvoice = (ask: AuthorizeRequest<'card'>, account: Account): Request
   })
 
 function* sync({ verb, reference }: SyncRequest, account: Account): Conversation {
-  // The invoice id is noted before the card is sent: a payment without one has moved nothing. A payout is a single
-  // request.
+  // The invoice id is noted before the card is sent: a payment without one has moved nothing.
   if (reference === null)
     return verb === 'payout' ? unknown('the payout has no processor reference and cannot be synced') : { is: 'not_found' }
   if (verb === 'payout') return yield* lookAtPayout(reference, account)
@@ -97,10 +96,7 @@ function* lookAtPayout(id: string, account: Account): Conversation {
   return reply.answer.id === id ? paidOutOf(reply.answer) : unknown('the response is for another invoice')
 }
 
-/**
- * Sends a payout with one request, whose only data of the recipient is the card number. Its result can be looked up
- * only by the id of its invoice, if the response arrived.
- */
+/** One request; its result can be looked up only by the id of its invoice, if the response arrived. */
 function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = invoiceRequest('payout-invoices', account, {
@@ -117,7 +113,7 @@ function* payout({ request_id, money, recipient, merchant_name, description }: P
   return reply.answer.reference_id === request_id ? paidOutOf(reply.answer) : unknown('the response is for another invoice')
 }
 
-/** Accepts every webhook, because they are not signed: a webhook is never trusted, and only triggers a lookup. */
+/** Webhooks are not signed: they only trigger a lookup. */
 const verifyWebhook = (): boolean => true
 
 function readWebhook(raw: Buffer): WebhookUpdate[] {

@@ -17,10 +17,7 @@ import * as ask from './requests.ts'
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
-/**
- * Authorizes a payment, or sets a payment method up for later charges (an amount of 0). One request creates the
- * payment. Before it, the customer and, for a debit, the mandate are created, which moves no money.
- */
+/** An amount of 0 sets a method up. Customer and mandate are created before, which moves no money. */
 export function* authorize(asked: ask.MollieAsk, account: Account): Conversation {
   const { instrument, money } = asked
   const why = whyNotCounted(ask.counting, money)
@@ -42,17 +39,13 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
 const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
   reply.is === 'answer' ? firstHand(wire.outcomeOf(reply.answer)) : failedOutcome(reply)
 
-/** Charges a mandate off-session. */
 function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string, account: Account): Conversation {
   if (customer === null) return { is: 'not_sent', why: 'the customer at the processor is not known' }
   const request = ask.post(account, '/payments', ask.chargeBody(asked, customer, mandate, account), asked.request_id)
   return paymentOutcome(yield* sendToMollie(account, request, wire.readPayment))
 }
 
-/**
- * Returns Mollie's id of the customer. The customer is created when a payment method is first saved, and again if it
- * was deleted at Mollie.
- */
+/** Created when a payment method is first saved, and again if it was deleted at Mollie. */
 function* customerOf(
   asked: ask.MollieAsk,
   purchase: Purchase | undefined,
@@ -72,7 +65,7 @@ function* customerOf(
   return made.answer
 }
 
-/** Pays by debit. A debit needs a customer and a mandate: both are created, then the mandate is charged. */
+/** Customer and mandate are created, then the mandate is charged. */
 function* debit(
   asked: ask.MollieAsk,
   details: MollieDetails,
@@ -94,7 +87,7 @@ function* debit(
   return { is: 'done', reference: id, request_id: null, amount: asked.money, captured: null, facts }
 }
 
-/** Sends a request, and parses the response. A request that creates an object may have status 201. */
+/** A request that creates an object may have status 201. */
 export function* sendToMollie<Answer>(
   account: Account,
   request: Request,

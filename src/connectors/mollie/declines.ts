@@ -1,10 +1,7 @@
 import type { DeclineCode } from '../connector.ts'
 import { meaningsOf } from '../kit/read.ts'
 
-/**
- * The reasons for failed payments in our vocabulary: Mollie's codes (`details.failureReason`, `statusReason.code`) and
- * codes of banks (`details.bankReasonCode`, ISO 20022). An unlisted code is still a decline.
- */
+/** Mollie's codes and codes of banks (`details.bankReasonCode`, ISO 20022). An unlisted code is still a decline. */
 export const failureReasons = meaningsOf<DeclineCode>({
   authentication_failed: 'authentication_abandoned authentication_failed authentication_unavailable_acs card_authentication_failed',
   authentication_required: 'authentication_required additional_customer_authentication_required',

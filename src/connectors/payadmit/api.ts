@@ -9,8 +9,6 @@ import { declinedWith, failedOutcome, parseReply, type Refused, readerOf, refuse
 import { isAddress, isId, isOneOf, isRecord, isWord } from '../kit/read.ts'
 import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 
-/** The requests to PayAdmit: every operation that moves money creates a payment. */
-
 type PaymentBody = {
   referenceId: string
   paymentType: PayadmitPaymentType
@@ -36,7 +34,6 @@ export const cardMembers = ({ number, exp_month, exp_year, cvc, holder }: Omit<C
 
 export const get = (account: Account, path: string): Request => getRequest(`${account.base_url}${path}`, bearerOf(credentialOf(account)))
 
-/** Sends the one request of a conversation that moves money: it creates a payment. */
 export function* make(body: PaymentBody, account: Account, secrets: readonly Secret[] = []): Conversation {
   const key = credentialOf(account)
   const reply = parseReply(yield jsonRequest('POST', `${account.base_url}/payments`, bearerOf(key), body), [key, ...secrets], paymentReply)
@@ -45,13 +42,13 @@ export function* make(body: PaymentBody, account: Account, secrets: readonly Sec
   return reply.is === 'refused' && reply.as === 'not_found' ? unknown('the creation returned 404') : failedOutcome(reply)
 }
 
-/** Reads PayAdmit's responses. A body that does not match the documentation is read as null: no part of it is used. */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
 const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
 const payadmitPaymentTypes = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
 export type PayadmitPaymentType = (typeof payadmitPaymentTypes)[number]
 
-/** A payment, a refund or a payout: PayAdmit has one kind of object for all of them. */
+/** Payments, refunds and payouts are one kind of object. */
 type PayadmitPayment = {
   id: string
   referenceId: string
@@ -74,29 +71,23 @@ export function readPayment(body: unknown): PayadmitPayment | null {
   return { id, referenceId, paymentType, state, money, redirectUrl, errorCode: errorCode ?? '', externalResultCode }
 }
 
-/** Reads one payment: the response to its creation, or to a lookup by its id. */
 const readAnswer = (body: unknown): PayadmitPayment | null => (isRecord(body) && body.status === 200 ? readPayment(body.result) : null)
 
-/**
- * Reads a list of payments. Its items are not parsed yet: an invalid one matters only to the request that looks for
- * this payment.
- */
+/** Items are not parsed yet: an invalid one matters only to the request that looks for this payment. */
 export function readList(body: unknown): unknown[] | null {
   return isRecord(body) && body.status === 200 && Array.isArray(body.result) ? body.result : null
 }
 
-/** Whether a list item has this request id, even if the item is otherwise invalid. */
+/** Even if the item is otherwise invalid. */
 export const isOf = (item: unknown, referenceId: string): boolean => isRecord(item) && item.referenceId === referenceId
 
 const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** Reads an error response, which repeats its own status, and has a message and no result. */
+/** It repeats its own status, and has a message and no result. */
 export const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && body.status === status && !('result' in body) ? refusedBy(errors, status, body.message) : null
 
 export const paymentReply = readerOf(readAnswer, readRefused)
-
-/** The outcomes of PayAdmit's payments. Pure. */
 
 export function outcomeOf(
   { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: PayadmitPayment,

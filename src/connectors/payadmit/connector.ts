@@ -62,23 +62,14 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
 }
 
-/**
- * The number of payments in one list, and the number of lists for one time range. Payments beyond them are not
- * searched.
- */
+/** Payments in one list, and lists for one time range. Payments beyond them are not searched. */
 const PAGE = 1000
 const PAGES = 3
-/**
- * Two time ranges in which a payment was created by PayAdmit's clock: the near one allows for a request that was long
- * on its way, the far one also for a clock that is wrong or in another time zone.
- */
+/** By PayAdmit's clock: near allows for a request that was long on its way, far also for a wrong clock. */
 const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
-/**
- * Searches for our request id in the lists of payments from about that time. A payment that is missing is "not found"
- * only if the lists of a whole day around it were complete; without a time to search around, never.
- */
+/** "Not found" only if the lists of a whole day around that time were complete; without a time, never. */
 function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account)) ?? unknown('the payment is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {
@@ -91,7 +82,7 @@ function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType |
 
 const listReply = readerOf(readList, readRefused)
 
-/** Searches a list; null if the whole list was searched and the payment is not in it. */
+/** Null if the whole list was searched. */
 function* among(about: string, request_id: string, kind: PayadmitPaymentType | undefined, account: Account): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
     const request = get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)
@@ -141,12 +132,12 @@ function* payout({ request_id, money, recipient, merchant_name, description }: P
 
 type Headers = Record<string, string | undefined>
 
-/** Verifies a webhook. `Signature` is an HMAC-SHA256 of the raw body with the signing key, in hex. */
+/** HMAC-SHA256 of the raw body with the signing key, in hex. */
 function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_secret }: Account, _now: Time): boolean {
   return webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, signature)
 }
 
-/** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
+/** It contains no time, so it may be outdated: it only triggers a lookup. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)

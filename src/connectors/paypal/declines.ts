@@ -2,9 +2,7 @@ import type { DeclineCode } from '../connector.ts'
 import type { Refused } from '../kit/parse-reply.ts'
 import { meaningsOf } from '../kit/read.ts'
 
-/** PayPal's reasons for declines: the `issue` of an error, or the processor's response code for a card. */
-
-/** Issues that report that an earlier request with the same key was accepted, or is being processed. */
+/** An earlier request with the same key was accepted, or is being processed. */
 export const decided = [
   'DUPLICATE_INVOICE_ID',
   'DUPLICATE_REQUEST_ID',
@@ -20,7 +18,7 @@ export const decided = [
   'USER_BUSINESS_ERROR',
 ]
 
-/** All other issues, which report that nothing happened. */
+/** Nothing happened. */
 export const issues = meaningsOf<Refused['as']>({
   configuration: `AUTHENTICATION_FAILURE NOT_ENABLED_FOR_CARD_PROCESSING NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE PAYEE_NOT_ENABLED_FOR_CARD_PROCESSING
     PAYEE_ACCOUNT_INVALID PAYEE_ACCOUNT_LOCKED_OR_CLOSED PAYEE_ACCOUNT_NOT_VERIFIED PAYEE_ACCOUNT_RESTRICTED`,
@@ -43,7 +41,7 @@ export const issues = meaningsOf<Refused['as']>({
   recipient_ineligible: 'RECEIVER_UNREGISTERED RECEIVER_UNCONFIRMED RECEIVER_ACCOUNT_LOCKED',
 })
 
-/** Response codes of card processors, in PayPal's format (its reference of `processor_response`). */
+/** PayPal's reference of `processor_response`. */
 export const paypalResponseCodes = meaningsOf<DeclineCode>({
   incorrect_cvc: '00N7 5110',
   incorrect_number: '0390 1330',

@@ -4,10 +4,7 @@ import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import { readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
-/**
- * PayPal's webhooks. They are signed with PayPal's certificate, and may be outdated: each is verified by a request to
- * PayPal, and the object that it names is retrieved.
- */
+/** Signed with PayPal's certificate, and perhaps outdated: verified by a request, and the object is retrieved. */
 
 const signing = {
   auth_algo: 'paypal-auth-algo',
@@ -22,10 +19,7 @@ const verdictReply = readerOf(
   readRefused,
 )
 
-/**
- * Verifies a webhook. The connector account's webhook secret is the webhook's ID at PayPal, which is part of the
- * verification.
- */
+/** The account's webhook secret is the webhook's ID at PayPal. */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account): boolean | Conversation<boolean> {
   const values = Object.entries(signing).map(([member, header]) => [member, headers[header]])
   const text = raw.toString()
@@ -34,10 +28,7 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
   return askPaypal(`${JSON.stringify(members).slice(0, -1)},"webhook_event":${text}}`, account)
 }
 
-/**
- * Sends the verification. `text` contains the event with its original bytes, because the signature covers their
- * checksum.
- */
+/** `text`: the event's original bytes, because the signature covers their checksum. */
 function* askPaypal(text: string, account: Account): Conversation<boolean> {
   const secrets = account.webhook_secret ? [account.webhook_secret] : []
   const reply = yield* sayToPaypal(account, '/v1/notifications/verify-webhook-signature', verdictReply, { text }, secrets)
@@ -79,10 +70,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   return []
 }
 
-/**
- * Reads a payout webhook. It gives the batch id to a payout whose response was lost; the payout is then looked up by
- * that id.
- */
+/** Gives the batch id to a payout whose response was lost, and which is then looked up. */
 function payoutUpdates({ payout_batch_id, payout_item }: Record<string, unknown>): WebhookUpdate[] {
   const item = ours(record(payout_item).sender_item_id, 'payout')
   const batch = byReference(payout_batch_id, 'payout')

@@ -7,24 +7,20 @@ import { declinedWith, failedLookup, failedOutcome, firstHand, parseReply, reade
 import { baseOf, bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { declines, type PhonypayOperation, phonypayTypes, readOperation, readRefused } from './replies.ts'
 
-/** The requests to phonypay, and its responses about operations. */
-
 export const get = (account: Account, path: string): Request => getRequest(`${baseOf(account)}/v1${path}`, bearerOf(credentialOf(account)))
 
-/** `key`: our request id as the idempotency key, for requests that move money. */
+/** `key`: our request id, for requests that move money. */
 export const post = (account: Account, path: string, body: object, key?: string): Request =>
   jsonRequest('POST', `${baseOf(account)}/v1${path}`, bearerOf(credentialOf(account)), body, key)
 
-/** Returns the path of an operation: by its id, or by our request id if its id is unknown. */
+/** By our request id if its id is unknown. */
 export const operationName = ({ reference, request_id }: { reference: string | null; request_id: string }): string =>
   reference === null ? `by-reference/${encodeURIComponent(request_id)}` : encodeURIComponent(reference)
 
-/** Parses a reply about an operation. */
 export const operationReply = readerOf(readOperation, readRefused)
 
 type Operating = { request_id: string; account: Account; secrets?: readonly Secret[] }
 
-/** Sends the one request of a conversation that moves money, and returns the outcome. */
 export function* operate(verb: Verb, request: Request, { request_id, account, secrets = [] }: Operating): Conversation {
   const reply = parseReply(yield request, [credentialOf(account), ...secrets], operationReply)
   if (reply.is === 'answer') return firstHand(outcomeOf(reply.answer, verb))
@@ -33,10 +29,7 @@ export function* operate(verb: Verb, request: Request, { request_id, account, se
   return failedOutcome(reply)
 }
 
-/**
- * Looks up the outcome of an operation. A lookup that could not be sent, or got no answer, is `unknown`: only a
- * documented 404 is `not_found`.
- */
+/** Only a documented 404 is `not_found`; no answer is `unknown`. */
 export function* lookUp(verb: Verb, operation: { reference: string | null; request_id: string }, account: Account): Conversation<Outcome> {
   const reply = parseReply(yield get(account, `/operations/${operationName(operation)}`), [credentialOf(account)], operationReply)
   if (reply.is !== 'answer') return failedLookup(reply)
@@ -44,12 +37,7 @@ export function* lookUp(verb: Verb, operation: { reference: string | null; reque
   return isOther ? unknown('the response is for another operation') : outcomeOf(reply.answer, verb)
 }
 
-/** The outcomes of phonypay's operations. Pure. */
-
-/**
- * Returns the outcome of an operation. Amount, currency and reference are returned as phonypay echoes them: the caller
- * compares them with the request.
- */
+/** Amount, currency and reference are as phonypay echoes them: the caller compares them with the request. */
 export function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
   if (operation.type !== phonypayTypes[verb]) return unknown('the response is for another kind of operation')
   switch (operation.status) {
@@ -75,7 +63,6 @@ export function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
   }
 }
 
-/** The meaning of each payment status for an approved authorization. */
 const holds = {
   authorized: 'held',
   partially_captured: 'held',
@@ -120,7 +107,6 @@ function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
   }
 }
 
-/** Returns the outcome of a payout whose money has come back. */
 function returnedOf(operation: PhonypayOperation): Outcome {
   const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, but not a payout')
   return no.is === 'declined' ? { ...no, after_yes: true } : no

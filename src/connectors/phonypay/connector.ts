@@ -67,10 +67,6 @@ function* authorize(ask: AuthorizeRequest, account: Account): Conversation {
   return without(outcome, codesOf(instrument))
 }
 
-/**
- * Describes the payment method: a card by its number, by the mandate under which the processor stores it, or by its
- * number and the network transaction id of an earlier payment.
- */
 function paidWith(instrument: PaymentInstrument): object {
   if (isOther(instrument)) {
     const { is: family, way, open, secrets } = instrument
@@ -85,7 +81,6 @@ function paidWith(instrument: PaymentInstrument): object {
   return { card: { ...card, cvc: instrument.cvc?.reveal(), network: instrument.network } }
 }
 
-/** Creates an order for a wallet, which then returns the order's id. */
 function* order({ request_id, money }: OrderRequest, account: Account): Conversation<Ordered> {
   const request = post(account, '/orders', { reference: request_id, amount: money.amount, currency: money.currency })
   const read = readerOf(body => readOrder(body, request_id), readRefused)
@@ -93,10 +88,7 @@ function* order({ request_id, money }: OrderRequest, account: Account): Conversa
   return reply.is === 'answer' ? { is: 'done', id: reply.answer } : failedWish(reply)
 }
 
-/**
- * Completes a challenge: the customer has entered a code, or the browser has finished the 3DS method. If the result is
- * refused (a wrong code), the operation stays as it is.
- */
+/** After a refused result (a wrong code), the operation stays as it is. */
 function* complete(ask: ReturnRequest, account: Account): Conversation {
   const { otp, threeds_method_comp_ind: device_data } = ask.parameters
   if (ask.reference === null) return yield* asItStands(ask, account)
@@ -107,10 +99,7 @@ function* complete(ask: ReturnRequest, account: Account): Conversation {
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, ask.verb) : unknown('the response is for another operation')
 }
 
-/**
- * Looks up the operation after a refused result. "Not found" is turned into unknown, so that a forged return never
- * declines the payment.
- */
+/** "Not found" becomes unknown, so that a forged return never declines the payment. */
 function* asItStands(ask: ReturnRequest, account: Account): Conversation {
   const stands = yield* sync(ask, account)
   return stands.is === 'not_found' ? unknown('the challenge result was refused, and the operation was not found') : stands
@@ -121,13 +110,9 @@ function sync(ask: SyncRequest, account: Account): Conversation {
   return ask.verb === 'authenticate' ? syncAuthentication(ask, account) : lookUp(ask.verb, ask, account)
 }
 
-/** Operations on an authorization. */
-
 const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
 
-/**
- * Builds a conversation that changes an authorized payment. `more`: the members of the request besides our reference.
- */
+/** `more`: the members of the request besides our reference. */
 const change = <Ask extends Pick<VoidRequest, 'request_id' | 'authorization'>>(
   verb: keyof typeof paths,
   more: (ask: Ask) => object = () => ({}),
@@ -155,7 +140,7 @@ function* voidAuthorization({ request_id, authorization }: VoidRequest, account:
   return yield* operate('void', request, { request_id, account })
 }
 
-/** Returns the id of an authorization whose response was lost; null if the processor does not know it. */
+/** For an authorization whose response was lost. */
 function* findPayment(request_id: string, account: Account): Conversation<string | null> {
   const request = get(account, `/operations/${operationName({ reference: null, request_id })}`)
   const reply = parseReply(yield request, [credentialOf(account)], operationReply)
@@ -196,9 +181,7 @@ function* voidPayout({ request_id, authorization }: CancelPayoutRequest, account
   return yield* operate('cancel_payout', request, { request_id, account })
 }
 
-/**
- * Verifies the account's credentials: they are valid if they may look up an operation, even one that does not exist.
- */
+/** Valid if the credentials may look up an operation, even one that does not exist. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = get(account, `/operations/${operationName({ reference: null, request_id })}`)
   const reply = parseReply(yield request, [credentialOf(account)], operationReply)

@@ -22,8 +22,6 @@ import type { DisputeVerb } from '../verbs.ts'
 import { get, outcomeOf, post } from './api.ts'
 import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
 
-/** Disputes at phonypay: read, accepted and contested (`sandbox/README.md`). */
-
 const stages = tableOf<DisputeStage>({ inquiry: 'pre_dispute', chargeback: 'dispute', second_chargeback: 'pre_arbitration' })
 const statuses = tableOf<DisputeStatus>({
   needs_response: 'dispute_opened',
@@ -35,7 +33,7 @@ const statuses = tableOf<DisputeStatus>({
   cancelled: 'dispute_cancelled',
 })
 
-/** A dispute, and our request id of the disputed authorization. */
+/** `reference`: our request id of the disputed authorization. */
 type Dispute = { reference: string; dispute: DisputeReport }
 
 function read(body: unknown): Dispute | null {
@@ -60,7 +58,6 @@ function read(body: unknown): Dispute | null {
   return { reference, dispute }
 }
 
-/** Reads the dispute in a webhook. */
 function readDisputeUpdates(body: unknown): DisputeUpdate[] {
   const dispute = isRecord(body) && body.type === 'dispute.updated' ? read(body.dispute) : null
   return dispute ? [{ is: 'dispute', of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.dispute }] : []

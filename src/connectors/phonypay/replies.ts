@@ -20,12 +20,8 @@ import {
 } from '../kit/read.ts'
 import type { NextAction } from '../next-action.ts'
 
-/**
- * Reads phonypay's responses member by member. A body that does not match its contract (`sandbox/README.md`) exactly
- * is read as null: no part of it is used.
- */
+/** A body that does not match the contract (`sandbox/README.md`) exactly is read as null: no part of it is used. */
 
-/** The types of operations, each with our verb that requests it. */
 export const phonypayVerbs = {
   authorization: 'authorize',
   capture: 'capture',
@@ -38,7 +34,7 @@ export const phonypayVerbs = {
   payout_cancel: 'cancel_payout',
 } as const satisfies Record<string, Verb>
 type Type = keyof typeof phonypayVerbs
-/** The type of operation for each verb; verbs that phonypay does not have are absent. */
+/** Verbs that phonypay does not have are absent. */
 export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).map(([type, verb]) => [verb, type])) as Partial<
   Record<Verb, Type>
 >
@@ -46,7 +42,7 @@ export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).ma
 const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
 
-/** Phonypay's reasons for declines in our vocabulary. An unlisted reason is still a decline. */
+/** An unlisted reason is still a decline. */
 export const declines = meaningsOf<DeclineCode>({
   card_declined: 'card_declined avs_declined',
   insufficient_funds: 'insufficient_funds',
@@ -64,7 +60,7 @@ export const declines = meaningsOf<DeclineCode>({
   recipient_ineligible: 'recipient_ineligible',
 })
 
-/** Phonypay's errors, by status and code. Each of them means that nothing happened. */
+/** By status and code. Nothing happened. */
 const refusals = tableOf<Refused['as']>({
   '400 invalid_request': 'invalid_request',
   '401 unauthorized': 'configuration',
@@ -107,19 +103,14 @@ export function readOperation(body: unknown): PhonypayOperation | null {
   return { id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts }
 }
 
-/** Reads the operation in a webhook. */
 export function readAnnouncement(body: unknown): PhonypayOperation | null {
   return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
 }
 
-/** Reads the URL that phonypay sends its webhooks to. */
 export const readEndpoint = (body: unknown): string | null =>
   isRecord(body) && body.object === 'webhook_endpoint' && typeof body.url === 'string' ? body.url : null
 
-/**
- * Reads an error response. A 429 is not in phonypay's contract, but it always means that the request was not processed
- * (RFC 6585, section 4).
- */
+/** A 429 is not in phonypay's contract, but always means that nothing was processed (RFC 6585, section 4). */
 export function readRefused(status: number, body: unknown): Refused | null {
   const error = isRecord(body) ? body.error : null
   if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
@@ -167,17 +158,14 @@ const readFee = (fee: unknown): Money | null => (isRecord(fee) ? readMoney(fee.a
 
 const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(phonypayVerbs, value)
 
-/** Reads the id of the order that this request created. */
 export const readOrder = (body: unknown, request_id: string): string | null =>
   isRecord(body) && body.object === 'order' && body.reference === request_id && isId(body.id) ? body.id : null
-
-/** Phonypay's next actions for customers in our vocabulary, except following `redirect_url`. */
 
 type ActionBody = Record<string, unknown>
 const IMAGE = /^data:image\/png;base64,[A-Za-z0-9+/=]{1,8000}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
-/** The reader for each type of action; null: the action is invalid. */
+/** Null: the action is invalid. */
 const actions = tableOf<(body: ActionBody, from: Time, until: Time) => NextAction | null>({
   window: body => {
     const url = readUrl(body.url)
@@ -227,7 +215,6 @@ const transfers = [
 ]
 const isApp = (uri: unknown): uri is string => isText(uri) && uri.startsWith('upi://')
 
-/** Reads an action. Null: the action is unknown or invalid. */
 function readAction(body: unknown): NextAction | null {
   if (!isRecord(body) || typeof body.type !== 'string') return null
   const [from, until] = [parseTime(body.since), parseTime(body.expires_at)]

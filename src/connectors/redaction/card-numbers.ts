@@ -1,10 +1,7 @@
 import { cardNumbersIn, withoutCardNumbers } from '../../base/card-number.ts'
 import type { Vault } from '../../context.ts'
 
-/**
- * How texts from a processor are screened. `isCard`: whether a number is that of the card of this payment. `hidden`:
- * the replacement stored earlier for an id that contained a card number.
- */
+/** `hidden`: the replacement stored earlier for an id that contained a card number. */
 export type Screen = Pick<Vault, 'digest'> & { isCard(number: string): boolean; hidden?: string | null }
 
 /** For what belongs to no card: no id that a processor gives is treated as a card number. */
@@ -13,10 +10,7 @@ export const withoutCard: Screen = { digest: () => '', isCard: () => false }
 /** For news without a matching operation: everything that looks like a card number is treated as one. */
 const suspecting = ({ digest }: Pick<Vault, 'digest'>): Screen => ({ digest, isCard: () => true })
 
-/**
- * A value that a processor gave. Only a screen opens it, so nothing is stored, shown or logged unscreened: connectors
- * are wrapped accordingly (`port.ts`).
- */
+/** The words of a processor. Only a screen opens it, so nothing is stored, shown or logged unscreened (`port.ts`). */
 export class Unscreened<T> {
   readonly #value: T
 
@@ -35,13 +29,9 @@ export class Unscreened<T> {
   }
 }
 
-/** Returns a value for a log, with everything in it that looks like a card number removed. */
 export const forLog = <T>(value: T, vault: Pick<Vault, 'digest'>): T => screened(value, suspecting(vault))
 
-/**
- * The members by which the processor is queried later: an id that only looks like a card number must stay as it is
- * (docs/design/cards.md).
- */
+/** By these the processor is queried later: what only looks like a card number must stay (docs/design/cards.md). */
 const ids: ReadonlySet<string> = new Set(['reference', 'id', 'network_transaction_id', 'connector_mandate_id', 'connector_customer_id'])
 
 const screened = <T>(value: T, screen: Screen): T =>
@@ -70,7 +60,6 @@ function textOf(name: string, value: string, screen: Screen, exactly: boolean): 
   return !exactly || cardNumbersIn(value).some(screen.isCard) ? withoutCardNumbers(value) : value
 }
 
-/** Returns a processor's id as it may be stored. */
 export function screenedId(id: string, screen: Screen): string {
   const numbers = cardNumbersIn(id)
   if (numbers.length === 0) return id
@@ -80,6 +69,5 @@ export function screenedId(id: string, screen: Screen): string {
 
 const hiddenId = (id: string, { digest }: Pick<Vault, 'digest'>): string => `hidden_${digest('reference', id).slice(0, 40)}`
 
-/** Returns the forms in which an id from a processor may be stored: as it is, or hidden. */
 export const storedForms = (id: string, vault: Pick<Vault, 'digest'>): string[] =>
   cardNumbersIn(id).length > 0 ? [id, hiddenId(id, vault)] : [id]

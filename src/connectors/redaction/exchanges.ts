@@ -8,19 +8,15 @@ import { BLANK, type Clean, cleaner } from './secrets.ts'
  * In shown values, known secrets in every spelling and card numbers are blanked too.
  */
 
-/** The maximum length of a kept body, in UTF-16 units: request and response together are 32 kB. */
+/** UTF-16 units: request and response together are 32 kB. */
 const LONGEST_BODY = 16_000
-/** The maximum length of a body that is parsed. */
 const LONGEST_READ = 65_536
-/** The maximum number of members of a body that are looked at. */
 const MOST_MEMBERS = 1_000
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** Normalizes a member name. Names are compared without case and punctuation: `error_code` equals `errorCode`. */
 const nameOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** The members whose values are shown: they state what a request is about, and its result. */
 const shown = words(`
   capture authorized amount minorunits amounttocapture amountcapturable amountreceived amountcaptured amountrefunded amountauthorized authorizedamount capturedamount refundedamount
   currency currencycode status state result resultcode outcome outcometype success approved captured refunded retryable
@@ -31,21 +27,16 @@ const shown = words(`
   latestcharge balancetransaction merchantaccount capturemethod confirm offsession livemode created createdat updatedat completedat timestamp version total hasmore
 `)
 
-/**
- * The names of members in which nothing is shown: payment methods, personal data, and credentials or links that give
- * access.
- */
+/** Nothing is shown in payment methods, personal data, and credentials or links that give access. */
 const closed =
   /card|instrument|source|method|means|wallet|bank|iban|recipient|beneficiary|customer|shopper|payer|buyer|consumer|person|owner|holder|name|billing|shipping|delivery|address|contact|email|phone|browser|device|token|credential|auth(?!orized|orization$|orizationid)|secret|password|security|cvc|cvv|threeds|3ds|mandate|fingerprint|action|url|link/
 
-/** The exceptions: members that are shown although their names match `closed`. */
 const opened = words('capturemethod merchantaccount networkdeclinecode authorizedamount amountauthorized')
 
 const shownHeaders =
   words(`accept content-type content-length idempotency-key cko-idempotency-key paypal-request-id paypal-debug-id request-id x-request-id x-correlation-id retry-after server
   stripe-version stripe-should-retry idempotent-replayed pspreference x-ratelimit-remaining`)
 
-/** A body with its values redacted; null if there is none. */
 type Body = unknown
 
 export type Redacted = {
@@ -61,10 +52,7 @@ export type Redacted = {
   total_ms: number
 }
 
-/**
- * Redacts an exchange. `hidden`: all data known to be confidential (credentials, the payment method), in any
- * structure.
- */
+/** `hidden`: all data known to be confidential, in any structure. */
 export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unknown): Redacted {
   const clean = cleaner(secretsIn(hidden))
   const isReply = reply.is === 'reply'
@@ -82,10 +70,7 @@ export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unkn
   }
 }
 
-/**
- * The members of an instrument that are confidential though they are not a `Secret`: personal data, and the ids under
- * which processors save it.
- */
+/** Confidential though no `Secret`: personal data, and the ids under which processors save an instrument. */
 const confidential = words('holder customer reference network_transaction_id tax_id bank_code bic')
 
 function secretsIn(value: unknown): (Secret | string)[] {
@@ -108,7 +93,7 @@ const headersOf = (headers: Readonly<Record<string, string>>, clean: Clean): Rec
     Object.entries(headers).map(([name, value]) => [clean(name), shownHeaders.has(name.toLowerCase()) ? clean(String(value)) : BLANK]),
   )
 
-/** Redacts a body. JSON and forms are parsed; any other body is replaced by its length. */
+/** A body that is neither JSON nor a form is replaced by its length. */
 function bodyOf(text: string, clean: Clean): Body {
   if (text === '') return null
   if (text.length > LONGEST_READ) return `[${text.length} characters]`
@@ -146,21 +131,15 @@ function formOf(text: string, clean: Clean): Body {
 
 const MOST_LEVELS = 12
 
-/**
- * The position of a value in a body. `isClosed`: the value is in, or is itself, a member of which nothing is shown.
- */
+/** `isClosed`: in, or itself, a member of which nothing is shown. */
 type Place = { name: string; isClosed: boolean; isShown: boolean; levels: number }
 
 const top: Place = { name: '', isClosed: false, isShown: false, levels: 0 }
 
-/** The consequences of a member's name for the values in it. */
 type Named = { name: string; isClosed: boolean; isShown: boolean }
 
 const REMEMBERED = 5_000
-/**
- * The results for names seen before: names are the same in every body. Names with digits are not stored, because a
- * number may be confidential.
- */
+/** Names are the same in every body. Names with digits are not stored, because a number may be confidential. */
 const names = new Map<string, Named>()
 
 function named(member: string): Named {

@@ -6,22 +6,15 @@ import type { Secret } from '../../base/secret.ts'
 export const BLANK = '[redacted]'
 const LONGEST_VALUE = 256
 
-/** A function that makes a text safe to show. */
 export type Clean = (text: string) => string
 
-/**
- * The minimum length of a secret that is removed wherever it occurs. Shorter secrets occur in other texts by chance:
- * they are removed only as whole words.
- */
+/** Shorter secrets occur in other texts by chance: they are removed only as whole words. */
 const SHORTEST_SECRET = 6
 
-/**
- * The spellings in which a secret is searched for: `texts` exactly; `letters` with the punctuation between letters
- * ignored; `words` only as whole words.
- */
+/** `texts`: exactly; `letters`: with punctuation ignored; `words`: only as whole words. */
 type Wanted = { texts: string[]; letters: string[]; words: string[] }
 
-/** The spellings of secrets made before: an account's secrets are the same for each of its payments. */
+/** An account's secrets are the same for each of its payments. */
 const wanted = new WeakMap<Secret, Wanted>()
 
 function wantedOf(secret: Secret | string): Wanted {
@@ -41,7 +34,6 @@ function spelled(secret: string): Wanted {
 
 const percent = (hex: string): string => hex.replace(/../g, '%$&')
 
-/** Returns the encodings in which a secret may be written. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = bytes.toString('base64')
@@ -52,7 +44,7 @@ function spellings(secret: string): string[] {
 
 const reversed = (text: string): string => [...text].reverse().join('')
 
-/** Converts a text to lower case, unless that changes its length. */
+/** Unless that changes its length. */
 function lowered(text: string): string {
   const small = text.toLowerCase()
   return small.length === text.length ? small : text
@@ -60,10 +52,7 @@ function lowered(text: string): string {
 
 const isLetterOrDigit = (code: number): boolean => (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 
-/**
- * Finds the first of these words that stands alone in a text. No regular expression is used, because it would be
- * compiled anew for each card.
- */
+/** Without a regular expression, which would be compiled anew for each card. */
 function firstWord(text: string, words: readonly string[], from: number): { at: number; end: number } | null {
   let found: { at: number; end: number } | null = null
   for (const word of words)
@@ -91,11 +80,10 @@ function withoutWords(text: string, words: readonly string[]): string {
 const lettersOf = (text: string | Buffer): string =>
   (typeof text === 'string' ? text : text.toString('latin1')).toLowerCase().replace(/[^a-z0-9]+/g, '')
 
-/** A run of characters that may be an encoded text (base64, base64url or hex). */
+/** base64, base64url or hex. */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 const SHORTEST_CODED = 12
 
-/** Returns the texts that a run of characters may encode. */
 const decodings = (run: string): Buffer[] => [
   ...[0, 1, 2, 3].map(at => Buffer.from(at === 0 ? run : run.slice(at), 'base64')),
   ...(/^[0-9A-Fa-f]{2}/.test(run) ? [Buffer.from(run, 'hex')] : []),
@@ -103,10 +91,7 @@ const decodings = (run: string): Buffer[] => [
 
 const DIGITS_OF_A_CARD = 14
 
-/**
- * Whether a text has enough digits for a card number, with the Latin-1 digits outside ASCII (one half, squared)
- * counted too.
- */
+/** With the Latin-1 digits outside ASCII (one half, squared). */
 function mayHoldCard(bytes: Buffer): boolean {
   let digits = 0
   for (let i = 0; i < bytes.length; i++) {
@@ -119,13 +104,9 @@ function mayHoldCard(bytes: Buffer): boolean {
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** An ordinary member name of a body: letters, with punctuation between them. */
 const ORDINARY = /^[A-Za-z_.-]{1,64}$/
 const REMEMBERED = 5_000
-/**
- * The readings of member names, without punctuation, because the names are the same in every body. A blank separates
- * two readings.
- */
+/** Names are the same in every body. A blank separates two readings. */
 const readings = new Map<string, string>()
 
 function readingsOf(name: string): string {
@@ -139,7 +120,6 @@ function readingsOf(name: string): string {
   return all
 }
 
-/** Returns a function that removes these secrets from texts. */
 export function cleaner(secrets: readonly (Secret | string)[]): Clean {
   const all = secrets.map(wantedOf)
   const texts = [...new Set(all.flatMap(one => one.texts))].sort((a, b) => b.length - a.length)

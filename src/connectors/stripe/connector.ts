@@ -36,8 +36,6 @@ import * as params from './requests.ts'
 import { reasons, type StripeTakes, transferTo } from './requests.ts'
 import { afterFailure, lookForTransfer, nameOf, sync, syncIntent, syncRefund } from './sync.ts'
 
-/** Captures, increments, voids and refunds: the verbs that act on an intent. */
-
 const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   path: 'capture' | 'increment_authorization',
   paramsOf: (ask: Ask, amount: number) => { [name: string]: Param },
@@ -53,10 +51,10 @@ const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   }
 
 const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
-/** Raises a hold, only if the authorization requested that beforehand: `request_incremental_authorization`. */
+/** Only if the authorization requested it: `request_incremental_authorization`. */
 const increment = ofAmount<IncrementRequest>('increment_authorization', params.increment, incrementedOutcome)
 
-/** Changes an intent. If only a query can show whether the intent was changed, it is queried. */
+/** If only a query can show whether the intent was changed, it is queried. */
 function* change(
   talk: Talk,
   { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
@@ -97,11 +95,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   return yield* afterFailure(reply, () => syncRefund(talk, ask))
 }
 
-/**
- * Pays out to a connected account of a Connect platform, which the merchant names (`passthrough`): one transfer from
- * the platform's balance to the account's balance, which Stripe makes at once or not at all. The payout from that
- * balance to a bank is a matter between the account's owner and Stripe.
- */
+/** A transfer to a connected account (`passthrough`), made at once or not at all. Its payout to a bank is not ours. */
 function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { recipient, money, request_id } = ask
   const destination = recipient.is === 'passthrough' ? recipient.account.reveal() : ''
@@ -116,7 +110,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   return yield* afterFailure(reply, () => lookForTransfer(talk, request_id))
 }
 
-/** Verifies the API key with the least request that it must allow: to list intents. */
+/** The least request that the key must allow. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const reply = yield* openTalk(account).get('/v1/payment_intents?limit=1', body => readList(body, readIntent))
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
@@ -124,10 +118,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 
 const verifyWebhook = signedIn('stripe-signature')
 
-/**
- * Reads an event. Events come in any order and may be out of date when they are read, so they only cause a query. A
- * failed refund has failed for good.
- */
+/** Events may be out of date, so they only cause a query. A failed refund has failed for good. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const dispute = readDisputeEvent(raw)
   if (dispute !== null) return [{ is: 'dispute', dispute: 'ask', reference: dispute }]

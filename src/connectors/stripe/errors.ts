@@ -3,16 +3,14 @@ import type { Refused } from '../kit/parse-reply.ts'
 import { isRecord, meaningsOf } from '../kit/read.ts'
 import { readStripeError, type StripeError } from './replies.ts'
 
-/** Stripe's errors (docs.stripe.com/api/errors, docs.stripe.com/error-codes). */
+/** docs.stripe.com/api/errors, docs.stripe.com/error-codes. */
 
-/**
- * A refusal by Stripe. `exists`: the request, or one before it, may have taken effect; only a query shows the state.
- */
+/** `exists`: the request, or one before it, may have taken effect; only a query shows the state. */
 export type StripeRefusal = Refused & { error: StripeError }
 
 const kinds = ['card_error', 'invalid_request_error', 'idempotency_error', 'api_error', 'authentication_error', 'rate_limit_error']
 
-/** The meanings of HTTP statuses; any other status does not prove that nothing happened. */
+/** Any other status does not prove that nothing happened. */
 const byStatus: Record<number, DeclineCode | 'later'> = {
   400: 'invalid_request',
   401: 'configuration',
@@ -45,7 +43,7 @@ function meaningOf(status: number, known: DeclineCode | 'later', { type, code }:
   return status === 404 && code === 'resource_missing' ? 'not_found' : (declines[code] ?? known)
 }
 
-/** Stripe's decline codes in our vocabulary; a code that is not listed is still a decline. */
+/** A code that is not listed is still a decline. */
 const declines = meaningsOf<DeclineCode>({
   insufficient_funds: 'insufficient_funds balance_insufficient',
   velocity_exceeded: 'withdrawal_count_limit_exceeded card_velocity_exceeded',

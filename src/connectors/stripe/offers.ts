@@ -19,7 +19,6 @@ export type StripeRow = Omit<Offer, 'ways'> & {
   needs?: 'customer'
 }
 
-/** Stripe holds the amount, and captures all or a part of it, once. */
 const held = ['automatic', 'manual'] as const
 /** A wallet's card is a card. */
 const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], recurring: true, setUp: true, decided: 'at once' } as const
@@ -41,7 +40,7 @@ const konbini = {
   decided: afterDays,
 } as const
 
-/** The customer transfers the money to an account of their own at Stripe (docs.stripe.com/payments/bank-transfers). */
+/** To an account of the customer's own at Stripe (docs.stripe.com/payments/bank-transfers). */
 const transfer = {
   family: 'bank_transfer',
   as: 'customer_balance',
@@ -206,12 +205,9 @@ export const stripeOffers = {
 } as const satisfies Readonly<Record<string, StripeRow>>
 
 type Offered = (typeof stripeOffers)[keyof typeof stripeOffers]
-/** The families of which Stripe takes at least one type. */
 export type StripeFamily = Offered['family']
-/** Stripe's types of payment methods that have requests of their own; a wallet's card is none of them. */
 export type StripeType = Exclude<Offered['as'], 'card'>
 
 export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
 
-/** Returns the row of a payment method; null if Stripe does not take it. */
 export const offerFor = ({ is, type }: Pick<Other, 'is' | 'type'>): StripeRow | null => rowIn<StripeRow>(stripeOffers, is, type) ?? null
