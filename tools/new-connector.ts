@@ -148,18 +148,12 @@ export function outcomeOf({ id, reference, status, money, message }: ${typeOf(na
 
 const rehearsal = (name: string): string => `import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardAsk } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import { ${name} } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://${name}.example',
-  credentials: { api_key: new Secret('key') },
-  webhook_secret: null,
-  metadata: {},
-}
+const account = accountAt('https://${name}.example', { api_key: 'key' })
 const money = { amount: 1250, currency: 'USD' } as const
 const approved = { id: 'pay_1', reference: 'REQ1', status: 'approved', ...money }
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }

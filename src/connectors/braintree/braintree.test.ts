@@ -4,22 +4,21 @@ import { test } from 'node:test'
 import braintreeSdk from 'braintree'
 import { getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql'
 import { schema } from '../../../sandbox/dialects/braintree-schema.ts'
-import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
-import type { Account, AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
+import type { AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
 import { braintree } from './connector.ts'
 import { keyErrors, validationCodes } from './declines.ts'
 import { documents, textsDocument } from './documents.ts'
 import type { BraintreeTakes } from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://payments.braintree-api.com',
-  credentials: { api_key: new Secret('public_1'), key1: new Secret('shop'), api_secret: new Secret('private_1') },
-  webhook_secret: null,
-  metadata: { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' },
-}
+const account = accountAt(
+  'https://payments.braintree-api.com',
+  { api_key: 'public_1', key1: 'shop', api_secret: 'private_1' },
+  { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' },
+)
 const money = { amount: 1250, currency: 'USD' } as const
 const of = (value = '12.50') => ({ value, currencyCode: 'USD' })
 const step = (status: string, more: object = {}) => ({

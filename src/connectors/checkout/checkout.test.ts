@@ -1,19 +1,19 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Account, AuthorizeRequest, ContestRequest, PayoutRequest, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://api.checkout.com',
-  credentials: { api_key: new Secret('pk_abc_public'), key1: new Secret('pc_channel'), api_secret: new Secret('sk_abc_secret') },
-  webhook_secret: new Secret('signing'),
-  metadata: {},
-}
+const account = accountAt(
+  'https://api.checkout.com',
+  { api_key: 'pk_abc_public', key1: 'pc_channel', api_secret: 'sk_abc_secret' },
+  {},
+  'signing',
+)
 const money = { amount: 1250, currency: 'USD' } as const
 const payment = {
   ...{ id: 'pay_1', action_id: 'act_1', amount: 1250, currency: 'USD', approved: true, status: 'Authorized', reference: 'REQ1' },

@@ -1,18 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import { maguapay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://api-gateway.smartcore.pro',
-  credentials: { api_key: new Secret('merchant'), key1: new Secret('secret') },
-  webhook_secret: null,
-  metadata: { account: 'EUR-sandbox' },
-}
+const account = accountAt('https://api-gateway.smartcore.pro', { api_key: 'merchant', key1: 'secret' }, { account: 'EUR-sandbox' })
 const money = { amount: 1250, currency: 'EUR' } as const
 const ask = cardAsk({ money })
 const order = { order_id: 'REQ1', status: 2 }

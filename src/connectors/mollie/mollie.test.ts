@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import type { MollieClient, PaymentCreateParams } from '@mollie/api-client'
-import { holds, type Row } from '../../../test/card-ask.ts'
+import { holds, type Row, usualAsk } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { paidBy } from '../../../test/ways.ts'
@@ -39,12 +39,7 @@ const asked = (type: string, more: Partial<wire.MollieAsk> = {}): wire.MollieAsk
   money,
   capture: 'automatic',
   instrument: instrumentOf(type),
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
   purchase: {
     billing,
     description: 'Two chairs',

@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as sdk from '@paypal/paypal-server-sdk'
-import { cardAsk } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { paypal } from './connector.ts'
 import { type Ask, buttonOrderBody, orderBody, paypalCaptureBody, paypalRefundBody, sourceBody } from './requests.ts'
@@ -26,12 +26,7 @@ type Wire<T> = T extends string | number | boolean | undefined | null
     : { [Name in keyof T as Name extends string ? Snake<Name> : never]: Wire<T[Name]> }
 type On<T> = Wire<Plain<T>>
 
-const account: Account = {
-  base_url: 'https://api-m.paypal.com',
-  credentials: { api_key: new Secret('client_secret_1'), key1: new Secret('client_id_1') },
-  webhook_secret: new Secret('8PT597110X687430LKGECATA'),
-  metadata: {},
-}
+const account = accountAt('https://api-m.paypal.com', { api_key: 'client_secret_1', key1: 'client_id_1' }, {}, '8PT597110X687430LKGECATA')
 const money = { amount: 1250, currency: 'USD' } as const
 const amount = { currency_code: 'USD', value: '12.50' }
 const wallet = (way: 'paypal_redirect' | 'paypal_sdk', secrets: Record<string, string> = {}): Other<'wallet'> => ({

@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { accountAt, usualAsk } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import { unwrapped } from '../all.ts'
-import type { Account, AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from '../connector.ts'
+import type { AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from '../connector.ts'
 import { phonypay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'http://127.0.0.1:8081',
-  credentials: { api_key: new Secret('sandbox_shop') },
-  webhook_secret: new Secret('whsec'),
-  metadata: {},
-}
+const account = accountAt('http://127.0.0.1:8081', { api_key: 'sandbox_shop' }, {}, 'whsec')
 
 const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
   instrument: { is: 'card', number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
 }
 const authorization = { reference: 'auth_1', request_id: 'REQ1' }
 const captureAsk = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' } as const

@@ -2,13 +2,13 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import Stripe from 'stripe'
+import { accountAt } from '../../../test/card-ask.ts'
 import { exactly } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type {
-  Account,
   AuthorizeRequest,
   CaptureRequest,
   CredentialsVerdict,
@@ -25,12 +25,7 @@ import * as methods from './method-requests.ts'
 import { stripeOffers } from './offers.ts'
 import * as params from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://api.stripe.com',
-  credentials: { api_key: new Secret('sk_test_1') },
-  webhook_secret: new Secret('whsec_1'),
-  metadata: {},
-}
+const account = accountAt('https://api.stripe.com', { api_key: 'sk_test_1' }, {}, 'whsec_1')
 const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
