@@ -4,6 +4,7 @@ import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
 import { type Offer, requiredMembers, typeOfRow } from '../src/connectors/offer.ts'
+import type { Port } from '../src/connectors/port.ts'
 import { verbNames } from '../src/connectors/verbs.ts'
 import { paymentMethodNames } from '../src/instruments/methods.ts'
 import { code, page, table } from './markdown.ts'
@@ -22,7 +23,7 @@ function resending({ idempotent_ms }: Connector['accepts']): string {
 }
 
 /** Returns a row for each type and connector, ordered by type. */
-const offerRows = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[][] =>
+const offerRows = (all: readonly Port[]): string[][] =>
   all
     .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([row, offer]) => ({ type: typeOfRow(row), name, offer })))
     .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
@@ -50,7 +51,7 @@ const amountsOf = ({ least = {}, most = {} }: Offer): string =>
   ].join('; ') || '—'
 
 /** Returns the section about evidence for disputes. */
-const evidence = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[] => [
+const evidence = (all: readonly Port[]): string[] => [
   '## Evidence',
   'Evidence that can be submitted for a dispute. For processors not listed here, this service cannot contest disputes.',
   table(
@@ -76,7 +77,7 @@ const evidence = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[]
 ]
 
 /** Returns the section about what the connectors lack. */
-const notOffered = (all: readonly Pick<Connector, 'name' | 'accepts'>[]): string[] => [
+const notOffered = (all: readonly Port[]): string[] => [
   '## Not offered',
   table(
     ['connector', 'verbs', 'methods', 'capture methods', 'currencies'],
