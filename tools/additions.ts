@@ -238,13 +238,13 @@ recall_payout: {
       },
       {
         file: 'src/payouts/verbs.ts',
-        after: 'cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },',
-        add: 'recall_payout: { ask: askToRecall, after: afterCancel, gaveUp: unresolved },',
+        after: 'cancel_payout: { buildRequest: askToCancel, after: afterCancel, onPollingEnded: unresolved },',
+        add: 'recall_payout: { buildRequest: askToRecall, after: afterCancel, onPollingEnded: unresolved },',
       },
       {
         file: 'src/payouts/verbs.ts',
         before: '/** Applies the answer to a cancel. A refused cancel leaves the payout on its way, decided by its own operation. */',
-        add: `function askToRecall({ connector, account, operation, authorization }: Task<Payout>) {
+        add: `function askToRecall({ connector, account, operation, authorization }: RequestInput<Payout>) {
   const { request_id, amount, currency } = operation
   return connector.recall_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

@@ -5,7 +5,7 @@ import type { Account } from '../src/connectors/connector.ts'
 import type { PaymentInstrument } from '../src/connectors/instrument.ts'
 import type { Port } from '../src/connectors/port.ts'
 import type { Operation } from '../src/operations/operation.ts'
-import type { Task } from '../src/operations/verb.ts'
+import type { RequestInput } from '../src/operations/verb.ts'
 import { type FieldName, fields } from '../src/payments/fields/all.ts'
 import type { Payment } from '../src/payments/payment.ts'
 import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
@@ -159,8 +159,8 @@ function requestsFor(connector: Port, values: FieldValues, more: object, instrum
     request,
   } as unknown as Payment
   const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
-  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, instrument, along: null }
-  const talk = authorizeVerb(() => 'https://pay.example').ask(task as unknown as Task<Payment>)
+  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, instrument, companionRow: null }
+  const talk = authorizeVerb(() => 'https://pay.example').buildRequest(task as unknown as RequestInput<Payment>)
   const lines: string[] = []
   let step = talk?.next()
   while (step && !step.done && lines.length < 6) {

@@ -1,13 +1,13 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Operation } from './operation.ts'
-import { type AggregateRow, aggregateOf, type Engine, type More } from './verb.ts'
+import { type AggregateRow, aggregateOf, type Engine, type OutcomeContext } from './verb.ts'
 
 /**
  * Finds the deployment's rule for a decline: by the network's code, else by the processor's code and message (contract
  * 6.6). No rule for any other outcome.
  */
-export function ruled(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): More {
+export function ruled(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation
   const [flow, sub_flow] = verbs[verb].flow

@@ -63,20 +63,20 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const { context, services } = call
   const rows = await findRows(context, services, asked)
   if (!rows) return null
-  const { head, operation, along } = rows
+  const { head, operation, companionRow } = rows
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
     // A reversal does not end with a request that was not sent.
     const taken = operation.purpose === 'reversal' ? rows : await takeOver(call, rows)
-    if (taken) await perform(call, taken.head, taken.operation, { along, again: true })
+    if (taken) await perform(call, taken.head, taken.operation, { companionRow, again: true })
     return null
   }
   const answer = await question(call, rows)
   const [outcome, again] = answer !== null && 'again' in answer ? [null, answer.again] : [answer, null]
   if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     const anew = await reopen(call, rows)
-    if (anew) await perform(call, anew.head, anew.operation, { along })
+    if (anew) await perform(call, anew.head, anew.operation, { companionRow })
     return null
   }
   if (outcome) await receiveOutcome(call, operation, new Unscreened(outcome), head.version)

@@ -68,7 +68,7 @@ export type RetryTarget = { account: Destination; step_up: boolean }
  * The data with which an operation is performed. `instrument`: the payment instrument, or the recipient of a payout,
  * only in the request that contained it.
  */
-export type Task<H, M extends Instrument = PaymentInstrument> = {
+export type RequestInput<H, M extends Instrument = PaymentInstrument> = {
   connector: Port
   account: Account
   merchant: Merchant
@@ -77,7 +77,7 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
   /** The authorization that the operation acts on, with the processor's reference. */
   authorization: Authorization
   instrument: M | undefined
-  along: unknown
+  companionRow: unknown
   /** The proof that the customer was authenticated; no row stores it. */
   threeDsResult?: ThreeDsResult | undefined
   /** The text for the customer's statement, if the request contains one; no row stores it. */
@@ -98,7 +98,7 @@ export const instrumentAt = (
  * The knowledge of an outcome besides the processor's answer. `rule`: the deployment's rule for this decline. `next`:
  * the account at which the operation is retried, if it may be.
  */
-export type More = { rule?: GsmRule; next?: RetryTarget | null }
+export type OutcomeContext = { rule?: GsmRule; next?: RetryTarget | null }
 
 /**
  * An operation that was just answered, while the payment instrument is still in memory; `tried`: the operations before
@@ -112,21 +112,21 @@ export type Answered<H> = {
   instrument: InstrumentAt
   tried: readonly Operation[]
   now: Time
-} & More
+} & OutcomeContext
 
 export type VerbDefinition<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
-  along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
+  companionRow?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** Returns the conversation with the processor; null if the verb is not supported or data is missing. */
-  ask(task: Task<H, Instrument>): PortConversation | null
+  buildRequest(input: RequestInput<H, Instrument>): PortConversation | null
   /** Returns the change that an outcome makes; null: nothing new. Pure. */
-  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
+  after(head: H, operation: Operation, outcome: Outcome, now: Time, companionRow: unknown, more?: OutcomeContext): Transition<H> | null
   /** Returns the account at which the operation is retried after this no; null: none. Pure. */
   next?(answered: Answered<H>): RetryTarget | null
   /** Returns when polling ends; null: after the usual seven days. */
   until?(head: H, operation: Operation): Time | null
   /** Returns the change when polling ends without an answer; null: none. Pure. */
-  gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
+  onPollingEnded(head: H, operation: Operation, now: Time, companionRow: unknown): Transition<H> | null
 }
 
 /** How the heads of a kind forget a customer who was deleted (`forget.ts`). */

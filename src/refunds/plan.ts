@@ -68,6 +68,6 @@ export function planRefund(call: Call, before: Payment, ask: RefundBody, body_di
 /** Sends the refund, if its plan has an operation. Returns the refund as it stands afterwards. */
 export async function performPlan(call: Call, { refund, operation }: RefundPlan, written: Payment): Promise<Refund> {
   if (!operation) return refund
-  await perform(call, written, operation, { along: refund })
+  await perform(call, written, operation, { companionRow: refund })
   return (await findRefund(call.context, refund.merchant_id, refund.refund_id)) ?? refund
 }

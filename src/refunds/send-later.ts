@@ -57,6 +57,6 @@ export async function refundScheduled(
     const after = { ...before, modified_at: operation.began }
     return { operation, change: moved(context, before, after, 'refund_sent', { rows: [begun(operation), unscheduled] }) }
   })
-  if (plan.operation) await perform(call, payment, plan.operation, { along: await findRefund(context, merchant_id, refund_id) })
+  if (plan.operation) await perform(call, payment, plan.operation, { companionRow: await findRefund(context, merchant_id, refund_id) })
   else await context.query(forget, [merchant_id, refund_id])
 }

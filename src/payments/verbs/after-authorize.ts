@@ -4,7 +4,7 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
-import type { More, RetryTarget, Transition } from '../../operations/verb.ts'
+import type { OutcomeContext, RetryTarget, Transition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { standingOn } from '../authorization/retries.ts'
 import type { Payment } from '../payment.ts'
@@ -23,8 +23,8 @@ export function afterAuthorize(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  _along?: unknown,
-  more: More = {},
+  _companionRow?: unknown,
+  more: OutcomeContext = {},
 ): Transition<Payment> | null {
   const current = isCurrent(payment, operation.n)
   if (!acceptsUpdates(operation))
@@ -85,7 +85,13 @@ export function afterAuthorize(
 
 type No = Extract<Outcome, { is: 'declined' | 'later' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, kept: Partial<Operation>, { rule, next }: More): Transition<Payment> {
+function refused(
+  payment: Payment,
+  operation: Operation,
+  outcome: No,
+  kept: Partial<Operation>,
+  { rule, next }: OutcomeContext,
+): Transition<Payment> {
   const why = failure.of(outcome, rule)
   const side = { ...kept, response: { ...kept.response, unified_code: why.unified_code } }
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts

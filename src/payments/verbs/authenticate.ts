@@ -6,7 +6,7 @@ import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { acceptsUpdates } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
-import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { noLongerWaiting } from '../authorization/payment-instrument.ts'
 import { standingOn } from '../authorization/retries.ts'
@@ -20,13 +20,13 @@ import { placed } from './moves.ts'
  * result (the return, a job, `force_sync`) opens the authorization, once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
-  ask,
+  buildRequest,
   after: afterAuthenticate,
   until: payment => payment.expires_on,
-  gaveUp: (payment, operation, now) => failed(payment, operation, over, now),
+  onPollingEnded: (payment, operation, now) => failed(payment, operation, over, now),
 }
 
-function ask({ connector, account, merchant, operation, instrument }: Task<Payment>) {
+function buildRequest({ connector, account, merchant, operation, instrument }: RequestInput<Payment>) {
   if (instrument?.is !== 'card') return null
   const { request_id, amount, currency } = operation
   const money = { amount, currency }

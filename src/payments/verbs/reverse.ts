@@ -3,7 +3,7 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
-import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
 import { askedUntil, freed, placed, unresolved } from './moves.ts'
@@ -15,21 +15,21 @@ import { askToVoid } from './void.ts'
  * the reversal.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
-  void: { ask: askToVoid, after: afterUndoing, gaveUp },
-  refund: { ask: askBack, after: afterGivingBack, until: askedUntil, gaveUp },
+  void: { buildRequest: askToVoid, after: afterUndoing, onPollingEnded },
+  refund: { buildRequest: askBack, after: afterGivingBack, until: askedUntil, onPollingEnded },
 }
 
 /**
  * Gives up a reversal without an answer: manual review is required. The status of the payment changes only if the
  * reversal has the payment alone.
  */
-function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
+function onPollingEnded(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   const step = unresolved(payment, operation, now)
   if (!step || payment.alone === operation.n) return step
   return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
 }
 
-function askBack({ connector, account, operation, authorization, head }: Task<Payment>) {
+function askBack({ connector, account, operation, authorization, head }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   // Shares given as amounts apply only to the whole amount.
   const split = wholeBack(head.request)

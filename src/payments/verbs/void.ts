@@ -3,19 +3,20 @@ import type { Time } from '../../context.ts'
 import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
 
 /** The verb that voids for a merchant's cancel: its request to the processor, and the effect of the answers. */
 export const voidVerb: VerbDefinition<Payment> = {
-  ask: askToVoid,
+  buildRequest: askToVoid,
   after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
-  gaveUp: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.gaveUp : unresolved)(payment, operation, ...more),
+  onPollingEnded: (...[payment, operation, ...more]) =>
+    (isRelease(payment, operation) ? release.onPollingEnded : unresolved)(payment, operation, ...more),
 }
 
-export function askToVoid({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
+export function askToVoid({ connector, account, head: payment, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   const of = isRelease(payment, operation) ? 'rest' : 'whole'
   const reason = operation.purpose === 'merchant' ? payment.cancellation_reason : null
@@ -37,8 +38,8 @@ function afterVoid(
   operation: Operation,
   reply: Outcome,
   now: Time,
-  _along?: unknown,
-  { rule }: More = {},
+  _companionRow?: unknown,
+  { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   const nothing = reply.is === 'done' && reply.held_nothing === true
   if (!acceptsUpdates(operation)) return reply.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, reply, now) : null
