@@ -52,5 +52,5 @@ const called = statement(
 )
 
 /** Stores the id of a customer at the processor of this account. */
-export const customerCalled = (context: Pick<Context, 'query' | 'now'>, at: At, reference: string): Promise<unknown> =>
+export const storeProcessorCustomer = (context: Pick<Context, 'query' | 'now'>, at: At, reference: string): Promise<unknown> =>
   context.query(called, [at.merchant_id, at.customer_id, at.merchant_connector_id, reference, context.now()])

@@ -4,7 +4,7 @@ import type { DisputeReport, Evidence, EvidenceFile, EvidenceType } from '../con
 import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context, Time } from '../context.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { givenUp, goesOn, responseOf, sideOf } from '../operations/side.ts'
+import { givenUp, operationPatch, responseOf, staysOpen } from '../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { movedDispute } from './change.ts'
@@ -58,9 +58,9 @@ function afterAnswer(
   const isLate = !acceptsUpdates(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
     ? { state: 'done', response: responseOf(outcome, operation), modified_at: now, poll_at: null }
-    : sideOf(operation, outcome, now, payment.expires_on)
+    : operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
   const reported = 'facts' in outcome ? outcome.facts.dispute : undefined
   const report = outcome.is === 'done' ? reportAfter(name, dispute, reported, now) : reported
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }

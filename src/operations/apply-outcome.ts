@@ -6,10 +6,10 @@ import type { Change, Context, RowChange } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
 import { isFenced } from '../database/moves.ts'
-import { nameRow } from './named.ts'
+import { declineRule } from './decline-rule.ts'
 import { begun, type NewOperation, openOperation } from './open.ts'
 import { acceptsUpdates, type Destination, findOperation, isUnfinished, type Operation, operations } from './operation.ts'
-import { ruled } from './ruled.ts'
+import { referenceRow } from './references.ts'
 import {
   type AggregateDefinition,
   type AggregateRow,
@@ -54,7 +54,7 @@ export async function applyOutcome(
   where: (more: OutcomeContext) => RetryTarget | null = () => null,
   worth: (rows: Rows) => Outcome | null = () => outcome,
 ): Promise<Applied> {
-  const more = ruled(call.services, rows.head, rows.operation, outcome)
+  const more = declineRule(call.services, rows.head, rows.operation, outcome)
   const known: OutcomeContext = { ...more, next: where(more) }
   return settledOf(
     await decide(call, rows, now => {
@@ -209,7 +209,7 @@ function changeOf(context: Context, services: Engine, { head: before, operation 
   const head: AggregateRow = { ...before, ...step.head, status, modified_at: context.now() }
   const settled: Operation = { ...operation, ...step.operation }
   const rows: RowChange[] = [{ table: operations.name, before: operation, after: settled }, ...(step.rows ?? [])]
-  const name = nameRow(operation, settled)
+  const name = referenceRow(operation, settled)
   if (name) rows.push(name)
   let opened: Operation | null = null
   if (step.open) {

@@ -8,12 +8,12 @@ import { NOT_TAKEN } from '../connectors/outcome.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
-import { customerAt, customerCalled } from '../customers/at-processors.ts'
+import { customerAt, storeProcessorCustomer } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { keepExchanges, listening } from './exchanges.ts'
-import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
+import { screenOf } from './references.ts'
 import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type OutcomeContext } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
@@ -192,7 +192,7 @@ function payerOf({ context, services }: Call, head: AggregateRow, operation: Ope
     customer: {
       known: () => customerAt(context, at),
       called: reference =>
-        customerCalled(context, at, reference).then(
+        storeProcessorCustomer(context, at, reference).then(
           () => {},
           error => context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the processor’s customer id could not be stored'),
         ),

@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
+import { findByIdentifiers } from './references.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
 /**
@@ -113,13 +113,13 @@ export async function matchDispute(
 async function place(call: Call, to: Destination, update: News): Promise<'placed' | 'not ours' | 'later'> {
   const { context, services, merchant } = call
   const isAsked = update.dispute === 'ask' && update.of !== undefined
-  if (isAsked && (await findCalled(call, to.merchant_connector_id, update.of!)).length === 0) return 'not ours'
+  if (isAsked && (await findByIdentifiers(call, to.merchant_connector_id, update.of!)).length === 0) return 'not ours'
   const found: DisputeRead =
     update.dispute === 'ask' ? await retrieveDispute(call, to, update.reference) : { is: 'dispute', of: update.of, dispute: update.dispute }
   if (found.is === 'unknown') return 'later'
   if (isAsked && found.is === 'not_found') return 'not ours'
   const of = found.is === 'dispute' ? found.of : []
-  const [operation] = await findCalled(call, to.merchant_connector_id, of)
+  const [operation] = await findByIdentifiers(call, to.merchant_connector_id, of)
   if (operation && found.is === 'dispute') {
     await aggregateOf(services, operation).disputed?.(call, operation, found.dispute)
     return 'placed'

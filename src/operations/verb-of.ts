@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { givenUp, sideOf } from './side.ts'
+import { givenUp, operationPatch } from './operation-patch.ts'
 import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
 /**
@@ -9,7 +9,7 @@ import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from
 export const lacking: VerbDefinition<AggregateRow> = {
   buildRequest: () => null,
   after(head, operation, outcome, now) {
-    const side = sideOf(operation, outcome, now, head.expires_on)
+    const side = operationPatch(operation, outcome, now, head.expires_on)
     return side && { move: null, head: {}, operation: side }
   },
   onPollingEnded: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),

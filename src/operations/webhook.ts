@@ -4,10 +4,10 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Update } from '../connectors/port.ts'
 import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
-import { findCalled } from './names.ts'
+import { keepReturn } from './customer-return.ts'
 import type { Destination } from './operation.ts'
 import { pollNow } from './poll.ts'
-import { keepReturn } from './returned.ts'
+import { findByIdentifiers } from './references.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
@@ -50,7 +50,7 @@ async function receiveUpdate(call: Call, account: Destination, update: Update): 
   const { context, merchant } = call
   const { merchant_id } = merchant
   const { merchant_connector_id } = account
-  const operations = await findCalled(call, merchant_connector_id, update.of)
+  const operations = await findByIdentifiers(call, merchant_connector_id, update.of)
   if (operations.length === 0)
     context.log.warn(
       { merchant_id, merchant_connector_id, names: forLog(update.of, context.vault) },

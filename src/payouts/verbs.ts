@@ -5,9 +5,19 @@ import type { Recipient } from '../connectors/instrument.ts'
 import type { VerbOf } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
-import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { contradicts, type Declined, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
+import {
+  contradicts,
+  type Declined,
+  type Done,
+  endsAs,
+  givenUp,
+  late,
+  operationPatch,
+  responseOf,
+  staysOpen,
+} from '../operations/operation-patch.ts'
+import { allowsAnother, mayTryAgain, nextUntried } from '../operations/retry-policy.ts'
 import type { Answered, OutcomeContext, RequestInput, RetryTarget, Transition, VerbDefinition } from '../operations/verb.ts'
 import { processorMembers } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
@@ -67,7 +77,7 @@ function afterPayout(
   if (!acceptsUpdates(operation)) return afterTheEnd(payout, operation, outcome, now, more)
   // The money was paid, but not by the current attempt of the payout: it is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
-  const side = sideOf(operation, outcome, now, payout.expires_on)
+  const side = operationPatch(operation, outcome, now, payout.expires_on)
   if (!side) return null
   if (payout.payout_n !== operation.n) return { move: null, head: {}, operation: side }
   const connector_transaction_id = side.reference ?? payout.connector_transaction_id
@@ -186,10 +196,10 @@ function afterCancel(
     const side = endsAs('done', operation, outcome, now)
     return calledOff(payout, operation, side)
   }
-  const side = sideOf(operation, outcome, now, payout.expires_on)
+  const side = operationPatch(operation, outcome, now, payout.expires_on)
   if (!side) return null
   // The answer says nothing new about the payout.
-  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
   if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
   const contradicted = side.state === 'conflicted'
   const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)

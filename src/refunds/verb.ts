@@ -3,7 +3,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
+import { contradicts, type Done, endsAs, givenUp, late, operationPatch, responseOf, staysOpen } from '../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../operations/verb.ts'
 import { notedIn } from '../payments/authorization/purchase.ts'
 import { type Payment, partOf } from '../payments/payment.ts'
@@ -66,7 +66,7 @@ export function afterRefund(
     if (outcome.is === 'declined' && operation.state === 'done') return failedLater(payment, operation, outcome, now, refund, rule)
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
   }
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   const reference = side.reference ?? refund.connector_refund_id
   const step = (status: RefundStatus, changes: Partial<Refund>, head: Partial<Payment>): Transition<Payment> => ({
@@ -77,7 +77,7 @@ export function afterRefund(
     announces: status === refund.status ? null : refundStatuses[status].announced,
   })
   if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
-  if (goesOn(side)) return step(refund.status, {}, {})
+  if (staysOpen(side)) return step(refund.status, {}, {})
   const amount_refunding = payment.amount_refunding - operation.amount
   if (outcome.is === 'done') {
     return step(

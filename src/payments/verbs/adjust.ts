@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, type Done, endsAs, goesOn, late, sideOf } from '../../operations/side.ts'
+import { contradicts, type Done, endsAs, late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
@@ -41,9 +41,9 @@ export type Adjusting = {
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'onPollingEnded'> => ({
   after(payment, operation, outcome, now, _companionRow, { rule }: OutcomeContext = {}): Transition<Payment> | null {
     if (!acceptsUpdates(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
-    const side = acceptsUpdates(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
+    const side = acceptsUpdates(operation) ? operationPatch(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
-    if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+    if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
     const ended = (end: AdjustmentOutcome, no: Failure | null) => ({
       ...freed(payment, operation),
       last_error: no,

@@ -3,7 +3,7 @@ import { dated, isNextStep } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
-import { sideOf } from '../../operations/side.ts'
+import { operationPatch } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RetryTarget, Transition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { standingOn } from '../authorization/retries.ts'
@@ -29,7 +29,7 @@ export function afterAuthorize(
   const current = isCurrent(payment, operation.n)
   if (!acceptsUpdates(operation))
     return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
-  const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
+  const side = operationPatch(operation, outcome, now, payment.expires_on, contradictsIn(payment))
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
   if (!side || side.state === 'unresolved') {

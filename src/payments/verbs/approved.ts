@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { contradicts, type Done } from '../../operations/side.ts'
+import { contradicts, type Done } from '../../operations/operation-patch.ts'
 import type { Transition } from '../../operations/verb.ts'
 import { authorizationExpiry } from '../expiry/authorization-expiries.ts'
 import { statuses } from '../lifecycle.ts'

@@ -3,9 +3,8 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { dated } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { acceptsUpdates } from '../../operations/operation.ts'
-import { sideOf } from '../../operations/side.ts'
+import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
+import { operationPatch } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { noLongerWaiting } from '../authorization/payment-instrument.ts'
@@ -47,7 +46,7 @@ const over: Outcome = {
 function afterAuthenticate(payment: Payment, operation: Operation, reply: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return null
   const outcome = now >= payment.expires_on && reply.is !== 'declined' ? over : reply
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   // The payment was cancelled meanwhile.
   if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
   switch (outcome.is) {
@@ -80,7 +79,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
 
 function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return null
-  const side = sideOf(operation, outcome, now, payment.expires_on)!
+  const side = operationPatch(operation, outcome, now, payment.expires_on)!
   if (payment.alone !== operation.n) return { move: null, head: {}, operation: side }
   const why = side.state === 'conflicted' ? failure.contradicted(operation) : failure.of(outcome)
   const error = { error_code: why.error_code, error_message: why.error_message }

@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, endsAs, late, sideOf } from '../../operations/side.ts'
+import { contradicts, endsAs, late, operationPatch } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
@@ -77,7 +77,7 @@ export function afterCapture(
   { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (side.state === 'conflicted')
     return { move: placed(payment, 'contradicted'), head: { last_error: failure.contradicted(operation) }, operation: side }

@@ -1,5 +1,5 @@
 import { failure } from '../../operations/failure.ts'
-import { responseOf } from '../../operations/side.ts'
+import { responseOf } from '../../operations/operation-patch.ts'
 import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../authorization/adjustments.ts'
 import { allowedStatuses } from '../lifecycle.ts'

@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
+import { late, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
@@ -63,9 +63,9 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 /** Applies an answer to the void of a hold that no payment expects. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return underWay(payment, operation, side)
+  if (staysOpen(side)) return underWay(payment, operation, side)
   const alone = payment.alone === operation.n
   if (side.state === 'conflicted') {
     const last_error = failure.contradicted(operation)
@@ -88,9 +88,9 @@ export function afterGivingBack(payment: Payment, operation: Operation, outcome:
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
   }
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return underWay(payment, operation, side)
+  if (staysOpen(side)) return underWay(payment, operation, side)
   const given = side.state === 'done'
   if (given && payment.alone !== operation.n) return givenBack(side)
   const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null

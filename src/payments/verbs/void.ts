@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { goesOn, late, sideOf } from '../../operations/side.ts'
+import { late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -46,10 +46,10 @@ function afterVoid(
   // The authorization was approved after the void was requested: nothing of it was voided.
   const outcome: Outcome =
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : reply
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   // A payment that was captured meanwhile is not announced again.
-  if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
   // Another authorization has replaced this one meanwhile: the result of this void is no news of the payment.
   if (!isCurrent(payment, operation.acts_on))
     return { move: null, head: { ...freed(payment, operation), ...(outcome.is !== 'done' && notCancelled) }, operation: side }

@@ -68,7 +68,7 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
  *   the latest.
  * - A reference is kept in any case, even after polling has ended: a person, or `force_sync`, may ask by it.
  */
-export function sideOf(
+export function operationPatch(
   operation: Operation,
   outcome: Outcome,
   now: Time,
@@ -100,7 +100,7 @@ export function sideOf(
 }
 
 /** Whether the operation continues after the outcome. */
-export const goesOn = (side: Partial<Operation>): boolean => acceptsUpdates(side as Operation)
+export const staysOpen = (side: Partial<Operation>): boolean => acceptsUpdates(side as Operation)
 
 /**
  * Returns the change for an approval of an operation that had ended with a no and cannot be booked any more: the

@@ -7,7 +7,7 @@ import { type AggregateRow, aggregateOf, type Engine, type OutcomeContext } from
  * Finds the deployment's rule for a decline: by the network's code, else by the processor's code and message (contract
  * 6.6). No rule for any other outcome.
  */
-export function ruled(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
+export function declineRule(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation
   const [flow, sub_flow] = verbs[verb].flow

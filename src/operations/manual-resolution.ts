@@ -25,7 +25,7 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
  * like any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that
  * has ended, and one whose answer may still be on its way.
  */
-export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
+export async function resolveManually(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!acceptsUpdates(operation))
     refuse('precondition', { problem: `The ${operation.verb} is complete: its processor has already reported the result` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
