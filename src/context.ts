@@ -170,10 +170,7 @@ export type Log = {
 }
 
 export type Context = {
-  /**
-   * `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`; `service` without a
-   * caller.
-   */
+  /** `secret_key`, its id; `client`, `admin`, `customer`, `alarm`; `webhook`, its account; `service`: no caller. */
   by: string
   /** Together with the commits of concurrent requests: the only way in which versioned rows are written. */
   commit<T extends Row>(change: Change & { after: T }): Promise<WriteResult<T>>
@@ -187,9 +184,7 @@ export type Context = {
   unreachable(url: string, by: 'send' | 'deliver'): Promise<string | null>
   /** By the database's clock, which all processes share. Never goes backwards (`base/clock.ts`). */
   now(): Time
-  /**
-   * Since then, differences of `now()` are reliable: what must not end too early is counted from it (`certainlySince`).
-   */
+  /** Since then, `now()` is steady: what must not end too early is counted from it (`certainlySince`). */
   steadySince(): Time
   /** The only way to wait in a use case. Returns early when the signal is aborted. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>

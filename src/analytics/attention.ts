@@ -104,16 +104,9 @@ async function unclearPayments(context: Reads, scope: Scope): Promise<Attention[
   const found: Payment[] = await listed(context, listedPayments, scope, { status: Object.keys(kindOfStatus) }, 'desc')
   return found.map(payment => {
     const kind = kindOfStatus[payment.status]!
-    const { error_code = null, error_message = attentionKinds[kind] } = payment.last_error ?? {}
-    return {
-      ...ofPayment(payment),
-      kind,
-      severity: 'high',
-      amount: payment.net_amount,
-      since: payment.modified_at,
-      code: error_code,
-      message: error_message,
-    }
+    const { error_code: code = null, error_message: message = attentionKinds[kind] } = payment.last_error ?? {}
+    const { net_amount: amount, modified_at: since } = payment
+    return { ...ofPayment(payment), kind, severity: 'high', amount, since, code, message }
   })
 }
 
@@ -130,18 +123,9 @@ async function lapsingHolds(context: Reads, scope: Scope): Promise<Attention[]> 
   return holds.flat().flatMap(payment => {
     const due = payment.facts?.capture_before
     if (due === undefined || due > until) return []
+    const { amount_capturable: amount, created: since } = payment
     const message = attentionKinds.hold_lapsing
-    return [
-      {
-        ...ofPayment(payment),
-        kind: 'hold_lapsing',
-        severity: 'medium',
-        amount: payment.amount_capturable,
-        since: payment.created,
-        due,
-        message,
-      },
-    ]
+    return [{ ...ofPayment(payment), kind: 'hold_lapsing', severity: 'medium', amount, since, due, message }]
   })
 }
 
@@ -159,13 +143,8 @@ async function unclearRefunds(context: Reads, scope: Scope): Promise<Attention[]
 }
 
 async function openDisputes(context: Reads, scope: Scope): Promise<Attention[]> {
-  const found: Dispute[] = await listed(
-    context,
-    listedDisputes,
-    scope,
-    { dispute_status: statesThat(disputeStatuses, 'awaits answer') },
-    'desc',
-  )
+  const dispute_status = statesThat(disputeStatuses, 'awaits answer')
+  const found: Dispute[] = await listed(context, listedDisputes, scope, { dispute_status }, 'desc')
   const urgent = later(context.now(), URGENT_WITHIN_MS)
   return found.map(dispute => {
     const { dispute_id, payment_id, profile_id, merchant_connector_id, amount, currency, created_at, challenge_required_by: due } = dispute
@@ -199,12 +178,8 @@ function brokenAccounts({ breakers }: Known, { merchant, profiles }: Scope): Att
   return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
     const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
     if (!account || !isAmong(profiles, account.profile_id)) return []
-    const its = {
-      object_kind: 'connector_account',
-      object_id: merchant_connector_id,
-      merchant_connector_id,
-      profile_id: account.profile_id,
-    } as const
+    const { profile_id } = account
+    const its = { object_kind: 'connector_account', object_id: merchant_connector_id, merchant_connector_id, profile_id } as const
     const message = `${account.connector_label} does not answer`
     return [{ ...nothing, kind: 'account_not_answering', severity: 'high', ...its, since, due: next_try_at, message }]
   })
@@ -215,16 +190,10 @@ function failingEndpoints({ endpoints }: Known, { profiles }: Scope): Attention[
     if (!enabled || state === null || !isAmong(profiles, profile_id)) return []
     const its = { ...nothing, object_kind: 'webhook_endpoint', object_id: endpoint_id, profile_id } as const
     const { failing_since, disabled_at, disabled_reason } = state
-    if (disabled_at !== null)
-      return [
-        {
-          ...its,
-          kind: 'webhook_endpoint_disabled',
-          severity: 'high',
-          since: disabled_at,
-          message: `${url} was disabled: ${disabled_reason}`,
-        },
-      ]
+    if (disabled_at !== null) {
+      const message = `${url} was disabled: ${disabled_reason}`
+      return [{ ...its, kind: 'webhook_endpoint_disabled', severity: 'high', since: disabled_at, message }]
+    }
     if (failing_since === null) return []
     return [{ ...its, kind: 'webhook_endpoint_failing', severity: 'medium', since: failing_since, message: `Nothing arrives at ${url}` }]
   })
@@ -243,16 +212,8 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
   return found.map(({ key_id, name, prefix, created, expires_at }) => {
     const isOver = expires_at! <= now
     const message = `The API key ${name} (${prefix}…) ${isOver ? 'has expired' : 'expires soon'}`
-    return {
-      ...nothing,
-      kind: 'api_key_expiring',
-      severity: isOver ? 'high' : 'low',
-      object_kind: 'api_key',
-      object_id: key_id,
-      since: created,
-      due: expires_at,
-      message,
-    }
+    const its = { object_kind: 'api_key', object_id: key_id, since: created, due: expires_at } as const
+    return { ...nothing, kind: 'api_key_expiring', severity: isOver ? 'high' : 'low', ...its, message }
   })
 }
 

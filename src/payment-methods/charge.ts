@@ -54,9 +54,7 @@ const takeOver = statement(
     where merchant_id = $1 and payment_id = $2 and mandate_id = $5 and amount = $6 returning payment_id`,
 )
 
-/**
- * Gives a payment's count back, once, and only if it is still the caller's: with the `due_at` that the caller knows.
- */
+/** Gives a payment's count back, once, and only if it is the caller's: with the `due_at` that the caller knows. */
 const giveBack = statement(
   'give_back_to_mandate',
   `with p as (delete from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null and due_at = $3 returning mandate_id, amount)

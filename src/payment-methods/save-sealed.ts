@@ -9,9 +9,7 @@ import { findMethods, keepNumber, type Method, paymentMethods } from './method.t
 /** `made`: the new customer to create with the method, if any. `beside`: the rows to write with it. */
 export type Saving<T> = { show: (method: Method) => T; made: CustomerRow | null; beside: (method: Method) => Promise<RowChange[]> }
 
-/**
- * `fingerprint`: the same for the same one. `lasting`: for the vault. `columns`: the new ones, given the saved method.
- */
+/** `fingerprint`: of the same one. `lasting`: for the vault. `columns`: the new ones, given the saved method. */
 type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 
 /** The same account or token again is the same payment method, updated with the new data. */

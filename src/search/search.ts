@@ -159,9 +159,7 @@ async function ofAmount(
 
 const ways: readonly Way[] = [byId, byReference, byOrder, byEmail, byRequest, byLastFour]
 
-/**
- * Matches by id first, then the latest. `withLogs`: in events and requests, too. `profiles`: only of these; null: all.
- */
+/** Matches by id first, then the latest. `withLogs`: events and requests, too. `profiles`: only of these; null: all. */
 export async function search(
   context: Reads,
   merchant: Merchant,

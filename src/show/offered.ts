@@ -101,10 +101,7 @@ export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
 }
 
 const BILLING = 'payment_method_data.billing'
-/**
- * As existing checkouts can fill the names and e-mail address in `billing_details`: by the paths of the billing
- * address.
- */
+/** Existing checkouts fill names and e-mail address in `billing_details` only by the paths of the billing address. */
 function asBilling(need: Needed, provided: readonly string[]): Needed[] {
   const [, part] = /\.billing_details\.(\w+)$/.exec(need.required_field) ?? []
   const name = (one: string): Needed => ({ required_field: `${BILLING}.address.${one}`, display_name: one, field_type: 'user_full_name' })

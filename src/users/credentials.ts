@@ -7,15 +7,9 @@ import { endDevices } from './devices.ts'
 import { endLinks } from './links.ts'
 import { listPasskeys, userPasskeys } from './passkeys.ts'
 import { endSessions } from './sessions.ts'
-import { needUser } from './totp.ts'
-import { type User, users } from './user.ts'
+import { needUser, noTotp, type User, users } from './user.ts'
 
-/** A user without any means of signing in. */
-const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
-
-/**
- * Sessions, command lines (also approved ones without a key yet), links, new passkeys. `but`: the session that stays.
- */
+/** Sessions, command lines (also those without a key yet), links, new passkeys. `but`: the session that stays. */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)
   await endDevices(context, user_id)
@@ -31,7 +25,7 @@ export async function endCredentials(context: Context, user: User, more: Partial
   // If the process dies after the change, no session and no command line outlives it.
   await endSignIns(context, user.user_id)
   const rows = (await listPasskeys(context, user.user_id)).map(before => ({ table: userPasskeys.name, before, after: null }))
-  const after = { ...user, ...nothing, ...more }
+  const after = { ...user, password: null, ...noTotp, ...more }
   const written = await context.commit(changeTo(context, users.name, { before: user, after }, type, { rows }))
   if (written.is !== 'written') refuse('busy')
   await endSignIns(context, user.user_id)

@@ -7,10 +7,7 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
-/**
- * A new link revokes the user's earlier ones of its kind, unless the caller is not signed in: a stranger may ask for
- * it.
- */
+/** A new link revokes the user's earlier ones of its kind, unless a stranger may have asked for it (not signed in). */
 
 type Handed = 'first' | 'invite' | 'reset'
 const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
@@ -46,16 +43,8 @@ export async function makeLink(
   const now = context.now()
   const expires_at = later(now, lasts[kind])
   const { user_id, merchant_id, operator = false } = owner
-  await context.query(how === 'beside' ? beside : replace, [
-    digestOf(context.vault, token),
-    newId(context, 'ulk_'),
-    kind,
-    user_id,
-    merchant_id,
-    operator,
-    now,
-    expires_at,
-  ])
+  const values = [digestOf(context.vault, token), newId(context, 'ulk_'), kind, user_id, merchant_id, operator, now, expires_at]
+  await context.query(how === 'beside' ? beside : replace, values)
   return { url: `${publicUrl}/dashboard/${pages[kind]}?token=${token}`, expires_at }
 }
 

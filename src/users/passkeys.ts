@@ -6,9 +6,9 @@ import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import { makeChallenge, useChallenge } from './links.ts'
-import { checkOwnPassword, needUser } from './totp.ts'
+import { checkOwnPassword } from './totp.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN } from './tries.ts'
-import { type User, users } from './user.ts'
+import { needUser, type User, users } from './user.ts'
 
 /** The authenticator asks for a fingerprint or a PIN, so a passkey is both factors. The library is loaded when used. */
 

@@ -14,9 +14,7 @@ const SALT_BYTES = 16
 const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
-/**
- * `address`: the caller's network. `account`: its id, or the address typed. `known`: signed in there, now or before.
- */
+/** `address`: the caller's network. `account`: its id, or the address typed. `known`: signed in there, once or now. */
 export type HashAsker = { address: string; account: string; known: boolean }
 
 /** The most hashes that wait for one address, for one account, and of strangers in all. */

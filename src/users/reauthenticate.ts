@@ -2,7 +2,8 @@ import { refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
 import { type AtPasskey, personOfPasskey } from './passkeys.ts'
 import type { LiveSession } from './sessions.ts'
-import { checkOwnPassword, needUser } from './totp.ts'
+import { checkOwnPassword } from './totp.ts'
+import { needUser } from './user.ts'
 
 /** After a sign-in at the provider. */
 const JUST_NOW_MS = 10 * 60_000

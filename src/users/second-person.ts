@@ -85,9 +85,7 @@ const makers = statement(
 )
 const MAKING = ['created', 'updated', 'method_given', 'confirmed']
 
-/**
- * Refuses (IR_22), if the merchant forbids it, that a user fulfills an own payout, also one made with an own API key.
- */
+/** Refuses (IR_22), if the merchant forbids it, that a user fulfills an own payout, also one made with an own key. */
 export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query'> }, payout_id: string): Promise<void> {
   const { context, merchant, person } = call
   if (person === undefined || secondPersonOf(merchant).maker_may_not_fulfill !== true) return

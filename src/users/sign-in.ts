@@ -11,9 +11,9 @@ import { joinMerchant } from './roles-of.ts'
 import { beginSession, chooseMerchant, type Device, dropSession, endSession, findSession, type LiveSession, mayTry } from './sessions.ts'
 import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
-import { change, checkOwnPassword, needUser, personHere, takeCode, written } from './totp.ts'
+import { checkOwnPassword, personHere, takeCode } from './totp.ts'
 import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
-import { findUserByEmail, newUser, plainEmail, type User, users } from './user.ts'
+import { changeUser, findUserByEmail, needUser, newUser, plainEmail, tryChangeUser, type User, users } from './user.ts'
 
 /** `token`: for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
@@ -40,7 +40,7 @@ async function open({ context, device, session }: Caller, user: User): Promise<S
 
 /** At the merchant whose invitation the user accepted first. `used`: the user's row after a used code. */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
-  const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
+  const sign = (row: User) => tryChangeUser(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
   // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
   const isAgain = Object.keys(used).length === 0
   const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
@@ -136,7 +136,7 @@ export async function changePassword(context: Context, session: LiveSession, old
   const user = await needUser(context, session.user_id)
   await checkOwnPassword(context, user, old)
   checkPassword(password, user.email)
-  await change(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
+  await changeUser(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
   await endSignIns(context, user.user_id, session.session_id)
 }
 
@@ -166,7 +166,7 @@ export async function becomeFirst(caller: Caller, token: string, email: string, 
   const by = as(context, before.user_id)
   const operator = proved.operator || link.operator
   const user = known
-    ? await change(by, known, { ...proved, operator }, 'first_owner')
+    ? await changeUser(by, known, { ...proved, operator }, 'first_owner')
     : await create(by, { ...proved, operator }, 'first_owner')
   await joinMerchant(by, link.merchant_id, user.user_id, { role: 'owner', invited_by: null })
   return open(caller, user)
@@ -186,7 +186,7 @@ export async function acceptInvitation(caller: Caller, token: string, newcomer: 
   const proved = await prove(caller, user, newcomer)
   await useLink(context, link)
   const by = as(context, user.user_id)
-  const after = user.password === null ? await change(by, user, proved, 'joined') : user
+  const after = user.password === null ? await changeUser(by, user, proved, 'joined') : user
   await joinMerchant(by, link.merchant_id, user.user_id, null)
   return open(caller, after)
 }

@@ -103,9 +103,7 @@ const waiting = statement(
 const linkTo = (context: Context, user: User, subject: string): Promise<User> =>
   endCredentials(context, user, { sso_subject: subject }, 'sso_linked')
 
-/**
- * By its subject once linked, before by e-mail address. Only invited users are admitted, which accepts the invitations.
- */
+/** By its subject once linked, before by e-mail address. Only invited users are admitted: that accepts invitations. */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]
   const user = known ?? (await findUserByEmail(context, email)) ?? notAccepted('nobody was invited by this address')

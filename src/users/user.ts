@@ -1,5 +1,7 @@
 import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { refuse } from '../base/refusal.ts'
 import type { Context, Time } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Role } from './roles.ts'
@@ -65,11 +67,16 @@ type Reads = Pick<Context, 'query'>
 export const findUser = async (context: Reads, user_id: string): Promise<User | undefined> =>
   (await context.query<User>(byId, [DEPLOYMENT, user_id]))[0]
 
+export const needUser = async (context: Reads, user_id: string): Promise<User> =>
+  (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
+
 export const findUserByEmail = async (context: Reads, email: string): Promise<User | undefined> =>
   (await context.query<User>(byEmail, [DEPLOYMENT, plainEmail(email)]))[0]
 
 export const findRole = async (context: Reads, merchant_id: string, user_id: string): Promise<UserRole | undefined> =>
   (await context.query<UserRole>(roleOf, [merchant_id, user_id]))[0]
+
+export const noTotp = { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 export const newUser = (user_id: string, email: string, now: Time): User => ({
   merchant_id: DEPLOYMENT,
@@ -78,12 +85,21 @@ export const newUser = (user_id: string, email: string, now: Time): User => ({
   email: plainEmail(email),
   name: null,
   password: null,
-  totp: null,
-  totp_confirmed_at: null,
-  totp_step: null,
-  recovery_codes: [],
+  ...noTotp,
   operator: false,
   created: now,
   last_signed_in_at: null,
   sso_subject: null,
 })
+
+type Changes = Parameters<typeof changeTo>[0] & Pick<Context, 'commit'>
+
+/** Null if a concurrent change was first. */
+export async function tryChangeUser(context: Changes, before: User, more: Partial<User>, type: string): Promise<User | null> {
+  const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
+  return result.is === 'written' ? (result.row as User) : null
+}
+
+/** Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
+export const changeUser = async (context: Changes, before: User, more: Partial<User>, type: string): Promise<User> =>
+  (await tryChangeUser(context, before, more, type)) ?? refuse('busy')

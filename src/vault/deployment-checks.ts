@@ -92,9 +92,7 @@ export async function forgetKeys({ query }: Reads, keys: Keys): Promise<void> {
   for (const name of (await checksIn({ query })).keys()) if (name.startsWith(SEALING) && !own.has(name)) await query(drop, [name])
 }
 
-/**
- * Throws `Misconfigured`, naming the key or setting at fault. `prove`: proves keys against data older than the checks.
- */
+/** Throws `Misconfigured`, naming the key or setting at fault. `prove`: by data that is older than the checks. */
 export async function checkDeployment(reads: Reads, deployment: DeploymentKeys, prove: () => Promise<void>): Promise<void> {
   const { keys, kind } = deployment
   const known = await checksIn(reads)

@@ -5,7 +5,8 @@ import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../u
 import { roleAt } from '../../users/person.ts'
 import { chooseMerchant, listSessions } from '../../users/sessions.ts'
 import { changePassword, signOut } from '../../users/sign-in.ts'
-import { beginTotp, change, confirmTotp, needUser, removeTotp } from '../../users/totp.ts'
+import { beginTotp, confirmTotp, removeTotp } from '../../users/totp.ts'
+import { changeUser, needUser } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
 import { oneself } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
@@ -50,7 +51,12 @@ const ownOperations = [
     example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
     run: async call => {
       const { session } = personIn(call)
-      const { name: now } = await change(call.context, await needUser(call.context, session.user_id), { name: call.body.name }, 'updated')
+      const { name: now } = await changeUser(
+        call.context,
+        await needUser(call.context, session.user_id),
+        { name: call.body.name },
+        'updated',
+      )
       return { json: await showUser(call.service, { ...session, name: now }) }
     },
   }),
