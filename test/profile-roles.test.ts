@@ -258,11 +258,17 @@ test('every operation of people that names a payment, a refund or another object
     'event_id',
     'object_id',
   ]
+  const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
   const namesOne = ({ path, query, body }: Endpoint) => {
-    const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
     const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
     return [...parts, ...membersOf(query), ...membersOf(body)].some(name => objects.includes(name))
   }
+  for (const { name, auth, query, body } of endpoints)
+    for (const id of auth.ids)
+      ok(
+        [...membersOf(query), ...membersOf(body)].includes(id),
+        `${name} has no member ${id} in query or body: correct \`ids\` of its auth`,
+      )
   const missing = endpoints.filter(endpoint => namesOne(endpoint) && rightOf(endpoint)?.scope === 'merchant')
   deepEqual(missing.map(({ name }) => name).sort(), Object.keys(ofTheMerchant).sort())
 })

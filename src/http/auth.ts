@@ -85,7 +85,6 @@ export const anyone = { credential: 'nothing' } as const
 export const oneself = { credential: 'user', permission: null, scope: 'own' } as const
 export const operator = { credential: 'admin', permission: 'deployment', scope: 'deployment' } as const
 
-/** Whether an operation accepts credentials of this kind. */
 export const admits = ({ credential }: Pick<Auth, 'credential'>, kind: Kind): boolean =>
   (kinds[credential] as readonly Kind[]).includes(kind)
 

@@ -46,7 +46,6 @@ export type Service = {
   depths: Statement
   /** The open event streams, each as the function that ends it when the service stops. */
   streams: Set<() => void>
-  /** Returns an operation by its name. */
   operation(name: string): Endpoint
 }
 
@@ -144,9 +143,8 @@ type Entry<Route extends Address, T extends Credential, Body extends TSchema, Qu
   /** The method and the path: `POST /payments/{payment_id}`. A `{name}` in braces is a path parameter. */
   route: Route
   name: string
-  /** The operation's title in the documentation. */
   title: string
-  /** The operation's description in the documentation, one sentence. */
+  /** One sentence. */
   description: string
   /**
    * The callers of the operation: `anyone`, `oneself`, the `operator`, or
@@ -243,7 +241,6 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
   clientSecretOf?: ClientSecretOf
 }
 
-/** Whether an operation accepts an Idempotency-Key. */
 export const takesKey = ({ method, reads, auth, rawBody }: Endpoint): boolean =>
   method === 'POST' && !reads && auth.credential !== 'nothing' && auth.credential !== 'user' && !rawBody
 
@@ -257,7 +254,6 @@ export const endpoint = <
   entry: Entry<Route, T, Body, Query>,
 ): AnyEntry => entry as unknown as AnyEntry
 
-/** An entry of the table, with any shapes. */
 export type AnyEntry = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'auth'> & {
   route: Address
   platforms?: Platforms

@@ -286,7 +286,7 @@ export const routingRoutes = tagged(
       reads: true,
       description:
         'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment processed outside this service (`paymentInfo`) is stored for a week, so that `POST /routing/feedback` can report its result.',
-      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile', ids: ['payment_id', 'routing_algorithm_id'] },
+      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile', ids: ['payment_id'] },
       body: evaluateShape,
       choosesProfile: true,
       answers: evaluatedAnswer,
@@ -354,7 +354,7 @@ export const routingRoutes = tagged(
       reads: true,
       description:
         'Simulates an active, stored or unsaved routing algorithm over the payments of a period: how many payments each connector would have received, which would have been routed differently, and how often each connector succeeded for the same network, currency and country. Nothing is changed.',
-      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile', ids: ['routing_algorithm_id'] },
+      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile' },
       body: simulateShape,
       choosesProfile: true,
       answers: simulatedAnswer,
