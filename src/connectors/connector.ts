@@ -222,7 +222,7 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   webhook?: {
     /** In bytes. A larger one is refused before it is verified. */
     largest: number
-    /** Verbs that a webhook may identify by reference alone: their references are stored, which costs a row for each. */
+    /** Verbs that a webhook may identify by reference alone: their references are stored, a row for each. */
     byReference: readonly Verb[]
     /** Over the raw bytes, in constant time; or a conversation, if only the processor itself can confirm it. */
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>

@@ -129,8 +129,8 @@ type Decided = { rows: Rows; opened: Operation | null }
 const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
 
 /**
- * Decides with `what` and commits the change, again after each conflict. `companionRow` stays as it was read, because only
- * its verb changes it.
+ * Decides with `what` and commits the change, again after each conflict. `companionRow` stays as it was read, because
+ * only its verb changes it.
  */
 async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
   const { context, services } = call
