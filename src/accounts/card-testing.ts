@@ -1,28 +1,26 @@
 import Type, { type TUnsafe } from 'typebox'
 
 /**
- * A profile's limits against card testing (`card_testing_guard_config`, contract 6.3): how often confirmations from
- * browsers may fail within `card_testing_guard_expiry` seconds. The first four limits are the ecosystem's; the limits
- * of a payment and of a card range are added by this service.
+ * `card_testing_guard_config` (contract 6.3): how often confirmations from browsers may fail within
+ * `card_testing_guard_expiry` seconds. The first four limits are the ecosystem's; those of a payment and of a card
+ * range are ours.
  */
 
 const limits = {
   /**
-   * One card from one IP network. This limit and the other one by network are off by default, because one address may
-   * stand for a whole office, or for a proxy that the deployment does not know.
+   * One card from one IP network. Limits by network are off by default, because one address may stand for a whole
+   * office, or for a proxy that the deployment does not know.
    */
   card_ip: { usual: 3, on: false },
-  /** One card, used by guests: payers who are not customers of the merchant. */
+  /** One card, used by payers who are not customers of the merchant. */
   guest_user_card: { usual: 10, on: true },
-  /** One customer of the merchant. */
   customer_id: { usual: 5, on: true },
-  /** One IP network, for payments by guests. */
   guest_ip: { usual: 10, on: false },
   /** One payment, for all holders of its client_secret together. */
   client_secret: { usual: 5, on: true },
   /**
-   * Cards with the same first eight digits. This limit is off by default, because the number of cards of honest
-   * customers that are declined depends on the size of the shop.
+   * Cards with the same first eight digits. Off by default, because how many honest cards are declined depends on the
+   * size of the shop.
    */
   card_bin: { usual: 100, on: false },
 } as const
@@ -36,10 +34,9 @@ export type CardTestingConfig = { [N in LimitName as `${N}_blocking_status`]: St
 } & { card_testing_guard_expiry: number }
 
 const HOUR = 3600
-/** The longest time for which failures are counted, in seconds. */
+/** In seconds. */
 export const LONGEST_EXPIRY = 7 * 24 * HOUR
 
-/** The default limits. */
 const usualCardTesting = {
   ...Object.fromEntries(
     limitNames.flatMap(name => [
@@ -50,7 +47,7 @@ const usualCardTesting = {
   card_testing_guard_expiry: HOUR,
 } as CardTestingConfig
 
-/** Returns the limits of a profile. A limit with a threshold of the profile's own is on, unless it is turned off. */
+/** A limit with a threshold of the profile's own is on, unless it is turned off. */
 export function cardTestingOf(given: Partial<CardTestingConfig> | undefined): CardTestingConfig {
   const on = limitNames
     .filter(name => given?.[`${name}_blocking_threshold`] !== undefined)
@@ -61,7 +58,7 @@ export function cardTestingOf(given: Partial<CardTestingConfig> | undefined): Ca
 const status = Type.Optional(Type.Enum(['enabled', 'disabled']))
 const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
-/** The schema of the limits in requests. Members that are left out have their defaults. */
+/** Members that are left out have their defaults. */
 const cardTestingShape = Type.Object(
   {
     ...Object.fromEntries(
@@ -81,7 +78,7 @@ const cardTestingShape = Type.Object(
   },
 )
 
-/** The limits as a setting of a profile. The schema is built from the names of the limits, so its type is declared. */
+/** The schema is built from the names of the limits, so its type is declared. */
 export const cardTestingSetting = {
   is: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
   usual: {},

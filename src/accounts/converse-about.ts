@@ -6,8 +6,8 @@ import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
 /**
- * Runs a conversation about an account itself, which moves no money. Its requests wait their turn like status queries.
- * `failed` returns the result of a conversation that does not complete.
+ * A conversation about an account itself, which moves no money: its requests wait their turn like status queries.
+ * `failed` returns the result of one that does not complete.
  */
 export function converseAbout<T>(
   context: Context,
@@ -26,5 +26,4 @@ export function converseAbout<T>(
   return carry(carrier, conversation, failed)
 }
 
-/** The result of a conversation that does not complete, for answers that may be unknown. */
 export const noAnswer = (why: string) => ({ is: 'unknown', why }) as const

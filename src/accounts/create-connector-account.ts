@@ -15,10 +15,6 @@ import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow,
 import { findConnectorAccounts } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
-/**
- * Creates a connector account for a profile of the merchant. Credentials are encrypted; answers (`show`) contain them
- * masked. Refuses (HE_01) a label or an id that exists already.
- */
 export async function createConnectorAccount<T>(
   context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
@@ -65,14 +61,13 @@ export async function createConnectorAccount<T>(
     : refuse('duplicate', { what: 'connector account', id: row.connector_label, profile_id: row.profile_id })
 }
 
-/** Returns the label of an account without its own: built from its business, or from its profile (contract 6.4). */
+/** The default label: built from the account's business, or from its profile (contract 6.4). */
 function labelOf(ask: ConnectorAccountAsk, profile: ProfileRow): string {
   const { connector_name, business_country, business_label, business_sub_label } = ask
   if (business_country === undefined || business_label === undefined) return `${connector_name}_${profile.profile_name}`
   return [business_country, business_label, business_sub_label, connector_name].filter(part => part !== undefined).join('_')
 }
 
-/** Returns the account types that a connector supports. A connector with several types has an account for each. */
 function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
   const { authorize, payout, authenticate } = connectors[connector_name] ?? {}
   return [
@@ -82,14 +77,13 @@ function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
   ]
 }
 
-/** Refuses (IR_06) an account type that the connector does not support. */
 export function checkConnectorType(connector_name: string, connector_type: string): void {
   const types = madeFor(connector_name)
   if (!(types as string[]).includes(connector_type))
     refuse('unacceptable', { field: 'connector_type', problem: `${connector_name} is a ${types.join(' and a ')}` })
 }
 
-/** Returns the secrets of a request other than its credentials. `members` has only those that were sent. */
+/** `members` has only those that were sent. */
 export function otherSecrets(
   ask: ConnectorAccountAsk | ConnectorAccountUpdate,
 ): Pick<SealedAccount, 'webhook_secret' | 'additional_secret' | 'members'> {
@@ -98,14 +92,13 @@ export function otherSecrets(
   return { webhook_secret: merchant_secret, additional_secret, members: Object.fromEntries(given.map(member => [member, ask[member]])) }
 }
 
-/** Returns the members of a request that are stored as sent: all except secrets and members with their own column. */
+/** All members except secrets and those with their own column. */
 export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details =>
   storedMembers(connectorAccountFields, 'request', ask)
 
 /**
- * Returns the status of an account and whether it is disabled. An account whose credentials are still to come
- * (TemporaryAuth) is inactive, and an inactive account is disabled. A request without `disabled` enables an active
- * account, also on an update (contract 6.4). Refuses (IR_06) contradictory values.
+ * An account whose credentials are still to come (TemporaryAuth) is inactive, and an inactive account is disabled. A
+ * request without `disabled` enables an active account, also on an update (contract 6.4).
  */
 export function standingOf(
   ask: { status?: 'active' | 'inactive'; disabled?: boolean },

@@ -13,7 +13,6 @@ import { checkProfileSettings } from './profile-shape.ts'
 import { findMerchantRow } from './rows.ts'
 import { checkSecondPersonSetting } from './second-person.ts'
 
-/** Refuses details of a merchant that fit the schema but are not allowed. */
 export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   await checkProfileSettings(context, ask)
   checkSecondPersonSetting(ask.second_person)
@@ -24,14 +23,11 @@ export async function checkMerchantDetails(context: Context, ask: MerchantAsk | 
     refuse('invalid_value', { field: 'parent_merchant_id', problem: 'must be the id of an existing merchant account' })
 }
 
-/** The reserved path segment of `GET /accounts/list`, which returns the list. */
 const LIST = 'list'
 
 /**
- * Creates a merchant with its business profiles: one for each of `primary_business_details`, else a single profile
- * named default. A single profile is the default of requests that name none. If the request names no organization, a
- * new one is created. Refuses an id that exists (HE_01), also that of a deleted merchant, and an organization that
- * does not exist (IR_37). `show`: returns the merchant as the caller sees it.
+ * One profile for each of `primary_business_details`, else a single one, which is the default. Without an
+ * organization, a new one is created. The id of a deleted merchant stays taken.
  */
 export async function createMerchant<T>(
   context: Context,

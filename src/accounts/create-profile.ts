@@ -5,17 +5,13 @@ import type { ProfileRow } from './merchant.ts'
 import { checkProfileSettings, type ProfileAsk } from './profile-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
 
-/** Refuses (IR_38) a name that another profile of the merchant has. `but`: the id of the profile that may have it. */
+/** `but`: the id of the profile that may have the name. */
 export function checkName(profiles: readonly ProfileRow[], profile_name: string, but?: string): void {
   if (profiles.some(profile => profile.deleted_at === null && profile.profile_name === profile_name && profile.profile_id !== but))
     refuse('taken', { what: 'business profile', name: profile_name })
 }
 
-/**
- * Creates a business profile of a merchant. It takes over the merchant's settings for customer returns and webhooks.
- * If the merchant has other profiles, none is the default afterwards, until the merchant names one (contract 6.3).
- * Refuses (IR_38) a name that is taken.
- */
+/** If the merchant has other profiles, none is the default afterwards, until the merchant names one (contract 6.3). */
 export async function createProfile<T>(
   context: Context,
   merchant_id: string,

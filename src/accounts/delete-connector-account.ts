@@ -3,11 +3,7 @@ import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
 import { move } from './rows.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
-/**
- * Deletes a connector account: no new payment uses it. Its earlier payments go on: captures, voids, refunds, webhooks
- * and status queries find the account by its id, with the credentials that it had. Refuses (IR_16) while an operation
- * of the account is unfinished.
- */
+/** Earlier payments go on: captures, voids, refunds, webhooks and status queries find the account by its id. */
 export async function deleteConnectorAccount(
   context: Context,
   merchant_id: string,

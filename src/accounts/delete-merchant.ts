@@ -5,10 +5,7 @@ import { statement } from '../database/statement.ts'
 import { OF_MERCHANT, vaultReviews } from '../vault/reviews.ts'
 import { move, needMerchant } from './rows.ts'
 
-/**
- * Whether this merchant has unfinished operations at a processor, optionally only of the given connector accounts. The
- * function is passed in by a module that knows operations.
- */
+/** Passed in by a module that knows operations at processors. `accounts`: only those of these connector accounts. */
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
 export const refuseUnfinished = (what: string): never =>
@@ -22,9 +19,8 @@ const forgetAnswersOfCustomers = statement(
 )
 
 /**
- * Deletes a merchant: its keys become invalid in all processes within a second. Its rows stay, so that operations that
- * have begun go on, and its id stays taken; the numbers of its cards and stored answers about its customers do not.
- * Refuses (IR_16) while an operation is unfinished.
+ * The keys become invalid everywhere within a second. The rows stay, so that operations that have begun go on, and the
+ * id stays taken; the numbers of its cards and stored answers about its customers do not stay.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   const deleted = await move(context, 'merchants', 'deleted', async () => {

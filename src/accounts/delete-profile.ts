@@ -3,10 +3,7 @@ import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
 import { findConnectorAccounts, move } from './rows.ts'
 import { needProfileRow } from './update-profile.ts'
 
-/**
- * Deletes a profile together with its connector accounts: no new payment uses them. Earlier payments go on: captures,
- * refunds, and returns of customers. Refuses (IR_16) while an operation of one of its accounts is unfinished.
- */
+/** Deletes its connector accounts too. Earlier payments go on: captures, refunds, and returns of customers. */
 export async function deleteProfile(
   context: Context,
   merchant_id: string,

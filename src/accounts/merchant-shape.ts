@@ -3,12 +3,10 @@ import { boundedText, closed } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { merchantFields } from './merchant-fields.ts'
 
-/** The schemas of requests about merchant accounts. */
-
 export const merchantShape = shapeOf(merchantFields, 'create')
 export type MerchantAsk = Static<typeof merchantShape>
 
-/** The schema of an update. Its body may repeat the id of the path. */
+/** The body may repeat the id of the path. */
 export const merchantUpdateShape = Type.Object(
   { merchant_id: Type.Optional(boundedText(64)), ...shapeOf(merchantFields, 'update').properties },
   closed,

@@ -13,7 +13,6 @@ import { type ConnectorAccountRow, type Details, sealedName } from './merchant.t
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
-/** Reads a connector account. Refuses (HE_02) an account that does not exist. */
 export const needConnectorAccount = async (
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -22,20 +21,16 @@ export const needConnectorAccount = async (
   (await findConnectorAccountRow(context, merchant_id, merchant_connector_id)) ??
   refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
-/**
- * Returns the parts of the metadata that identify the account at the processor: the base URL and the other settings
- * that the connector reads.
- */
+/** The metadata that identifies the account at the processor: the settings that the connector reads. */
 export function placeOf(connector_name: string, { metadata }: Details): unknown[] {
   const values = (metadata ?? {}) as Record<string, unknown>
   return Object.keys(settingsOf(connectors[connector_name]!)).map(name => values[name] ?? null)
 }
 
 /**
- * Updates a connector account. Fields that are not sent are unchanged, except `disabled`: a request without it enables
- * an active account (contract 6.4). Connector and profile never change. Operations that began with the former
- * credentials go on with the new ones. If the processor then does not know such an operation, its answer does not
- * count (`operations/sync.ts`). Refuses (HE_01) a label that another account of the profile has.
+ * Fields that are not sent are unchanged, except `disabled`: a request without it enables an active account (contract
+ * 6.4). Operations that began with the former credentials go on with the new ones. If the processor then does not know
+ * such an operation, its answer does not count (`operations/sync.ts`).
  */
 export async function updateConnectorAccount<T>(
   context: Context,
@@ -72,8 +67,7 @@ export async function updateConnectorAccount<T>(
       members: { ...was.members, ...members },
     }
     const details = { ...before.details, ...openMembers(ask) }
-    // New credentials may belong to another account at the processor, which does not know the requests sent to the
-    // former one.
+    // New credentials may belong to another account at the processor, which does not know earlier requests.
     if (
       canonical([was.credentials, placeOf(connector_name, before.details)]) !==
       canonical([sealed.credentials, placeOf(connector_name, details)])

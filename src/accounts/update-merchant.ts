@@ -9,14 +9,12 @@ import type { MerchantUpdate } from './merchant-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
 import type { WebhookDetails } from './webhook-details.ts'
 
-/** Merges the stored `webhook_details` with those of a request, member by member. */
 export const mergeWebhookDetails = (before: Details, ask: { webhook_details?: WebhookDetails }): Details =>
   ask.webhook_details ? { webhook_details: { ...(before.webhook_details as WebhookDetails | undefined), ...ask.webhook_details } } : {}
 
 /**
- * Updates a merchant. Fields that are not sent are unchanged, and webhook_details are merged. A new business gets its
- * own profile; then no profile is the default, unless the request names one (`default_profile`). Refuses (HE_02) a
- * merchant or a default profile that does not exist.
+ * webhook_details are merged. A new business gets its own profile; then no profile is the default, unless the request
+ * names one.
  */
 export async function updateMerchant<T>(
   context: Context,

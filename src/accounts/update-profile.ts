@@ -11,17 +11,12 @@ import { mergeWebhookDetails } from './update-merchant.ts'
 
 const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1 and profile_id = $2 and deleted_at is null'))
 
-/** Reads a profile. Refuses (HE_02) a profile that does not exist. */
 export const needProfileRow = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
   (await context.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
-/** Members that only an operation of their own changes (`POST …/toggle_…`). */
+/** Changed only by an operation of their own (`POST …/toggle_…`). */
 export type Toggles = { is_extended_card_info_enabled?: boolean }
 
-/**
- * Updates a profile. Fields that are not sent are unchanged, and webhook_details are merged. Refuses (IR_38) a name
- * that is taken.
- */
 export async function updateProfile<T>(
   context: Context,
   merchant_id: string,

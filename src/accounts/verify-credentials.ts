@@ -11,11 +11,7 @@ import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
-/**
- * Asks the processor whether credentials are valid: the credentials of the request, or those of an existing account.
- * Nothing is written, and no money moves. `verified` is false if the processor refuses them, and null if it does not
- * respond. Refuses (IR_20) a connector that cannot verify credentials.
- */
+/** Nothing is written, and no money moves. `verified` is null if the processor does not respond. */
 export async function verifyCredentials(
   context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,

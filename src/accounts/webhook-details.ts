@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { boundedText, closed, shortText } from '../base/shapes.ts'
 
-/** The schema of `webhook_details`: the URL for a profile's webhooks, and the events that are sent. */
-
 const flag = Type.Boolean()
 const option = Type.Optional
 
-/** The statuses to send webhooks for. Modules to the right know the valid statuses (`events/status-filters.ts`). */
+/** Modules to the right know the valid statuses (`events/status-filters.ts`). */
 const webhookStatuses = option(Type.Array(boundedText(64)))
 
 export const webhookDetails = Type.Object(

@@ -2,10 +2,7 @@ import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type CustomerAsk, type CustomerRow, checkPersonal, findCustomer, newCustomer } from './customer.ts'
 
-/**
- * Creates a customer. An existing customer is unchanged, and is returned (specification: existing customer details are
- * returned). `show`: builds the caller's answer from the customer.
- */
+/** An existing customer is unchanged, and is returned (specification: existing customer details are returned). */
 export async function createCustomer<T>(
   context: Context,
   merchant_id: string,

@@ -11,8 +11,8 @@ import { spellingOf, type Telephone } from './phone.ts'
 const recordName = (customer_id: string): string => `customer ${customer_id}`
 
 /**
- * The customers. Personal data is sealed, so no history and no dump contains it in clear; customers are found by email
- * or phone number through a keyed digest.
+ * Personal data is sealed, so no history and no dump contains it in clear; customers are found by email or phone
+ * number through a keyed digest.
  */
 export const customers = table('customers', {
   kind: 'customer',
@@ -32,14 +32,13 @@ export const customers = table('customers', {
     ...tableColumns(customerFields),
     merchant_id: text(),
     version: count(1),
-    /** The customer's `Personal` data, sealed. */
+    /** `Personal`, sealed. */
     personal: bytes(row => recordName(String(row.customer_id))),
     email_digest: text().orNull().unrecorded(),
     phone_digest: text().orNull().unrecorded(),
     redacted_at: time().orNull(),
     /**
-     * The time at which payments with data of a deleted customer are processed next (`payments/forget.ts`); null: none
-     * are left.
+     * When payments with data of a deleted customer are processed next (`payments/forget.ts`); null: none are left.
      */
     forget_at: time().orNull().unrecorded(),
     modified_at: time(),
@@ -47,23 +46,18 @@ export const customers = table('customers', {
 })
 export type CustomerRow = RowOf<typeof customers>
 
-/** The shape of an update. Unknown members are ignored, as in the ecosystem (contract 1.2). */
+/** Unknown members are ignored, as in the ecosystem (contract 1.2). */
 export const customerUpdateShape = shapeOf(customerFields, 'update', {})
 export type Personal = Type.Static<typeof customerUpdateShape>
 
 export const customerShape = shapeOf(customerFields, 'create', {})
 export type CustomerAsk = Type.Static<typeof customerShape>
 
-/** Returns the personal data in a request, without its other members. */
 export const personalIn = (ask: CustomerAsk): Personal => storedMembers(customerFields, 'sealed', ask)
 
-/** Refuses invalid customer data, by the name of the field. */
 export const checkPersonal = (ask: CustomerAsk): void => checkAll(checksOfFields(customerFields, ask, null))
 
-/**
- * Returns the digests by which a customer is found: of the email address in lower case, and of the phone number in one
- * spelling.
- */
+/** Of the email address in lower case, and of the phone number in one spelling. */
 export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, contact: Telephone & { email?: string | undefined }) => {
   const spelling = spellingOf(contact)
   return {
@@ -72,19 +66,16 @@ export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, con
   }
 }
 
-/** Returns the columns that store a customer's personal data. */
 export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: string, customer_id: string, personal: Personal) => ({
   personal: context.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(personal)),
   ...digestsOf(context.vault, merchant_id, personal),
 })
 
-/** Returns a customer's personal data, decrypted. */
 export const personalOf = ({ vault }: Pick<Context, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
   JSON.parse(vault.open(merchant_id, recordName(customer_id), personal))
 
 const initialRow = initialRowOf(customerFields)
 
-/** Returns the row of a new customer. */
 export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
   const customer_id = ask.customer_id ?? newId(context, 'cus_')
   const now = context.now()
@@ -108,10 +99,7 @@ type Reads = Pick<Context, 'query'>
 export const findCustomer = async (context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
   (await context.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
 
-/**
- * Returns an existing customer. Refuses (HE_02) a customer that does not exist, and (IR_11) a customer whose personal
- * data was deleted.
- */
+/** Refuses a customer whose personal data was deleted (IR_11). */
 export async function needCustomer(context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
   const row = (await findCustomer(context, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })
   return row.redacted_at === null ? row : refuse('customer_redacted')

@@ -2,10 +2,7 @@ import { move } from '../accounts/rows.ts'
 import type { Context } from '../context.ts'
 import { type CustomerRow, checkPersonal, needCustomer, type Personal, personalColumns, personalIn, personalOf } from './customer.ts'
 
-/**
- * Updates a customer's personal data: members that the request does not name stay, an address is replaced as a whole
- * (contract 5.4). Refuses a customer that does not exist (HE_02), or whose data was deleted (IR_11).
- */
+/** Members that the request does not name stay; an address is replaced as a whole (contract 5.4). */
 export async function updateCustomer<T>(
   context: Context,
   merchant_id: string,

@@ -10,10 +10,9 @@ import { statement } from '../database/statement.ts'
 import { int, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * The guard against card testing: it limits how often the holder of client_secrets can try cards. Confirmations from
- * browsers that a processor declined are counted, one row per counter, written by the change that applies the outcome.
- * Successful confirmations, and those from a merchant's server, write and read nothing. All processes therefore use
- * the same counts, and no count is lost when a process dies.
+ * Limits how often the holder of client_secrets can try cards. Confirmations from browsers that a processor declined
+ * are counted, one row per counter, written by the change that applies the outcome. Other confirmations write and read
+ * nothing. All processes use the same counts, and none is lost when a process dies.
  */
 
 const failedConfirms = table('failed_confirms', {
@@ -22,13 +21,10 @@ const failedConfirms = table('failed_confirms', {
   columns: { merchant_id: text(), counted: text(), payment_id: text(), n: int(), failed_at: time() },
 })
 
-/** Failures that count no more: older than the longest period that a profile can set. */
+/** Older than the longest period that a profile can set. */
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
-/**
- * A browser's try to pay, with the data that is counted. `bin`: the first eight digits of the card, and `card`: its
- * fingerprint; null for other instruments.
- */
+/** `bin`: the card's first eight digits, `card`: its fingerprint; null for other instruments. */
 export type Try = {
   payment_id: string
   customer_id: string | null
@@ -37,7 +33,7 @@ export type Try = {
   bin: string | null
 }
 
-/** The name under which a try is counted for each limit; null if the limit does not apply to the try. */
+/** Null if the limit does not apply to the try. */
 const counts: Record<LimitName, (one: Try) => string | null> = {
   card_ip: ({ card, network }) => card && `card ${card} from ${network}`,
   guest_user_card: ({ card, customer_id }) => card && (customer_id === null ? `card ${card} of guests` : null),
@@ -47,10 +43,7 @@ const counts: Record<LimitName, (one: Try) => string | null> = {
   card_bin: ({ bin }) => bin && `cards ${bin}`,
 }
 
-/**
- * Returns the rows of a failed try. Every counter is written, even if its limit is turned off, because limits can
- * change.
- */
+/** Every counter is written, even if its limit is turned off, because limits can change. */
 export const failedTry = (merchant_id: string, n: number, one: Try, failed_at: Time): RowChange[] =>
   limitNames.flatMap(name => {
     const counted = counts[name](one)
@@ -64,22 +57,18 @@ const tries = statement(
 )
 
 /**
- * The factor by which concurrent tries may exceed the failures still allowed, for guests behind one address and for
- * cards of one bank: several of them may honestly pay at once.
+ * Concurrent tries may exceed the failures still allowed by this factor, for guests behind one address and for cards
+ * of one bank: several of them may honestly pay at once.
  */
 const CROWD = 5
 const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 
-/**
- * A try that was stopped: the limit that stopped it, and whether the browser may soon try again (`busy`: too many
- * tries are under way).
- */
+/** `busy`: too many tries are under way, so the browser may soon try again. */
 export type Stopped = { merchant_id: string; profile_id: string; payment_id: string; limit: LimitName; busy: boolean }
 
 /**
- * Opens the count of browsers' tries that this process has in progress: of a thousand concurrent tries, not all may be
- * made before the first has failed. Each entered try must be left. `sparesLoopback`: whether tries from the machine
- * itself are neither counted nor stopped. `stopped`: called for each stopped try.
+ * Counts the tries in progress in this process: of a thousand concurrent ones, not all may be made before the first
+ * has failed. Each entered try must be left. `sparesLoopback`: tries from the machine itself are not limited.
  */
 export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
   const underWay = new Map<string, number>()
@@ -93,9 +82,9 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
 
   return {
     /**
-     * Begins a try, and returns the function that ends it. Refuses (IR_16) if too many similar tries have failed, and
-     * (HE_00, to be tried again) while so many are under way that they would be too many if they failed. Takes one
-     * indexed read; none if the profile has turned all limits off.
+     * Returns the function that ends the try. Refuses if too many similar tries have failed, and (to be tried again)
+     * while so many are under way that they would be too many if they failed. One indexed read; none if all limits are
+     * off.
      */
     async enter(context: Pick<Context, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
       if (sparesLoopback && isLoopbackNetwork(one.network)) return () => {}
@@ -129,7 +118,6 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
       }
       return () => change(names, -1)
     },
-    /** Returns the number of counters with a try in progress. */
     size: () => underWay.size,
   }
 }

@@ -4,13 +4,9 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 
-/** Returns the status of the blocklist guard as the interface shows it. */
 export const showGuard = (on: boolean) => ({ blocklist_guard_status: on ? ('enabled' as const) : ('disabled' as const) })
 
-/**
- * Turns a merchant's blocklist on or off: every process knows within a second. Writes nothing if the status is
- * unchanged.
- */
+/** Every process knows within a second. Writes nothing if the status is unchanged. */
 export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
   const answer = showGuard(on)
   for (;;) {

@@ -9,8 +9,8 @@ import { payouts } from '../payouts/payout.ts'
 const isOneOf = (statuses: readonly string[]): string => `h.status in (${statuses.map(status => `'${status}'`).join(', ')})`
 
 /**
- * The amounts that the entries of a resource must add up to, by account, in SQL on its row `h`: the resource's own
- * figures. The rest of each entry is at the processor, or in suspense, about which the resource has no figure.
+ * A resource's own figures, which its entries must add up to, by account, in SQL on its row `h`. The rest of each
+ * entry is at the processor, or in suspense, about which the resource has no figure.
  */
 export const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, string>> }[] = [
   {

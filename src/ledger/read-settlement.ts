@@ -1,10 +1,7 @@
 import { currencies, isCurrency } from '../base/currencies.ts'
 import { readRows } from '../base/read-csv.ts'
 
-/**
- * One movement as a processor settled it. `gross`: the amount that the processor owes the merchant for it, negative
- * for a refund; `net` is `gross` less `fee`.
- */
+/** `gross`: what the processor owes the merchant, negative for a refund; `net` is `gross` less `fee`. */
 export type SettledLine = {
   request_id: string | null
   reference: string | null
@@ -15,10 +12,7 @@ export type SettledLine = {
   at: number
 }
 
-/**
- * The titles of the file's columns; `amounts`: whether amounts are in the lowest denomination (`minor`) or written
- * with decimals (`major`).
- */
+/** The titles of the columns. `amounts`: in the lowest denomination (`minor`), or with decimals (`major`). */
 export type SettlementColumns = Record<'request_id' | 'reference' | 'currency' | 'gross' | 'fee' | 'net', string> & {
   amounts: 'major' | 'minor'
 }
@@ -34,14 +28,12 @@ export const usualColumns: SettlementColumns = {
 }
 const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as const
 
-/** How many unreadable lines an error describes. */
 const MOST_ERRORS = 5
 
 /**
- * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose titles `columns` names. The file must have
- * currency, gross, and request_id (ours, as it was sent to the processor) or reference (the processor's own) or both;
- * a missing fee is zero, a missing net is gross less fee. Throws, with the numbers of the lines, if a line cannot be
- * read or does not add up: a file is never posted in part.
+ * CSV (RFC 4180) with a header, whose titles `columns` names: currency, gross, and request_id (ours, as sent to the
+ * processor) or reference (the processor's own) or both; a missing fee is zero, a missing net is gross less fee.
+ * Throws, with the numbers of the lines, if one cannot be read or does not add up: a file is never posted in part.
  */
 export async function readSettlement(text: string, columns: SettlementColumns = usualColumns): Promise<SettledLine[]> {
   const rows = readRows(text)
@@ -81,7 +73,7 @@ export async function readSettlement(text: string, columns: SettlementColumns = 
   return read
 }
 
-/** Reads an amount in the lowest denomination; NaN if the text is no amount: amounts are never rounded. */
+/** In the lowest denomination; NaN if the text is no amount: amounts are never rounded. */
 function amountOf(written: string, currency: string, amounts: 'major' | 'minor'): number {
   const [, sign = '', whole = '', rest = ''] = written.match(/^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/) ?? []
   if (whole === '') return Number.NaN

@@ -7,9 +7,8 @@ import type { SettledLine } from './read-settlement.ts'
 type Account = { merchant_id: string; profile_id: string; merchant_connector_id: string }
 
 /**
- * Posts a settlement file: the processor no longer owes the amounts that it has paid to the merchant's bank, and the
- * amounts that it kept are fees. Returns the settlements posted now, by currency; the same file is posted once,
- * however often it is submitted.
+ * The processor no longer owes what it has paid to the merchant's bank, and what it kept are fees. The same file is
+ * posted once, however often it is submitted. Returns the settlements posted now, by currency.
  */
 export async function postSettlement(
   context: Pick<Context, 'commit' | 'now' | 'by'>,
