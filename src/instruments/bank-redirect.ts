@@ -8,10 +8,7 @@ import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, nee
 
 type Shown = Pick<Partial<Way>, 'experience' | 'also' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
-/**
- * Returns a way in which the customer approves the payment at their bank. Answers show the bank, and for some ways
- * `more` members.
- */
+/** The customer approves the payment at their bank. Answers show the bank, and for some ways `more` members. */
 const redirect = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
@@ -25,7 +22,6 @@ const redirect = (
   })
 
 const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
-/** Returns the field for one of the banks that take part in this type. */
 const bankOf = (type: keyof typeof banksOf) => clear(bankName, { options: banksOf[type] })
 const at = { country: clear(country) }
 const issued = (type: keyof typeof banksOf): Way => redirect(type, { issuer: need(bankOf(type), 'user_bank_options') })

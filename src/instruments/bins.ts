@@ -4,8 +4,8 @@ import { type RowOf, table, text } from '../database/table.ts'
 import { testBins } from './test-bins.ts'
 
 /**
- * The BIN data that an operator has imported from a file (`npm run bins:import`): card attributes by the first digits
- * of the card number. `networks`: names separated by blanks, the usual network first.
+ * BIN data imported from a file (`npm run bins:import`), by the first digits of the card number. `networks`: separated
+ * by blanks, the usual network first.
  */
 const cardBins = table('card_bins', {
   key: ['prefix'],
@@ -21,20 +21,17 @@ const cardBins = table('card_bins', {
 })
 export type CardBin = RowOf<typeof cardBins>
 
-/** The number of digits of a prefix: at most as many as may be stored in clear (PCI DSS 3.4.1). */
+/** Digits: at most as many as may be stored in clear (PCI DSS 3.4.1). */
 export const SHORTEST_PREFIX = 6
 export const LONGEST_PREFIX = 8
 const prefixesOf = (digits: string): string[] =>
   Array.from({ length: LONGEST_PREFIX - SHORTEST_PREFIX + 1 }, (_, i) => digits.slice(0, LONGEST_PREFIX - i))
 
-/**
- * The name in `settings_changes` that stands for the deployment, because this table belongs to no merchant. An import
- * writes a row with this name (`accounts/gsm.ts` uses the same name).
- */
+/** In `settings_changes` this stands for the deployment, because the table belongs to no merchant. */
 const DEPLOYMENT = '@deployment'
 const REMEMBERED = 20_000
 
-/** Selects the entry with the longest matching prefix, and whether the table has any rows. */
+/** The longest matching prefix, and whether the table has any rows. */
 const find = statement(
   'card_bin',
   `select exists (select from card_bins) as filled, known.prefix, known.networks, known.card_type, known.card_subtype, known.issuer, known.country, known.country_name
@@ -44,9 +41,9 @@ const find = statement(
 type Found = { filled: boolean } & { [N in keyof CardBin]: CardBin[N] | null }
 
 /**
- * Opens the BIN data, with a cache by eight digits, because a shop sees the same prefixes again and again. While
- * nothing has been imported, the table is queried only once after a start; then only test cards are known. If the
- * table cannot be read, the card counts as unknown, so that no payment waits for it.
+ * Cached by eight digits, because a shop sees the same prefixes again and again. While nothing has been imported, the
+ * table is queried only once after a start. If it cannot be read, the card counts as unknown, so that no payment
+ * waits.
  */
 export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
   const known = new Map<string, CardFacts | null>()

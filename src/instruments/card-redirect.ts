@@ -2,8 +2,8 @@ import { familyOfWays } from './other.ts'
 import { need, never, token, way } from './way.ts'
 
 /**
- * Cards whose number the customer enters on the page of the network or processor, or in the processor's fields within
- * the shop's page, which return a token to the shop.
+ * The customer enters the number on the page of the network or processor, or in the processor's fields within the
+ * shop's page, which return a token.
  */
 export const cardRedirect = familyOfWays('card_redirect', {
   knet: way('knet'),

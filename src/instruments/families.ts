@@ -18,9 +18,8 @@ import { voucher } from './voucher.ts'
 import { wallet } from './wallet.ts'
 
 /**
- * The families of payment instruments, by name. A new family needs only an entry here and connectors that support it.
- * Requests, vault records, answers, digests and the check for card numbers are derived from this table (`input.ts`,
- * `payments/authorization/payment-instrument.ts`).
+ * A new family needs only an entry here and connectors that support it: requests, vault records, answers, digests and
+ * the check for card numbers follow (`input.ts`, `payments/authorization/payment-instrument.ts`).
  */
 export const families = {
   card,
@@ -41,7 +40,7 @@ export const families = {
   network_token: networkToken,
 }
 
-/** The masked instrument of any family, as it is stored in a payment's row. */
+/** As stored in a payment's row. */
 export type MaskedInstrument = ReturnType<(typeof families)[keyof typeof families]['mask']>
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself

@@ -8,7 +8,6 @@ const number = need(masked(undefined, { read: accountNumber }), 'user_gift_card_
 const pin = need(never(), 'user_gift_card_pin')
 const nothing = Type.Object({})
 
-/** Prepaid gift cards. */
 export const giftCard = familyOfWays(
   'gift_card',
   {

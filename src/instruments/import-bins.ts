@@ -11,17 +11,14 @@ const put: Statement = {
       country_name = excluded.country_name`,
 }
 
-/** Makes every process drop its cached BIN data. */
+/** Every process drops its cached BIN data. */
 const invalidate: Statement = {
   name: 'tell_card_bins',
   text: `with s as (update settings_version set version = version + 1 returning version)
     insert into settings_changes (version, merchant_id) select version, '@deployment' from s`,
 }
 
-/**
- * Writes entries of BIN data. An entry replaces the entry with the same prefix; other entries stay. `onProgress` is
- * called with the number of entries written so far.
- */
+/** An entry replaces the one with the same prefix; others stay. `onProgress`: with the entries written so far. */
 export async function importBins(
   { query }: Pick<Context, 'query'>,
   rows: readonly CardBin[],

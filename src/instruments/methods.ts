@@ -1,7 +1,6 @@
 /**
- * The API's payment methods, in the ecosystem's order, because the error for an unknown method lists all of them.
- * `families.ts` defines how each method is read. The connectors decide which methods they accept: see `accepts` in
- * `connectors/`.
+ * In the ecosystem's order, because the error for an unknown method lists all of them. `families.ts` defines how each
+ * is read; connectors decide which they accept (`accepts`).
  */
 export const paymentMethodNames = [
   'card',

@@ -1,7 +1,7 @@
 import { familyOfWays } from './other.ts'
 import { digits, masked, need, never, way } from './way.ts'
 
-/** Payments that are charged to the customer's phone bill. */
+/** Charged to the customer's phone bill. */
 export const mobilePayment = familyOfWays('mobile_payment', {
   direct_carrier_billing: way(
     'direct_carrier_billing',

@@ -27,12 +27,11 @@ const tokens = familyOfWays('network_token', {
 })
 
 /**
- * Cards that are given by a network token, which the network issued to the merchant or to another vault. The
- * cryptogram is valid for one payment only. A merchant-initiated charge of the token has no cryptogram.
+ * Issued by the network to the merchant or to another vault. The cryptogram is valid for one payment only; a
+ * merchant-initiated charge has none.
  */
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
 
-/** A network token without a cryptogram, as the merchant sends it. */
 type TokenInput = {
   number: string
   exp_month: string
@@ -42,9 +41,8 @@ const open = ['eci', 'card_network', 'card_type', 'card_issuer', 'card_issuing_c
 const hidden = ['card_holder_name', 'nick_name'] as const
 
 /**
- * Reads a network token for a merchant-initiated charge. `at`: its path in the request; `names`: the names of its
- * number, month and year there. Refuses an invalid token as `readCard` does, because a token has a number and an
- * expiry like a card.
+ * For a merchant-initiated charge. Checked as a card, because a token has a number and an expiry. `names`: of its
+ * number, month and year in the request.
  */
 export function readNetworkToken(
   input: TokenInput,
@@ -67,6 +65,5 @@ export function readNetworkToken(
   }
 }
 
-/** Returns the members with these names that the request contains. */
 const among = <Name extends string, T>(input: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
   Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>

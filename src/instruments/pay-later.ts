@@ -5,7 +5,7 @@ import { asked, clear, country, need, never, token, way } from './way.ts'
 
 const none = { shows: () => ({ klarna_sdk: null }) }
 
-/** Buy now, pay later. With the lender's token a payment is decided at once; without, the customer is redirected. */
+/** With the lender's token a payment is decided at once; without, the customer is redirected. */
 export const payLater = familyOfWays(
   'pay_later',
   {

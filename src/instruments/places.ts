@@ -1,6 +1,6 @@
 /**
- * The currencies of a payment method type, and the countries whose customers have it. A type that is not in this table
- * is available everywhere. Checkouts leave out the types that their customer cannot have (`pages/browser/offer.js`).
+ * A payment method type that is not in this table is available everywhere. Checkouts leave out the types that their
+ * customer cannot have (`pages/browser/offer.js`).
  */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 

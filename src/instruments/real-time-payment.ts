@@ -3,7 +3,7 @@ import { way } from './way.ts'
 
 const scanned = { experience: 'display_qr_code' }
 
-/** Instant payments between bank accounts: the customer scans a QR code with their bank's app. */
+/** The customer scans a QR code with their bank's app. */
 export const realTimePayment = familyOfWays('real_time_payment', {
   fps: way('fps', {}, scanned),
   duit_now: way('duit_now', {}, { ...scanned, also: 'duit_now_qr' }),

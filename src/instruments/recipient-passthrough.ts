@@ -6,8 +6,8 @@ import type { Recipient } from '../connectors/instrument.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
 /**
- * Recipients that the processor has stored, given by the processor's token for them (contract 4.11). Only the
- * merchant's server may send such a token, because the service does not check that the token belongs to the caller.
+ * Recipients that the processor has stored (contract 4.11). Only the merchant's server may send such a token, because
+ * the service does not check that it belongs to the caller.
  */
 
 const passthroughShape = Type.Object(

@@ -7,7 +7,7 @@ const cards = (networks: string, card_type: string, country: string): CardFacts 
   country,
 })
 
-/** The BIN data of test card numbers that processors publish, for numbers without imported data. */
+/** Test card numbers that processors publish, for numbers without imported data. */
 // biome-ignore format: a table reads better in columns
 export const testBins: Readonly<Record<string, CardFacts>> = {
   424242:   cards('Visa', 'CREDIT', 'US'),

@@ -4,7 +4,7 @@ import { ask, clear, masked, virtualAddress, way } from './way.ts'
 
 const upi_source = clear(Type.Enum(['UPI_CC', 'UPI_CL', 'UPI_ACCOUNT', 'UPI_CC_CL', 'UPI_PPI', 'UPI_VOUCHER']))
 
-/** UPI, India's payments between bank accounts, which the customer makes in an app. */
+/** India's payments between bank accounts, which the customer makes in an app. */
 export const upi = familyOfWays('upi', {
   upi_collect: way(
     'upi_collect',

@@ -6,7 +6,7 @@ import { ask, asked, clear, date, digits, masked, type Way, way } from './way.ts
 const people: Way['parts'] = { first_name: asked.first_name, last_name: asked.last_name, email: asked.email }
 const shop: Way['parts'] = { ...people, phone_number: asked.phone }
 
-/** Vouchers: the customer pays cash at a shop, with a slip that the processor makes. */
+/** The customer pays cash at a shop, with a slip that the processor makes. */
 export const voucher = familyOfWays('voucher', {
   boleto: way('boleto', {
     social_security_number: ask(masked(undefined, { read: digits(11, 14) }), 'user_social_security_number'),

@@ -13,10 +13,7 @@ const ofCards = ['card_network', 'type', 'card_exp_month', 'card_exp_year', 'aut
 
 type Places = string | readonly string[]
 
-/**
- * Returns how a way shows the card behind a wallet, from the data that the wallet gave the shop. `number`: the part
- * with the card's last digits. `parts`: the parts with its other attributes.
- */
+/** Shows the card behind a wallet. `number`: the part with its last digits. `parts`: with its other attributes. */
 function cardBehind(
   name: string,
   number: Places,
@@ -58,7 +55,7 @@ const ofGoogle = {
 }
 const behindGoogle = cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' })
 
-/** The parts of a wallet token that the merchant has decrypted: the device's number, its expiry and the cryptogram. */
+/** A wallet token that the merchant has decrypted: the device's number, its expiry and the cryptogram. */
 const opened = {
   number: need(never(anyText, { read: readNumber })),
   month: need(expiry.month),
@@ -68,8 +65,8 @@ const opened = {
 }
 
 /**
- * Wallets. With data that the wallet gave the shop, a payment is decided at once. Without, the customer is redirected
- * to the wallet or scans a QR code.
+ * With data that the wallet gave the shop, a payment is decided at once. Without, the customer is redirected to the
+ * wallet or scans a QR code.
  */
 export const wallet = familyOfWays(
   'wallet',

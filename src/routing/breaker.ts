@@ -2,28 +2,25 @@ import type { EliminationConfig } from './dynamic.ts'
 import type { Breaker } from './health.ts'
 
 /**
- * A circuit breaker for one connector account, which detects that the processor does not respond. Times are
- * milliseconds since 1970. Pure: each step returns the next state.
- *
- * An unanswered payment fills a bucket by one. An answered payment drains the bucket by the amount that the threshold
- * allows, and the bucket leaks by one each interval. When the bucket is full, the account counts as down (`open`) and
- * is excluded for an interval. Then one payment at a time may test the account (`half_open`): an answer closes the
- * breaker, a missing answer opens it again for twice as long.
+ * A circuit breaker for one connector account. Times are milliseconds since 1970. Pure. An unanswered payment fills a
+ * bucket by one. An answered payment drains it by the amount that the threshold allows, and it leaks by one each
+ * interval. When it is full, the account counts as down (`open`) and is excluded for an interval. Then one payment at
+ * a time may test it (`half_open`): an answer closes the breaker, a missing one opens it again for twice as long.
  */
 export type BreakerState = {
   level: number
   at: number
-  /** The time since which the account is down, and the time at which it may be tried again; null while it is up. */
+  /** Since when the account is down, and when it may be tried again; null while it is up. */
   down_since: number | null
   again_at: number | null
   pause_ms: number
-  /** The time until which one payment is testing the account. */
+  /** Until when one payment is testing the account. */
   tried_until: number
 }
 
 export const soundBreaker: BreakerState = { level: 0, at: 0, down_since: null, again_at: null, pause_ms: 0, tried_until: 0 }
 
-/** The longest time until a payment's answer is known: a little more than the longest conversation. */
+/** A little more than the longest conversation. */
 const TRIAL_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * 60_000
 
@@ -36,8 +33,7 @@ const leaked = ({ level, at }: BreakerState, { leak_ms }: EliminationConfig, now
   Math.max(0, level - Math.max(0, now - at) / leak_ms)
 
 /**
- * Returns the state after an unanswered payment: one that was not sent, or got no response. A payment that began
- * before the account was found to be down does not count.
+ * The payment was not sent, or got no response. One that began before the account was found to be down does not count.
  */
 export function unanswered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) {
@@ -51,10 +47,7 @@ export function unanswered(state: BreakerState, config: EliminationConfig, now: 
   return { level, at: now, down_since: now, again_at: now + config.leak_ms, pause_ms: config.leak_ms, tried_until: 0 }
 }
 
-/**
- * Returns the state after the account responded to a payment, with any result. An answer while the account is excluded
- * does not count, because its payment began before.
- */
+/** Any response counts, except while the account is excluded, because its payment began before. */
 export function answered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) return now < state.again_at ? state : soundBreaker
   if (state.level === 0) return state
@@ -62,8 +55,6 @@ export function answered(state: BreakerState, config: EliminationConfig, now: nu
   return { ...state, level: Math.max(0, leaked(state, config, now) - threshold / (1 - threshold)), at: now }
 }
 
-/** Returns the state after a test payment was sent to an account that is down. */
 export const tried = (state: BreakerState, now: number): BreakerState => ({ ...state, tried_until: now + TRIAL_MS })
 
-/** Returns the state after a test payment was not sent after all. */
 export const untried = (state: BreakerState): BreakerState => ({ ...state, tried_until: 0 })

@@ -2,14 +2,11 @@ import type { Algorithm, Comparer, Comparison, RuleStatement, Selection } from '
 import { keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * The selection of an algorithm for a payment, and the name of the rule that made it; null if the algorithm has no
- * rules, or none holds.
- */
+/** `rule`: null if the algorithm has no rules, or none holds. */
 type Picked = { selection: Selection; rule: string | null }
 export type Picks = (routingContext: RoutingContext) => Picked
 
-/** Compiles an algorithm into a function, so that the keys of its rules are looked up only once. */
+/** Compiled, so that the keys of rules are looked up only once. */
 export function compile(algorithm: Algorithm): Picks {
   if (algorithm.type !== 'advanced') {
     const picked: Picked = { selection: algorithm.type === 'single' ? { type: 'priority', data: [algorithm.data] } : algorithm, rule: null }
@@ -49,8 +46,8 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
 }
 
 /**
- * Compiles a comparison. Numbers have six comparisons. For other values, `not_equal` is the opposite of `equal`: a
- * missing value equals nothing, so `not_equal` always holds for it.
+ * Numbers have six comparisons. For other values, `not_equal` is the opposite of `equal`: a missing value equals
+ * nothing, so `not_equal` always holds for it.
  */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
@@ -93,7 +90,7 @@ function wordTest(lhs: string, values: ReadonlySet<string>): Test {
   return routingContext => values.has(routingContext[member] as string)
 }
 
-/** Returns a text, number or flag as text; null for any other value. */
+/** Null for an object or list. */
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 

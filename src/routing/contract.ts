@@ -8,8 +8,8 @@ import type { AccountHealth, Volume } from './health.ts'
 import { enabledIn } from './known.ts'
 
 /**
- * Contracts: a connector account is promised a number of payments until a date. An account that is behind schedule
- * gets payments first until it has caught up. Pure, except the reading of requests.
+ * A connector account is promised a number of payments until a date. One that is behind schedule gets payments first
+ * until it has caught up. Pure, except the reading of requests.
  */
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
@@ -46,7 +46,7 @@ export const contractShape = Type.Object(
 )
 export type ContractAsk = Type.Static<typeof contractShape>
 
-/** A contract of an account. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export type Contract = { account: string; target: number; since: number; until: number }
 export type ContractConfig = { contracts: readonly Contract[]; unit_ms: number }
 
@@ -60,27 +60,23 @@ export const contractConfig = ({ config, label_info = [] }: ContractAsk): Contra
   })),
 })
 
-/**
- * Returns how many of the promised payments are due by the end of the current day (or month); null before the contract
- * begins and after it has ended.
- */
+/** By the end of the current day (or month); null before the contract begins and after it has ended. */
 export function dueOf({ target, since, until }: Contract, unit_ms: number, now: number): number | null {
   if (now < since || now >= until) return null
   const units = Math.ceil((until - since) / unit_ms)
   return Math.ceil((target * (Math.floor((now - since) / unit_ms) + 1)) / units)
 }
 
-/** Returns the share of its contract by which an account is behind; 0 if it is on schedule or has no contract. */
+/** A share of the target; 0 without a contract. */
 const behind = (volume: Volume | undefined): number => (volume ? Math.max(0, volume.due - volume.payments) / volume.target : 0)
 
-/** Sorts accounts that are behind their contract first, the furthest behind at the top. The rest keep their order. */
+/** The furthest behind first. The rest keep their order. */
 export const byContract = <A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] =>
   accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
 
 /**
- * Returns the contracts after a request: contracts that the request names are replaced, the others stay. A contract
- * that keeps its end time also keeps its start, from which its payments count. Refuses (IR_06) a contract for an
- * account that the profile does not have, or with an end in the past.
+ * Contracts that the request names are replaced, the others stay. One that keeps its end time also keeps its start,
+ * from which its payments count.
  */
 export function mergedContracts(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]

@@ -13,30 +13,27 @@ import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The routing decision: the connector accounts for a payment, their order, and the reason. The decision is a pure
- * function of its arguments, so that it can be explained and replayed: random draws follow from names, and the health
- * of the accounts is an argument that is stored with the decision.
+ * A pure function of its arguments, so that a decision can be explained and replayed: random draws follow from names,
+ * and the health of the accounts is stored with the decision.
  */
 export type Decision = {
-  /** The source of the decision: the request (`routing`), the profile's active algorithm, or neither. */
+  /** The request (`routing`), the profile's active algorithm, or neither. */
   approach: 'request' | 'algorithm' | 'default'
   algorithm_id: string | null
-  /** The name of the rule that held; null without rules, or if none held. */
+  /** Null without rules, or if none held. */
   rule: string | null
-  /** The accounts in the order in which they are tried. */
   order: readonly ConnectorAccount[]
-  /** The accounts that the request or the algorithm selected. The others in `order` are the profile's fallback. */
+  /** Selected by the request or the algorithm. The others in `order` are the profile's fallback. */
   chosen: readonly ConnectorAccount[]
   left_out: readonly { account: ConnectorAccount; check: CheckName }[]
-  /** The effect of dynamic routing on the order, and the data that it used; null without dynamic routing. */
+  /** Null without dynamic routing. */
   dynamic: DynamicDecision | null
 }
 
 /**
- * The part of dynamic routing in a decision. `ranked`: whether the order was ranked by success. `explored`: whether
- * the first account was drawn at random to test it. The algorithms named here decided; algorithms that only measure
- * are null. `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments
- * that are ranked.
+ * `explored`: the first account was drawn at random to test it. Algorithms that only measure are null.
+ * `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments that are
+ * ranked.
  */
 export type DynamicDecision = {
   ranked: boolean
@@ -49,7 +46,7 @@ export type DynamicDecision = {
 }
 
 const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
-/** Returns a stored algorithm as a compiled function, cached by its row. */
+/** Cached by the row. */
 export function picksOf(row: RoutingAlgorithmRow): Picks {
   let picks = compiled.get(row)
   if (!picks) {
@@ -61,10 +58,7 @@ export function picksOf(row: RoutingAlgorithmRow): Picks {
 
 const NO_ACCOUNTS: readonly ConnectorAccount[] = []
 
-/**
- * Decides the accounts for one payment. `routing`: the routing of its profile. `health`: the health of the accounts;
- * null if nothing is measured.
- */
+/** `health`: null if nothing is measured. */
 export function decide(
   merchant: Merchant,
   routingContext: RoutingContext,
@@ -97,7 +91,7 @@ export function decide(
   return routing && health ? adjust(decision, routingContext, health, routing) : decision
 }
 
-/** Sorts accounts by a list of ids. Accounts that the list does not name follow in their former order. */
+/** Accounts that are not listed follow in their former order. */
 export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly string[] | undefined): readonly ConnectorAccount[] {
   if (!ids || ids.length === 0 || accounts.length < 2) return accounts
   const place = ({ merchant_connector_id }: ConnectorAccount) => {
@@ -119,8 +113,7 @@ const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: Conn
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
 /**
- * Returns the accounts that a selection names, each once, in its order. A volume split is drawn only among accounts
- * that could take the payment, so that their shares keep their proportion.
+ * A volume split is drawn only among accounts that could take the payment, so that their shares keep their proportion.
  */
 export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
@@ -129,7 +122,7 @@ export function arrange(selection: Selection, able: readonly ConnectorAccount[],
   return order
 }
 
-/** Returns the choices of a volume split: the drawn choice first, then the others in their order. */
+/** The drawn choice first, then the others in their order. */
 function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], able: readonly ConnectorAccount[], lot: string): Choice[] {
   const possible = splits.filter(({ connector }) => able.some(account => isMeant(connector, account)))
   const total = possible.reduce((sum, { split }) => sum + split, 0)
@@ -143,10 +136,7 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
   return first <= 0 ? choices : [choices[first]!, ...choices.toSpliced(first, 1)]
 }
 
-/**
- * Applies dynamic routing to the order of a decision. A request with its own `routing` is not ranked again, but an
- * account that is down is tried last in any case.
- */
+/** A request with its own `routing` is not ranked again, but an account that is down is tried last in any case. */
 function adjust(decision: Decision, routingContext: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
   const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]

@@ -1,4 +1,4 @@
-/** The kinds of dynamic routing, by the names of their algorithms. */
+/** By the names of their algorithms; those of kind `dynamic` have no other names. */
 export const dynamicKinds = {
   success_based: { name: 'Success based dynamic routing', description: 'Accounts with the best success rate first' },
   contract_based: { name: 'Contract based dynamic routing', description: 'Accounts that are behind their contract first' },
@@ -6,9 +6,6 @@ export const dynamicKinds = {
 } as const
 export type DynamicKind = keyof typeof dynamicKinds
 
-/**
- * Returns the kind of dynamic routing of an algorithm by its name. Algorithms of kind `dynamic` have no other names.
- */
 export function kindNamed(name: string): DynamicKind {
   const found = (Object.keys(dynamicKinds) as DynamicKind[]).find(kind => dynamicKinds[kind].name === name)
   if (!found) throw new Error(`${name} is not a kind of dynamic routing`)

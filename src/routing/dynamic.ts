@@ -5,9 +5,7 @@ import { MINUTE_MS } from '../base/time.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** The settings of dynamic routing: the ecosystem's members in requests, and their meaning with defaults. */
-
-/** The parameters by which success rates are counted separately, each with its member of the routing context. */
+/** Success rates are counted separately by these, each with its member of the routing context. */
 export const cellParams = {
   PaymentMethod: 'payment_method',
   PaymentMethodType: 'payment_method_type',
@@ -105,10 +103,7 @@ export type SuccessConfig = {
   shuffle: boolean
 }
 
-/**
- * Returns the configuration of a success-based algorithm, with defaults for absent members. The defaults require 3
- * blocks of 10 payments: with fewer than 30 payments, a rate is not used.
- */
+/** The defaults require 3 blocks of 10 payments: with fewer than 30, a rate is not used. */
 export function successConfig(algorithm: SuccessBasedAsk): SuccessConfig {
   const { params: by, config = {}, decision_engine_configs: engine = {} } = algorithm
   const block = config.current_block_threshold ?? {}
@@ -149,18 +144,16 @@ function dynamicOf<C>(dynamic: Dynamic | null, row: RoutingAlgorithmRow | null, 
   return { algorithm_id: row.algorithm_id, decides: dynamic.enabled === 'dynamic_connector_selection', config: configOf(row, read) }
 }
 
-/** Returns the success-based ranking of a profile; null if it is off. `decides` is false if it only measures. */
+/** Null if it is off. `decides` is false if it only measures. */
 export const successOf = (routing: ProfileRouting): DynamicOf<SuccessConfig> | null =>
   dynamicOf(routing.row.success_based, routing.success_based, successConfig as (algorithm: object) => SuccessConfig)
 
-/** Returns the contracts of a profile's accounts; null if contracts are off. */
 export const contractOf = (routing: ProfileRouting): DynamicOf<ContractConfig> | null =>
   dynamicOf(routing.row.contract_based, routing.contract_based, contractConfig as (algorithm: object) => ContractConfig)
 
-/** Returns the conditions under which a profile's account counts as down; null if elimination is off. */
 export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationConfig> | null =>
   dynamicOf(routing.row.elimination, routing.elimination, eliminationConfig as (algorithm: object) => EliminationConfig)
 
-/** Returns the cell in which a payment is counted: its values of the configured parameters. */
+/** Where a payment is counted: its values of the configured parameters. */
 export const cellOf = ({ params: by }: SuccessConfig, routingContext: RoutingContext): string =>
   by.map(param => routingContext[cellParams[param]] ?? '').join(' ')

@@ -15,20 +15,18 @@ import {
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The health of accounts as this process has observed it, in memory, only for profiles with dynamic routing. It is not
- * stored in the database: when a process serves such a merchant for the first time, it reads the merchant's recent
- * operations.
+ * Health as this process has observed it, only for profiles with dynamic routing. When a process serves such a
+ * merchant for the first time, it reads the merchant's recent operations.
  */
 
-/** A recent authorization with its current result. */
+/** With its current result. */
 export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; report: HealthReport; at: Time }
 
-/** An open breaker: its account, the time since which it is open, and the time of the next test. */
 export type OpenBreaker = { merchant_id: string; merchant_connector_id: string; since: Time; next_try_at: Time }
 
 const timeOf = (at: number): Time => new Date(at).toISOString()
 
-/** Returns the open breakers of one profile. `name`: the ids of its merchant and itself, separated by a blank. */
+/** `name`: the ids of the merchant and the profile, separated by a blank. */
 const openIn = (name: string, { breakers }: ProfileHealth): OpenBreaker[] =>
   [...breakers].flatMap(([merchant_connector_id, { down_since, again_at }]) => {
     if (down_since === null || again_at === null) return []
@@ -46,22 +44,20 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly PastAuthorization[]>
 
-/** Counts the payments of a profile that these accounts have authorized, each since its own time. */
+/** Payments that these accounts have authorized, each since its own time. */
 export type CountVolumes = (
   merchant_id: string,
   profile_id: string,
   accounts: readonly { account: string; since: Time }[],
 ) => Promise<ReadonlyMap<string, number>>
 
-/**
- * The interval at which the payments of all processes to accounts with contracts are counted again, in milliseconds.
- */
+/** The payments of all processes to accounts with contracts are counted again. */
 const COUNTED_EVERY_MS = 5 * 60_000
 
-/** Reads the past of a profile. A failure to read it does not delay or fail payments. */
+/** A failure to read does not delay or fail payments. */
 function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }, now: () => Time, log: Pick<Log, 'warn'>) {
   return {
-    /** Counts the payments of accounts with contracts. If that fails, the former counts stay until the next time. */
+    /** If that fails, the former counts stay until the next time. */
     async recount(merchant_id: string, profile_id: string, profile: ProfileHealth): Promise<void> {
       if (!profile.contract) return
       profile.counted_at = millisecondsOf(now())
@@ -73,7 +69,7 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
       }
     },
 
-    /** Counts the recent authorizations of a profile, as far back as its windows reach. */
+    /** As far back as the profile's windows reach. */
     async learnPast(merchant_id: string, profile_id: string, profile: ProfileHealth): Promise<void> {
       const { success, elimination } = profile
       if (!success && !elimination) return
@@ -93,7 +89,7 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
   }
 }
 
-/** Opens the health memory. `learn`: reads the latest authorizations of a profile since a time, oldest first. */
+/** `learn`: reads a profile's latest authorizations since a time, oldest first. */
 export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: () => Time, log: Pick<Log, 'warn'>) {
   const profiles = new Map<string, ProfileHealth>()
   const nameOf = (merchant_id: string, profile_id: string) => `${merchant_id} ${profile_id}`
@@ -107,7 +103,7 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
   }
 
   return {
-    /** Reads the past of this merchant's profiles that is not known yet, before its payments are routed. */
+    /** Called before the merchant's payments are routed. */
     async prepare({ merchant_id, routing }: Merchant): Promise<void> {
       for (const [profile_id, its] of routing) {
         const empty = emptyHealth(its)
@@ -125,7 +121,7 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       }
     },
 
-    /** Returns the health of each account of the payment's profile; null if nothing is measured. */
+    /** Null if nothing is measured. */
     look({ merchant_id, connectorAccounts }: Merchant, routingContext: RoutingContext): Health | null {
       const profile = profiles.get(nameOf(merchant_id, routingContext.profile_id))
       if (!profile) return null
@@ -135,10 +131,7 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       return healthOf(profile, connectorAccounts, routingContext, at)
     },
 
-    /**
-     * Notes that a payment is about to be sent to an account. Returns whether it is the test of an account that was
-     * down.
-     */
+    /** A payment is about to be sent. Returns whether it is the test of an account that was down. */
     sent(merchant_id: string, profile_id: string, account: string): boolean {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)
@@ -148,14 +141,14 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       return true
     },
 
-    /** Notes that the test payment of an account was not sent, so that another payment may test it. */
+    /** The test payment was not sent, so another may test the account. */
     notSent(merchant_id: string, profile_id: string, account: string): void {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)
       if (breakers && state) breakers.set(account, untried(state))
     },
 
-    /** Counts the result of an authorization. `routingContext` is called only if something is measured. */
+    /** `routingContext` is called only if something is measured. */
     record(merchant_id: string, profile_id: string, account: string, report: HealthReport, routingContext: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return
@@ -163,10 +156,10 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       countReport(profile, account, routingContext(), report, millisecondsOf(now()))
     },
 
-    /** Lists the breakers that are open or wait for a test. */
+    /** Also those that wait for a test. */
     breakers: (): OpenBreaker[] => [...profiles].flatMap(([name, profile]) => openIn(name, profile)),
 
-    /** Counts the result of an external payment. It changes the health of its account, but not its contract. */
+    /** An external payment changes the health of its account, but not its contract. */
     reported(merchant_id: string, profile_id: string, account: string, report: HealthReport, routingContext: RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (profile) countReport(profile, account, routingContext, report, millisecondsOf(now()))

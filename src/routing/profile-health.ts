@@ -8,11 +8,9 @@ import type { AccountHealth, Health } from './health.ts'
 import type { RoutingContext } from './routing-context.ts'
 import { afterOutcome, rateOf, type Window } from './window.ts'
 
-/** The measurements of one profile's accounts: how results are counted, and the health that follows from them. */
-
 /**
- * The result of an authorization. `succeeded`: whether it succeeded in the end; null if it is not decided, or was not
- * decided by a processor. `answered`: whether the account responded to the request; null if unknown or counted before.
+ * `succeeded`: in the end; null if not decided, or not by a processor. `answered`: the account responded to the
+ * request; null if unknown or counted before.
  */
 export type HealthReport = { succeeded: boolean | null; answered: boolean | null }
 
@@ -20,19 +18,18 @@ export type ProfileHealth = {
   success: DynamicOf<SuccessConfig> | null
   elimination: DynamicOf<EliminationConfig> | null
   contract: DynamicOf<ContractConfig> | null
-  /** The payments of each account since its contract began, as last counted in the database at `counted_at`. */
+  /** Payments of each account since its contract began, as counted in the database at `counted_at`. */
   volumes: Map<string, number>
   counted_at: number
-  /** The windows of success rates, by account and cell. */
+  /** Success rates by account and cell. */
   windows: Map<string, Window>
   breakers: Map<string, BreakerState>
-  /** The reading of the profile's past while it runs; null otherwise. */
+  /** While the profile's past is read. */
   opening: Promise<void> | null
 }
 
 const MOST_WINDOWS = 10_000
 
-/** Returns the health of a profile with this routing, without any measurements yet. */
 export const emptyHealth = (its: ProfileRouting): ProfileHealth => ({
   success: successOf(its),
   elimination: eliminationOf(its),
@@ -44,16 +41,14 @@ export const emptyHealth = (its: ProfileRouting): ProfileHealth => ({
   opening: null,
 })
 
-/** Whether nothing is measured for the profile. */
 export const isUnmeasured = ({ success, elimination, contract }: ProfileHealth): boolean => !success && !elimination && !contract
 
-/** Whether two measurements use the same algorithms. */
 export const isMeasuredAlike = (a: ProfileHealth | undefined, b: ProfileHealth): boolean =>
   a?.success?.algorithm_id === b.success?.algorithm_id &&
   a?.elimination?.algorithm_id === b.elimination?.algorithm_id &&
   a?.contract?.algorithm_id === b.contract?.algorithm_id
 
-/** Counts the result of an authorization at an account. `at`: milliseconds since 1970. */
+/** `at`: milliseconds since 1970. */
 export function countReport(
   { success, elimination, windows, breakers }: ProfileHealth,
   account: string,
@@ -73,7 +68,7 @@ export function countReport(
   }
 }
 
-/** Returns the health of those of the accounts that belong to the profile. `at`: milliseconds since 1970. */
+/** Only accounts of the profile. `at`: milliseconds since 1970. */
 export function healthOf(
   { success, elimination, contract, windows, breakers, volumes }: ProfileHealth,
   accounts: readonly ConnectorAccount[],

@@ -2,12 +2,12 @@ import { draw } from './draw.ts'
 import type { SuccessConfig } from './dynamic.ts'
 import type { AccountHealth } from './health.ts'
 
-/** The ranking of accounts by their health. Pure: random draws follow from names. */
+/** Pure: random draws follow from names. */
 
 /**
- * Sorts accounts by their success rate, the best first. Accounts with equal rates keep their order, or take turns by a
- * random draw. `exploration` percent of the payments try a randomly drawn account first, because the rate of an
- * account changes only if payments are sent to it. `lot`: the name for the draws.
+ * The best rate first; equal rates keep their order, or take turns by a random draw. `exploration` percent of the
+ * payments try a randomly drawn account first, because a rate changes only if payments are sent to the account. `lot`:
+ * the name for the draws.
  */
 export function bySuccess<A extends { merchant_connector_id: string }>(
   accounts: readonly A[],
@@ -23,7 +23,7 @@ export function bySuccess<A extends { merchant_connector_id: string }>(
   return { order: [first, ...order.filter(account => account !== first)], explored: true }
 }
 
-/** Moves accounts that are down to the end of the order. They stay in it as a last resort. */
+/** Accounts that are down stay at the end as a last resort. */
 export function downLast<A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] {
   const isDown = (account: A) => of(account).breaker === 'open'
   return accounts.some(isDown) ? [...accounts.filter(account => !isDown(account)), ...accounts.filter(isDown)] : accounts

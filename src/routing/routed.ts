@@ -3,8 +3,8 @@ import type { Decision, DynamicDecision } from './decide.ts'
 import type { CheckName } from './eligibility-checks.ts'
 
 /**
- * A routing decision as it is stored with its authorization: accounts by their ids, without empty members. `chosen`:
- * the accounts of the order that were selected; the others are the fallback.
+ * A decision as stored with its authorization: accounts by their ids, without empty members. `chosen`: the accounts of
+ * the order that were selected; the others are the fallback.
  */
 export type Routed = {
   approach: Decision['approach']

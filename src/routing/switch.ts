@@ -8,8 +8,6 @@ import { type ContractAsk, mergedContracts } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
 import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 
-/** The operations that enable, disable and configure dynamic routing of a profile. */
-
 export const enableQuery = Type.Object(
   {
     enable: Type.Enum(['dynamic_connector_selection', 'metrics', 'none'], {
@@ -20,14 +18,13 @@ export const enableQuery = Type.Object(
 )
 type Enable = Dynamic['enabled']
 
-/** A profile and a kind of its dynamic routing. */
 export type Which = { profile_id: string; kind: DynamicKind }
 
 const inserted = (after: RoutingAlgorithmRow): RowChange => ({ table: routingAlgorithms.name, before: null, after })
 const made = (call: RoutingCall, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
   newAlgorithm(call, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
 
-/** Returns settings with the changes of a request. Refuses (IR_06) contradictory settings. */
+/** The settings with the changes of a request. */
 function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Which, old: object, ask: object): object {
   if (kind === 'contract_based') return mergedContracts(merchant, profile_id, context.now(), old, ask)
   const all = merged(old, ask) as object
@@ -38,13 +35,11 @@ function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Whic
   return all
 }
 
-/** Refuses (IR_04) to enable contract-based routing without a contract. */
 function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void {
   const { label_info = [] } = algorithm as ContractAsk
   if (kind === 'contract_based' && enable !== 'none' && label_info.length === 0) refuse('missing', { field: 'label_info' })
 }
 
-/** Creates the settings of a kind of dynamic routing, and enables it as the query specifies. */
 export async function createDynamic<T>(call: RoutingCall, which: Which, enable: Enable, ask: object, show: ShowAlgorithm<T>): Promise<T> {
   needProfile(call.merchant, which.profile_id)
   const row = made(call, which, settings(call, which, {}, ask))
@@ -56,10 +51,7 @@ export async function createDynamic<T>(call: RoutingCall, which: Which, enable: 
   }))
 }
 
-/**
- * Enables or disables a kind of dynamic routing, with its settings and the changes of the request, or with default
- * settings if it has none. Refuses (IR_16) a request that changes nothing.
- */
+/** With the former settings and the changes of the request, or with default settings. */
 export async function toggleDynamic<T>(
   call: RoutingCall,
   which: Which,
@@ -80,10 +72,7 @@ export async function toggleDynamic<T>(
   })
 }
 
-/**
- * Changes the settings of a dynamic algorithm. The changed settings are a new algorithm, which replaces the old one if
- * that is in use.
- */
+/** Changed settings are a new algorithm, which replaces the old one if that is in use. */
 export async function updateDynamic<T>(
   call: RoutingCall,
   which: Which & { algorithm_id: string },
@@ -105,13 +94,13 @@ export async function updateDynamic<T>(
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Merges two objects deeply. Members of `more` replace those of `old`. */
+/** Deep. Members of `more` replace those of `old`. */
 const merged = (old: unknown, more: unknown): unknown =>
   isObject(old) && isObject(more)
     ? { ...old, ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, merged(old[name], value)])) }
     : more
 
-/** Sets the percentage of a profile's payments that dynamic routing ranks. */
+/** `split`: the percentage of the profile's payments that dynamic routing ranks. */
 export async function setDynamicShare(call: RoutingCall, profile_id: string, split: number) {
   needProfile(call.merchant, profile_id)
   return changeRouting(call, profile_id, 'dynamic_share_set', () => ({

@@ -1,10 +1,9 @@
 import type { SuccessConfig } from './dynamic.ts'
 
 /**
- * The window of recent payments of one account and cell, from which its success rate follows. It consists of full
- * blocks and one block that is being filled. A block is full after a configured number of payments or a configured
- * time. Only the latest full blocks count, up to `max_blocks`, and none older than `max_blocks` times the longest
- * duration of a block. Times are milliseconds since 1970. Pure.
+ * The recent payments of one account and cell, from which its success rate follows: full blocks and one that is being
+ * filled. A block is full after a configured number of payments or time. Only the latest `max_blocks` full blocks
+ * count, and none older than `max_blocks` times the longest duration. Times are milliseconds since 1970. Pure.
  */
 type Block = { began: number; payments: number; succeeded: number }
 export type Window = readonly Block[]
@@ -20,7 +19,7 @@ export function afterOutcome(window: Window, config: SuccessConfig, now: number,
 const isFull = (block: Block, config: SuccessConfig, now: number): boolean =>
   block.payments >= config.block_payments || now - block.began >= config.block_ms
 
-/** Returns the success rate in percent and the number of its payments; a null rate while too few blocks are full. */
+/** In percent; null while too few blocks are full. */
 export function rateOf(window: Window, config: SuccessConfig, now: number): { success_rate: number | null; payments: number } {
   const since = now - config.block_ms * config.max_blocks
   const blocks = window.filter(block => isFull(block, config, now) && block.began >= since).slice(-config.max_blocks)
