@@ -1,7 +1,7 @@
 import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { BoundedSet } from '../base/bounded-set.ts'
-import type { Tries } from '../guard/card-testing.ts'
+import type { Tries } from '../guard/card-testing-counters.ts'
 import type { Call, Engine } from '../operations/verb.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/memory.ts'

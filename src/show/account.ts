@@ -1,4 +1,4 @@
-import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
+import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing-limits.ts'
 import { type SealedAccount, type sealedMembers, typeOf } from '../accounts/connector-account.ts'
 import { connectorAccountFields, type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-fields.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { limitNames } from '../accounts/card-testing.ts'
+import { limitNames } from '../accounts/card-testing-limits.ts'
 import type { Context, Reply, Sender } from '../context.ts'
 import type { AttemptRecord } from './attempts.ts'
 import { type MetricsPlace, serveMetrics } from './metrics-port.ts'

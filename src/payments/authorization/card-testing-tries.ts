@@ -1,5 +1,5 @@
 import type { RowChange, Time } from '../../context.ts'
-import { failedTry, type Try } from '../../guard/card-testing.ts'
+import { failedTry, type Try } from '../../guard/card-testing-counters.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { cardOf, type Payment } from '../payment.ts'
 

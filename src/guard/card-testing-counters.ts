@@ -1,4 +1,4 @@
-import { cardTestingOf, type LimitName, LONGEST_EXPIRY, limitNames } from '../accounts/card-testing.ts'
+import { cardTestingOf, type LimitName, LONGEST_EXPIRY, limitNames } from '../accounts/card-testing-limits.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { isLoopbackNetwork } from '../base/network.ts'
