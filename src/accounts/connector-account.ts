@@ -22,7 +22,13 @@ export type SealedAccount = {
   members?: Details
 }
 
-export const unseal = (
+export const sealAccount = (
+  vault: Pick<Vault, 'seal'>,
+  { merchant_id, merchant_connector_id }: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id'>,
+  sealed: SealedAccount,
+) => vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed))
+
+export const unsealAccount = (
   vault: Pick<Vault, 'open'>,
   row: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>,
 ): SealedAccount => JSON.parse(vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)) as SealedAccount
@@ -49,7 +55,7 @@ export const typeOf = ({ connector_type }: Pick<ConnectorAccountRow, 'connector_
 
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
-  const { credentials, webhook_secret, since, members } = unseal(vault, row)
+  const { credentials, webhook_secret, since, members } = unsealAccount(vault, row)
   const metadata = (row.details.metadata ?? {}) as Record<string, unknown>
   return {
     ...rest,

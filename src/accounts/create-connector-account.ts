@@ -7,11 +7,11 @@ import { changeTo } from '../database/change-to.ts'
 import { storedMembers } from '../resources/read.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
-import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
+import { type Deployment, type SealedAccount, sealAccount, sealedMembers } from './connector-account.ts'
 import { connectorAccountFields, type connectorTypes } from './connector-account-fields.ts'
 import type { ConnectorAccountAsk, ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { readCredentials } from './credentials.ts'
-import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow, sealedName } from './merchant.ts'
+import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from './merchant.ts'
 import { findConnectorAccounts } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
@@ -45,7 +45,7 @@ export async function createConnectorAccount<T>(
     connector_name,
     connector_label: ask.connector_label ?? labelOf(ask, profile),
     disabled: standing.disabled,
-    sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    sealed: sealAccount(context.vault, { merchant_id, merchant_connector_id }, sealed),
     details: { ...openMembers(ask), status: standing.status },
     created: now,
     modified_at: now,

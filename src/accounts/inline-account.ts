@@ -7,11 +7,11 @@ import { closed } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
-import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal } from './connector-account.ts'
+import { type Deployment, openAccount, type SealedAccount, sealAccount, secretsByPath, unsealAccount } from './connector-account.ts'
 import { signInMembers } from './connector-account-fields.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
-import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant, sealedName } from './merchant.ts'
+import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant } from './merchant.ts'
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
 import { placeOf } from './update-connector-account.ts'
 
@@ -121,7 +121,7 @@ function rowOf(
     connector_name: place.connector_name,
     connector_label: labelOf(place, creds_identifier),
     disabled: false,
-    sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    sealed: sealAccount(context.vault, { merchant_id, merchant_connector_id }, sealed),
     details: { creds_identifier, status: 'active', ...(metadata && { metadata }) },
     created: now,
     modified_at: now,
@@ -131,7 +131,7 @@ function rowOf(
 
 /** A deleted account is restored. Returns the same row if nothing has changed. */
 function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
-  const was = unseal(context.vault, before)
+  const was = unsealAccount(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }
   const isThere = before.deleted_at === null
   const contentOf = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? {}])
@@ -141,7 +141,7 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = context.now()
   return {
     ...before,
-    sealed: context.vault.seal(before.merchant_id, sealedName(before.merchant_connector_id), JSON.stringify(sealed)),
+    sealed: sealAccount(context.vault, before, sealed),
     details,
     modified_at: context.now(),
     deleted_at: null,

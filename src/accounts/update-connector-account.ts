@@ -5,11 +5,11 @@ import { connectors } from '../connectors/all.ts'
 import { settingsOf } from '../connectors/settings.ts'
 import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
-import { type Deployment, type SealedAccount, typeOf, unseal } from './connector-account.ts'
+import { type Deployment, type SealedAccount, sealAccount, typeOf, unsealAccount } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { checkConnectorType, openMembers, otherSecrets, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
-import { type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
+import type { ConnectorAccountRow, Details } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
@@ -58,7 +58,7 @@ export async function updateConnectorAccount<T>(
       if (others.some(one => one.deleted_at === null && one.profile_id === profile_id && one.connector_label === connector_label))
         refuse('duplicate', { what: 'connector account', id: connector_label, profile_id })
     }
-    const was = unseal(context.vault, before)
+    const was = unsealAccount(context.vault, before)
     const { members, ...secrets } = otherSecrets(ask)
     const sealed: SealedAccount = {
       ...was,
@@ -81,7 +81,7 @@ export async function updateConnectorAccount<T>(
       ...before,
       connector_label,
       disabled,
-      sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+      sealed: sealAccount(context.vault, before, sealed),
       details: { ...details, status },
       modified_at: context.now(),
     }

@@ -4,7 +4,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Account, CredentialsVerdict } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
-import { baseUrlOf, type Deployment, secretsByPath, unseal } from './connector-account.ts'
+import { baseUrlOf, type Deployment, secretsByPath, unsealAccount } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
 import { converseAbout, noAnswer } from './converse-about.ts'
 import { checkConnectorType } from './create-connector-account.ts'
@@ -28,7 +28,7 @@ export async function verifyCredentials(
   if (row) checkMoved(connector_name, row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined
-      ? unseal(context.vault, row).credentials
+      ? unsealAccount(context.vault, row).credentials
       : readCredentials(connector_name, ask.connector_account_details).credentials
   checkForReal(deployment, connector_name, { credentials })
   const { verify } = connectors[connector_name]!

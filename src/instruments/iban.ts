@@ -7,12 +7,12 @@ import { refuse } from '../base/refusal.ts'
  */
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()
-  const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && remainder(iban) === 1
+  const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && ibanRemainder(iban) === 1
   return isOne ? iban : refuse('unacceptable', { field, problem: 'is not a valid IBAN' })
 }
 
 /** Modulo 97, with the first four characters moved to the end and letters as two digits (A is 10). */
-const remainder = (iban: string): number =>
+export const ibanRemainder = (iban: string): number =>
   [...iban.slice(4), ...iban.slice(0, 4)].reduce((rest, one) => Number(`${rest}${Number.parseInt(one, 36)}`) % 97, 0)
 
 /** Bank, country, location and optionally a branch (ISO 9362). */

@@ -60,10 +60,13 @@ export function readNetworkToken(
     is: 'network_token',
     type: 'network_token',
     way: 'network_token',
-    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...among(input, open, text => text) },
-    secrets: { network_token: number, ...among(input, hidden, text => new Secret(text)) },
+    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...membersNamed(input, open, text => text) },
+    secrets: { network_token: number, ...membersNamed(input, hidden, text => new Secret(text)) },
   }
 }
 
-const among = <Name extends string, T>(input: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
-  Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>
+const membersNamed = <Name extends string, T>(
+  input: Partial<Record<Name, string | undefined>>,
+  names: readonly Name[],
+  as: (text: string) => T,
+) => Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>

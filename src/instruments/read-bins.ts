@@ -30,16 +30,16 @@ const MOST_NAMED = 20
 export async function readBins(text: string): Promise<{ rows: CardBin[]; unknown: number; invalid: number; faults: string[] }> {
   const [header, ...lines] = await rowsOf(text)
   const titles = (header?.fields ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
-  const at = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
+  const columnIndex = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
     keyof CardBin,
     number
   >
-  if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
+  if (columnIndex.prefix < 0 || columnIndex.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
   const rows = new Map<string, CardBin>()
   const faults: string[] = []
   let [unknown, invalid] = [0, 0]
   for (const { fields, at: number } of lines) {
-    const value = (name: keyof CardBin) => fields?.[at[name]] || null
+    const value = (name: keyof CardBin) => fields?.[columnIndex[name]] || null
     const prefix = value('prefix') ?? ''
     const country_name = value('country_name')
     // The column for the country's name may contain its two letters.

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { anyText, boundedText, country, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
+import { ibanRemainder } from './iban.ts'
 import { readMonth, readYear } from './read-card.ts'
 
 /**
@@ -126,18 +127,9 @@ export const accountNumber = (text: string, field: string): string => {
 /** ISO 13616: a country, two check digits, up to 30 more characters; 1 modulo 97. */
 export const iban = (text: string, field: string): string => {
   const plain = text.replace(/\s/g, '').toUpperCase()
-  if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1)
+  if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || ibanRemainder(plain) !== 1)
     refuse('precondition', { problem: `${field} is not a valid IBAN` })
   return plain
-}
-
-function remainder(plain: string): number {
-  let rest = 0
-  for (const character of plain.slice(4) + plain.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
-    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97
-  }
-  return rest
 }
 
 /** UPI: `name@bank`. */

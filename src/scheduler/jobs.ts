@@ -18,7 +18,7 @@ export const jobsQuery = Type.Object(
       Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment for jobs without a merchant' }),
     ),
     kind: Type.Optional(Type.String({ maxLength: 128, description: 'Only jobs of this queue' })),
-    isolated: Type.Optional(Type.Boolean({ description: 'Only quarantined jobs, or only others' })),
+    isolated: Type.Optional(Type.Boolean({ description: 'Only isolated jobs, or only others' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_JOBS, description: `Default ${MOST_JOBS}` })),
   },
   { additionalProperties: false },

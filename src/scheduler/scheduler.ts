@@ -132,7 +132,7 @@ function openJobs(context: Context, patience: Patience, isStopped: () => boolean
 export function openScheduler(
   context: Context,
   { look, kinds, claimed, forgotten, together }: Timetable,
-  ringing: readonly JobHandler[],
+  handlers: readonly JobHandler[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
   patience: Patience = () => () => () => {},
@@ -146,7 +146,7 @@ export function openScheduler(
 
   const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
-    const handle = ringing.find(one => one.of === kind)?.run
+    const handle = handlers.find(one => one.of === kind)?.run
     ok(handle, `no handler is registered for ${kind.name}`)
     does.set(kind.name, now => claim(kind, handle, now))
   }

@@ -39,7 +39,7 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
   await isolateJob(context, kind.name, name, context.now())
   context.log.error(
     { due: kind.name, ...name },
-    'a job was quarantined after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
+    'a job was isolated after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
   )
 }
 

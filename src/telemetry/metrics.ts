@@ -37,7 +37,7 @@ const instruments = (registers: Registry[]) => ({
 function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
-  const isolated = gauge('jobs_isolated', 'Quarantined jobs, which are retried once an hour')
+  const isolated = gauge('jobs_isolated', 'Isolated jobs, which are retried once an hour')
   const endpoints = gauge('webhook_endpoints', 'Webhook endpoints of merchants whose deliveries fail, and disabled ones', ['state'])
   const connections = gauge('database_connections', 'Database connections for reads, and requests waiting for one', ['state'])
   const lines = gauge('request_log_waiting', 'API request log lines waiting to be written')

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { unseal } from '../../accounts/connector-account.ts'
+import { unsealAccount } from '../../accounts/connector-account.ts'
 import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
 import { createConnectorAccount } from '../../accounts/create-connector-account.ts'
 import { deleteConnectorAccount } from '../../accounts/delete-connector-account.ts'
@@ -130,7 +130,7 @@ export const connectorAccountRoutes = tagged(
       answers: connectorAccountAnswer,
       run: async call => {
         const row = await accountIn(call)
-        return { json: showConnectorAccount(row, unseal(call.context.vault, row)) }
+        return { json: showConnectorAccount(row, unsealAccount(call.context.vault, row)) }
       },
     }),
     endpoint({

@@ -30,7 +30,7 @@ const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, d
 
 export const jobRoutes = tagged(
   'Jobs',
-  'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
+  'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is isolated: it is retried only once an hour, and no other job waits for it.',
   { confidential: 'personal data', sdk: ['jobs', 'Job'] },
   [
     endpoint({
@@ -38,7 +38,7 @@ export const jobRoutes = tagged(
       name: 'listJobs',
       title: 'List jobs',
       description:
-        'Lists the queues and the jobs that were retried and are not complete: quarantined jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
+        'Lists the queues and the jobs that were retried and are not complete: isolated jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
       auth: operator,
       query: jobsQuery,
       answers: jobsAnswer,
@@ -49,7 +49,7 @@ export const jobRoutes = tagged(
       name: 'retryJob',
       title: 'Retry a job',
       description:
-        'Releases a quarantined job, for example after the cause is fixed: it is retried immediately and its attempts are counted from zero. Deliveries to a disabled webhook endpoint are resumed.',
+        'Releases an isolated job, for example after the cause is fixed: it is retried immediately and its attempts are counted from zero. Deliveries to a disabled webhook endpoint are resumed.',
       auth: operator,
       answers: jobAnswer,
       run: async ({ service, context, path: { job_id } }) => ({ json: await retryJob(context, service.settings, service.kinds, job_id) }),
