@@ -55,6 +55,12 @@ test('a module imports only modules to its left in the import order, and context
   deepEqual(wrong('src/scheduler/scheduler.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
 })
 
+test('the rest of the service imports only the entry of dynamic routing', () => {
+  const folder = 'src/routing/dynamic/'
+  const inside = [...graph].filter(([file]) => !file.startsWith(folder)).flatMap(([, to]) => to.filter(one => one.startsWith(folder)))
+  deepEqual([...new Set(inside)], [`${folder}dynamic-routing.ts`])
+})
+
 test('the service and the sandbox import neither each other nor any other folder', () => {
   for (const [file, to] of graph) {
     const [home] = file.split('/')

@@ -135,10 +135,7 @@ const ofPerson = statement(
     and ($2 = 'everywhere' or k.merchant_id = $2 or k.merchant_id in (select m.merchant_id from merchants m where '@' || m.organization_id = $2))`,
 )
 
-/**
- * Revokes the keys of a user's command lines at `place`: a merchant, all merchants of an organization (`@` and its
- * id), or `everywhere`.
- */
+/** `place`: a merchant, all merchants of an organization (`@` and its id), or `everywhere`. */
 export async function revokeKeysOfPerson(context: Context, place: string, user_id: string): Promise<number> {
   const keys = await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id'>>(ofPerson, [user_id, place])
   for (const { merchant_id, key_id } of keys) await revokeApiKey(context, merchant_id, key_id)

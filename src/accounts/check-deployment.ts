@@ -22,8 +22,7 @@ const takeMode: Statement = { name: 'take_mode', text: 'update settings_version 
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
 /**
- * The first start stores the mode for good, because live keys must not accept simulated payments, nor test keys real
- * ones.
+ * The first start stores the mode for good: live keys must accept no simulated payments, and test keys no real ones.
  */
 export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
   await context.query(takeMode, [mode])

@@ -4,9 +4,7 @@ import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 
 type Named = { profile_id?: string; business_country?: string; business_label?: string }
 
-/**
- * The profile that the request names, else the merchant's default, else that of the named business (contract 3.18).
- */
+/** The named profile, else the merchant's default, else that of the named business (contract 3.18). */
 export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
   const named = profile_id ?? merchant.default_profile
   if (named !== null) return findProfile(merchant, named) ?? refuse('not_found', { what: 'business profile', id: named })

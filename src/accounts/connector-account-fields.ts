@@ -9,9 +9,7 @@ import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 const option = Type.Optional
 
-/**
- * The ecosystem's types. Those that a connector supports follow from its definition (`create-connector-account.ts`).
- */
+/** The ecosystem's types; a connector's definition says which it supports (`connector-accounts.ts`). */
 export const connectorTypes = [
   'payment_processor',
   'payment_vas',

@@ -6,8 +6,7 @@ import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
 /**
- * A conversation about an account itself, which moves no money: its requests wait their turn like status queries.
- * `failed` returns the result of one that does not complete.
+ * No money moves: requests wait their turn like status queries. `failed`: the result of an incomplete conversation.
  */
 export function converseAbout<T>(
   context: Context,

@@ -1,10 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 
-/**
- * The members of each `auth_type` (contract 6.4). `TemporaryAuth`: the credentials will be sent later; until then the
- * account is inactive.
- */
+/** By `auth_type` (contract 6.4). `TemporaryAuth`: sent later; until then the account is inactive. */
 export const authTypes: Readonly<Record<string, readonly string[]>> = {
   HeaderKey: ['api_key'],
   BodyKey: ['api_key', 'key1'],

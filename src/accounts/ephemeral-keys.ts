@@ -9,8 +9,8 @@ import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * Keys for the browser of one customer, valid for an hour (contract 2.3). There may be one for every visit, so they
- * have no history and are not cached: each use reads the row.
+ * For the browser of one customer, for an hour (contract 2.3). Not cached and without history: one may be made per
+ * visit.
  */
 const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],

@@ -9,8 +9,8 @@ import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
 /**
- * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"), all members of the key matched exactly. The
- * operator makes them for all merchants; every process keeps them in memory.
+ * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"), matched exactly, for all merchants, in
+ * memory.
  */
 
 /** Owner in place of a merchant, which cannot have this id. */

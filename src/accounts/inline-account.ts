@@ -9,11 +9,10 @@ import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { type Deployment, openAccount, type SealedAccount, sealAccount, secretsByPath, unsealAccount } from './connector-account.ts'
 import { signInMembers } from './connector-account-fields.ts'
-import { checkConnectorType } from './create-connector-account.ts'
+import { checkConnectorType, placeOf } from './connector-accounts.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
 import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant } from './merchant.ts'
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
-import { placeOf } from './update-connector-account.ts'
 
 /**
  * `merchant_connector_details`: credentials sent with a payment. They are stored as a connector account that only the
@@ -157,10 +156,7 @@ function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean 
 const hasMetadata = ({ details }: ConnectorAccount, metadata: object | undefined): boolean =>
   metadata === undefined || canonical(metadata) === canonical(details.metadata ?? {})
 
-/**
- * A later request about a payment, such as a capture, always uses the account that processed the payment: other
- * credentials are refused.
- */
+/** Later requests, such as a capture, always use the account that processed the payment. */
 export function checkInlineAccount(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
   const field = 'merchant_connector_details'
   const its =

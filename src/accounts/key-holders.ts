@@ -31,10 +31,7 @@ export function openKeyHolders(
   const memories: readonly Forgetful[] = [keys, publishable]
 
   return {
-    /**
-     * Undefined if the key is unknown or revoked, or its merchant is deleted. The caller must compare `expires_at`,
-     * because an expiry changes no row.
-     */
+    /** The caller must compare `expires_at`, because an expiry changes no row. */
     holder(key: string): Lookup<KeyHolder> {
       // A plain hash takes a quarter of the time of the keyed digest, and a key is too long to be found from it.
       const name = hash('sha256', key, 'base64')

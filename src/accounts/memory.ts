@@ -1,7 +1,5 @@
 const MOST_KNOWN = 20_000
-/**
- * Names that do not exist are remembered, so that a caller who repeats a wrong key does not cause a query each time.
- */
+/** A caller who repeats a wrong key must not cause a query each time. */
 const MOST_UNKNOWN = 1_000
 
 export type Lookup<T> = Promise<T | undefined>

@@ -10,9 +10,7 @@ import type { Wallets } from './wallets.ts'
 
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/**
- * Members without their own columns, as they were sent. Code that needs a setting reads it with `profile-settings.ts`.
- */
+/** As they were sent. Code that needs a setting reads it with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
 /**

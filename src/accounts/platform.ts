@@ -4,10 +4,7 @@ import type { Details, Merchant } from './merchant.ts'
 import type { accountTypes } from './merchant-fields.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
 
-/**
- * In an organization of type `platform` one account acts for the others with the header `x-connected-merchant-id`
- * (`docs/design/access.md`). The type of an account never changes.
- */
+/** The platform's key acts for a connected account with `x-connected-merchant-id` (`docs/design/access.md`). */
 
 export type AccountType = (typeof accountTypes)[number]
 

@@ -12,14 +12,11 @@ import { blockingShape } from './payment-method-blocking.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
 import { checkAlgorithm, sentAlgorithm } from './sent-algorithm.ts'
 import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
-import { type WebhookDetails, webhookDetails } from './webhook-details.ts'
-import { checkWebhookUrl } from './webhook-url.ts'
+import { checkWebhookUrl, type WebhookDetails, webhookDetails } from './webhook-details.ts'
 
 type Reaches = Pick<Context, 'unreachable'>
 
-/**
- * Schemas, types, checks, answers, inheritance from the merchant and documentation are derived from the table below.
- */
+/** Schemas, types, checks, answers, inheritance and documentation are derived from the table below. */
 export type ProfileSetting = {
   is: TSchema
   usual?: unknown

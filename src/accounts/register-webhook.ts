@@ -22,10 +22,7 @@ export const registerShape = Type.Object(
 )
 export type RegisterAsk = Type.Static<typeof registerShape>
 
-/**
- * Repeating the call does no harm. A refusal by the processor, or no response, is reported in the answer. An account
- * without a secret is refused, because its webhooks could not be verified.
- */
+/** May be repeated. An account without a secret is refused, because its webhooks could not be verified. */
 export async function registerWebhook(
   context: Context,
   deployment: Deployment,

@@ -2,18 +2,12 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 
-/**
- * Every process keeps these rows in memory with their merchant, so that a payment needs no query. This file only
- * stores them; the module `routing` interprets them.
- */
+/** Kept in memory with the merchant, so that a payment needs no query. The module `routing` interprets these rows. */
 
 /** Payments and payouts are routed separately. */
 export type TransactionType = 'payment' | 'payout'
 
-/**
- * A row never changes; a different algorithm is a new row. `algorithm`: as the API defines it
- * (`routing/algorithm.ts`).
- */
+/** A row never changes. `algorithm`: as the API defines it (`routing/algorithm.ts`). */
 export const routingAlgorithms = table('routing_algorithms', {
   kind: 'routing_algorithm',
   key: ['merchant_id', 'algorithm_id'],

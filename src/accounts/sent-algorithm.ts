@@ -2,10 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { refuse } from '../base/refusal.ts'
 
-/**
- * An algorithm in a request about an account or a profile is only stored: it may name any connector, and its rules are
- * not read. One that could not be an algorithm is refused.
- */
+/** Only stored: it may name any connector, and its rules are not read. What could not be an algorithm is refused. */
 
 const choice = Type.Union([Type.String({ minLength: 1 }), Type.Object({ connector: Type.String({ minLength: 1 }) })])
 const share = Type.Object({ connector: choice, split: Type.Integer({ minimum: 0, maximum: 100 }) })

@@ -16,10 +16,7 @@ type Look = { version: number; changed: string[] | null; clock: number }
  */
 const BELIEVED_MS = 1000
 
-/**
- * `forget` drops cached data: of the merchants that changed, or all (null) if not every change since the last reading
- * is known.
- */
+/** `forget`: drops data of merchants that changed; of all (null) if not every change is known. */
 export function openSettingsCounter(
   context: Pick<Context, 'query' | 'log'>,
   clock: Pick<Clock, 'setBy' | 'monotonic'>,

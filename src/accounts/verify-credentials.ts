@@ -6,10 +6,9 @@ import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { baseUrlOf, type Deployment, secretsByPath, unsealAccount } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
+import { checkConnectorType, needConnectorAccount } from './connector-accounts.ts'
 import { converseAbout, noAnswer } from './converse-about.ts'
-import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
-import { needConnectorAccount } from './update-connector-account.ts'
 
 /** Nothing is written, and no money moves. `verified` is null if the processor does not respond. */
 export async function verifyCredentials(

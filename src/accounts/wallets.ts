@@ -4,9 +4,7 @@ import { boundedText, closed, country, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
-/**
- * A wallet's settings are in `connector_wallets_details` (encrypted), or, without secrets, in the account's metadata.
- */
+/** Settings are in `connector_wallets_details` (encrypted), or, without secrets, in the account's metadata. */
 
 const option = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255 })

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
 import { boundedText, closed, shortText } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 
 const flag = Type.Boolean()
 const option = Type.Optional
@@ -23,3 +25,10 @@ export const webhookDetails = Type.Object(
   closed,
 )
 export type WebhookDetails = Static<typeof webhookDetails>
+
+/** An empty URL means that there is none. */
+export async function checkWebhookUrl(context: Pick<Context, 'unreachable'>, field: string, url: string | undefined): Promise<void> {
+  if (url === undefined || url === '') return
+  const why = await context.unreachable(url, 'deliver')
+  if (why !== null) refuse('malformed', { field, expected: `an address for webhooks: it ${why}` })
+}

@@ -31,10 +31,7 @@ export const webhookEndpoints = table('webhook_endpoints', {
 })
 export type WebhookEndpointRow = RowOf<typeof webhookEndpoints>
 
-/**
- * Since when deliveries fail, and whether the endpoint, which may be a profile's own, was disabled for that. A new URL
- * starts with a new state. Some changes are announced to merchants as events.
- */
+/** Since when deliveries fail, and whether the endpoint was disabled for that. A new URL starts with a new state. */
 export const webhookEndpointStates = table('webhook_endpoint_states', {
   kind: 'webhook_endpoint_state',
   cached: true,
@@ -58,10 +55,7 @@ export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
 /** Standard Webhooks: `whsec_` and base64. `until`: when a rotated secret stops to sign; null: the current one. */
 export type SigningSecret = { secret: string; until: Time | null }
 
-/**
- * `statuses`: the profile's filters for its own endpoint. `headers`: the profile's. `response_hash_key`: the key for
- * the signature that existing clients verify.
- */
+/** `statuses`: filters of a profile's own endpoint. `response_hash_key`: for the signature of existing clients. */
 export type WebhookEndpoint = {
   merchant_id: string
   endpoint_id: string
@@ -149,9 +143,7 @@ export const failingEndpoints = `webhook_endpoint_states s where s.failing_since
   or exists (select from profiles p where p.merchant_id = s.merchant_id and 'we_' || p.profile_id = s.endpoint_id and p.deleted_at is null
     and p.details -> 'webhook_details' ->> 'webhook_url' = s.url))`
 
-/**
- * `change` returns null if nothing changes. `announces`: the event for merchants. Returns whether the state changed.
- */
+/** `change` returns null if nothing changes. Returns whether the state changed. */
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,

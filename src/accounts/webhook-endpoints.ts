@@ -9,6 +9,7 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { findProfile, type Merchant } from './merchant.ts'
 import { move } from './rows.ts'
+import { checkWebhookUrl } from './webhook-details.ts'
 import {
   findWebhookEndpoints,
   forgiven,
@@ -20,7 +21,6 @@ import {
   type WebhookEndpointRow,
   webhookEndpoints,
 } from './webhook-endpoint.ts'
-import { checkWebhookUrl } from './webhook-url.ts'
 
 const members = {
   url: Type.String({ maxLength: 2048, description: 'https URL on the public internet, port 443 or 8443' }),
@@ -145,10 +145,7 @@ async function needRow(context: Context, merchant: Merchant, endpoint_id: string
   return refuse('precondition', { problem: 'This endpoint comes from the webhook_details of its business profile: update it there' })
 }
 
-/**
- * `enabled: true` also enables an endpoint that was disabled because deliveries failed. A profile's own endpoint
- * accepts nothing else.
- */
+/** Also enables an endpoint that was disabled for failures; a profile's own endpoint accepts nothing else. */
 export async function updateEndpoint(
   context: Context,
   merchant: Merchant,

@@ -6,8 +6,7 @@ import { type CustomerRow, customers, personalOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
 /**
- * A customer is created at a processor before money moves, and its id is used again by later payments at the same
- * account. The id is deleted with the customer (`delete.ts`).
+ * Created at a processor before money moves, used again at the same account, deleted with the customer (`delete.ts`).
  */
 const processorCustomers = table('processor_customers', {
   key: ['merchant_id', 'customer_id', 'merchant_connector_id'],

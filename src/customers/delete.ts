@@ -10,10 +10,7 @@ import { customerFields } from './fields.ts'
 
 const REDACTED = 'Redacted'
 
-/**
- * A repeated request would receive stored answers with all personal data. Without them the operation is carried out
- * anew, and refused.
- */
+/** A repeated request would receive stored answers with all personal data. Without them it is refused. */
 const forgetAnswers = statement(
   'forget_answers_about_customer',
   `update idempotency_keys set status = null, answer = null where merchant_id = $1 and kind = 'customer' and head_id = $2 and answer is not null`,

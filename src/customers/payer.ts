@@ -16,10 +16,7 @@ export const PAYERS_REMEMBERED = 20_000
 
 const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
 
-/**
- * No row without data. For a customer known to exist, nothing is encrypted or written. (A customer's row is never
- * removed: deletion empties it.)
- */
+/** For a customer known to exist nothing is encrypted or written; a customer's row is never removed. */
 export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: BoundedSet, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer
   if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []

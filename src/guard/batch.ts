@@ -32,7 +32,7 @@ const blocklistBatches = table('blocklist_batches', {
     work_at: time().orNull().unrecorded(),
   },
 })
-export type BlocklistBatch = RowOf<typeof blocklistBatches>
+type BlocklistBatch = RowOf<typeof blocklistBatches>
 
 export const batchStatuses = [...statuses]
 
@@ -94,10 +94,7 @@ export async function listBatches(context: Context, merchant_id: string, ask: Ty
 /** Lines in one part: a part is done well within the lease of the claim. */
 const PART = 500
 
-/**
- * Each line is a change of its own, made by the file. If a part is begun again (the process died), lines that are
- * already blocked count as done.
- */
+/** If a part is begun again (the process died), lines that are already blocked count as done. */
 export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
   const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])
   if (!before?.entries) return

@@ -10,10 +10,7 @@ const names = (list: readonly string[], name: string): boolean => list.some(one 
 
 const walletTypes = ['payment_method.type', 'info.card_funding_source']
 
-/**
- * `debit`, `credit`: the type of the card; `kind`: another type, or the subtype; `unknown`: its BIN data is
- * unavailable.
- */
+/** `debit`, `credit`: the card's type; `kind`: another type, or the subtype; `unknown`: no BIN data. */
 export type BlockedBy = 'region' | 'debit' | 'credit' | 'kind' | 'bank' | 'unknown'
 
 const byType = (type: string): BlockedBy => {
@@ -34,10 +31,7 @@ function blocksCard(card: NonNullable<Blocking['card']>, traits: CardTraits | nu
   return lists.some(([list, is]) => list?.length && !is) ? unknown : null
 }
 
-/**
- * The properties of a card come from its number, not from the payer's data. `seen`: those that the processor reported,
- * for a card whose number only it has.
- */
+/** A card's properties come from its number, not from the payer's data. `seen`: as its processor reported them. */
 export async function blockedByKind(
   { bins }: Pick<Context, 'bins'>,
   blocking: Blocking | undefined,

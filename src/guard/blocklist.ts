@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { merchants } from '../accounts/merchant-row.ts'
+import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
@@ -9,8 +11,7 @@ import { count, flag, json, type RowOf, select, table, text, time } from '../dat
 
 /**
  * The blocklist (contract 6.8): first six or eight digits of card numbers, and fingerprints. Entries are rows with an
- * index, not in memory: their number is unlimited. Checked only for merchants who have turned the guard on
- * (`toggle.ts`).
+ * index, not in memory: their number is unlimited. Checked only for merchants who have turned the guard on.
  */
 
 const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
@@ -180,4 +181,19 @@ export async function isBlocked(
 ): Promise<boolean> {
   if (!('number' in instrument) || fingerprint === undefined) return false
   return (await context.query(anyOf, [merchant_id, waysToBlock(instrument.number.reveal(), fingerprint)])).length > 0
+}
+
+export const showGuard = (on: boolean) => ({ blocklist_guard_status: on ? ('enabled' as const) : ('disabled' as const) })
+
+/** Every process knows within a second. Writes nothing if the status is unchanged. */
+export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
+  const answer = showGuard(on)
+  for (;;) {
+    const before = (await findMerchantRow(context, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+    if (before.blocklist_guard === on) return answer
+    const after = { ...before, blocklist_guard: on, modified_at: context.now() }
+    const type = on ? 'blocklist_enabled' : 'blocklist_disabled'
+    const written = await context.commit(changeTo(context, merchants.name, { before, after }, type, { answer }))
+    if (written.is === 'written') return answer
+  }
 }

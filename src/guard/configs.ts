@@ -3,12 +3,9 @@ import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
-import { toggleBlocklist } from './toggle.ts'
+import { toggleBlocklist } from './blocklist.ts'
 
-/**
- * The ecosystem's configuration keys for operators. A key is not stored: it reads and changes the setting that it
- * stands for. A key without a setting here is refused.
- */
+/** The ecosystem's configuration keys for operators; each stands for a setting here, and is not stored. */
 
 const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
 

@@ -1,10 +1,27 @@
 import Type from 'typebox'
 import { anyText, orNull } from '../base/shapes.ts'
 import { banksOf } from './banks.ts'
-import { last4, partsOf, shownParts } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, need, never, person, type Way, way } from './way.ts'
+import {
+  ask,
+  asked,
+  bankName,
+  clear,
+  country,
+  digits,
+  expiry,
+  iban,
+  last4,
+  masked,
+  need,
+  never,
+  partsOf,
+  person,
+  shownParts,
+  type Way,
+  way,
+} from './way.ts'
 
 type Shown = Pick<Partial<Way>, 'experience' | 'also' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 

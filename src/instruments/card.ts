@@ -144,10 +144,7 @@ function countryCodeOf(sent: CardSent, known: CardFacts | null): Pick<MaskedCard
 const namedOf = (sent: string | undefined, known: CardFacts | null): string | undefined =>
   sent !== undefined && (!known || known.networks.includes(sent)) ? sent : undefined
 
-/**
- * The fingerprint is a member of the payment. One literal, because copying all members but one takes seven times as
- * long.
- */
+/** One literal, because copying all members but the fingerprint takes seven times as long. */
 function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<string, unknown> {
   const shown: Record<string, unknown> = {
     last4: seen.last4,

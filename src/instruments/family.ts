@@ -9,10 +9,7 @@ import type { PaymentMethod } from './methods.ts'
 export type FieldType = string | Readonly<Record<string, { options: readonly string[] }>>
 export type Needed = { required_field: string; display_name: string; field_type: FieldType }
 
-/**
- * `Sent`: the instrument as a request contains it. `Masked`: the part stored in clear in a payment's row, without
- * secrets. Fields are named by their path from the top of a request.
- */
+/** `Sent`: as in a request. `Masked`: stored in clear. Fields are named by their path from the top of a request. */
 export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   is: M['is']
   /** `needsType`: a request must give the payment method type. */

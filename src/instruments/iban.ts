@@ -2,8 +2,8 @@ import { countries } from '../base/countries.ts'
 import { refuse } from '../base/refusal.ts'
 
 /**
- * Returns it without blanks: a country, two check digits, 11 to 30 letters and digits; as a number 1 modulo 97 (ISO
- * 13616).
+ * Country, two check digits, 11 to 30 letters and digits; as a number 1 modulo 97 (ISO 13616). Returned without
+ * blanks.
  */
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()

@@ -7,10 +7,7 @@ import { type AnyFamily, families, familyNamed, type MaskedInstrument } from './
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 
-/**
- * `from`: the path in the request; absent for an instrument that the request does not contain. `known`: BIN data.
- * `fingerprint`: of a saved instrument.
- */
+/** `from`: its path in the request, if it is there. `known`: BIN data. `fingerprint`: of a saved instrument. */
 export type InstrumentInput = {
   family: AnyFamily
   sent: unknown
@@ -74,10 +71,7 @@ export const seenShape = (more: Record<string, TSchema>): TSchema =>
 export const showInstrument = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
   family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
-/**
- * Merchant-initiated payments. Of Visa's network transaction ids, which have 15 digits, one in ten looks like a card
- * number.
- */
+/** Of Visa's network transaction ids, which have 15 digits, one in ten looks like a card number. */
 const REPEATED = [
   'recurring_details.data.card_number',
   'recurring_details.data.network_token',
@@ -90,10 +84,7 @@ export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ seal
 
 const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
 
-/**
- * A request without the data that must not be stored. Its digest covers only this part, so it may be repeated without
- * that data.
- */
+/** The digest of a request covers only this part, so it may be repeated without the data that must not be stored. */
 export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
   fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
 

@@ -1,7 +1,4 @@
-/**
- * In the ecosystem's order, because the error for an unknown method lists all of them. `families.ts` defines how each
- * is read; connectors decide which they accept (`accepts`).
- */
+/** In the ecosystem's order, because the error for an unknown method lists all of them. */
 export const paymentMethodNames = [
   'card',
   'card_redirect',

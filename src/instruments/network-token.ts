@@ -26,10 +26,7 @@ const tokens = familyOfWays('network_token', {
   ),
 })
 
-/**
- * Issued by the network to the merchant or to another vault. The cryptogram is valid for one payment only; a
- * merchant-initiated charge has none.
- */
+/** The cryptogram is valid for one payment only; a merchant-initiated charge has none. */
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
 
 type TokenInput = {
@@ -40,10 +37,7 @@ type TokenInput = {
 const open = ['eci', 'card_network', 'card_type', 'card_issuer', 'card_issuing_country'] as const
 const hidden = ['card_holder_name', 'nick_name'] as const
 
-/**
- * For a merchant-initiated charge. Checked as a card, because a token has a number and an expiry. `names`: of its
- * number, month and year in the request.
- */
+/** Checked as a card, because a token has a number and an expiry. `names`: of these members in the request. */
 export function readNetworkToken(
   input: TokenInput,
   now: Time,

@@ -9,8 +9,8 @@ export const networkTransactionId = Type.String({
 })
 
 /**
- * The id is stored in clear, so one that can only be a card number is refused. Visa's ids have 15 digits, and so have
- * only card numbers of American Express (34, 37).
+ * Stored in clear, so no card number may pass. Of 15 digits, as Visa's ids, are only those of American Express (34,
+ * 37).
  */
 export function checkTransactionId(field: string, id: string): void {
   if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))

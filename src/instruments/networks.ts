@@ -32,10 +32,7 @@ const byType: Record<string, string> = {
   maestro: 'Maestro',
 }
 
-/**
- * By the first eight digits. The library tries every pattern each time, which takes longer than encrypting the card,
- * and a shop sees the same digits again and again.
- */
+/** The library tries every pattern each time, which takes longer than encrypting the card. */
 const known = new Map<string, string | null>()
 const MOST_KNOWN = 10_000
 
@@ -50,10 +47,7 @@ export function cardNetworkOf(number: string): string | null {
   return network
 }
 
-/**
- * `patterns`: prefixes, single or a range from one to another; `gaps`: where a blank is shown; `code`: the length of
- * the security code.
- */
+/** `patterns`: prefixes or ranges of them; `gaps`: where a blank is shown; `code`: the length of the security code. */
 export type CardKind = { network: string; patterns: (number | [number, number])[]; lengths: number[]; gaps: number[]; code: number }
 
 /** For a checkout in a browser that helps with typing a number. */

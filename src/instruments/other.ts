@@ -96,10 +96,7 @@ const shapeOf = (is: string, ways: Ways): TObject =>
 /** Given under the way's name. */
 const formsOf = (ways: Ways, name: string): Ways => Object.fromEntries(Object.entries(ways).filter(([, { formOf }]) => formOf === name))
 
-/**
- * Dots in the names of parts denote nested objects. A member is required only if every form of the way needs it. If it
- * is text in one form and an object in another, both are accepted.
- */
+/** Dots denote nested objects. A member is required only if every form of the way needs it. */
 function nest(forms: readonly Way['parts'][], above = ''): TObject {
   const within = (parts: Way['parts'], place: string) => Object.entries(parts).filter(([path]) => path.startsWith(place))
   const there = forms.filter(parts => within(parts, above).length > 0)

@@ -2,10 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 
-/**
- * The issuer's results for the billing address (AVS) and the security code, in the words of the ecosystem's clients;
- * processors give the networks' letters (`Facts`).
- */
+/** The results of AVS and security code in the ecosystem's words; processors give the networks' letters (`Facts`). */
 
 const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
 export const checksShape = Type.Object(

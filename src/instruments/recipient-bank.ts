@@ -6,9 +6,7 @@ import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
-/**
- * The scheme of a bank account follows from the members of the request, or from `payout_method_type` (contract 4.11).
- */
+/** The scheme follows from the members of the request, or from `payout_method_type` (contract 4.11). */
 
 const members = {
   payout_method_type: boundedText(64),
@@ -37,10 +35,7 @@ const shape = Type.Object(Object.fromEntries(Object.entries(members).map(([name,
 export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 
-/**
- * `account`: the member with the account number. `code`: with the bank's number. `masked`: members of which answers
- * show only the end.
- */
+/** `account`, `code`: the members with the numbers of account and bank. `masked`: answers show only the end. */
 type Scheme = {
   identifiedBy: Name | null
   needs: readonly Name[]

@@ -1,13 +1,42 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
+import { boundedText, closed } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
-import type { MaskedRecipient, RecipientFamily } from './recipient.ts'
+import { type MaskedRecipient, maskedAccount, type RecipientFamily } from './recipient.ts'
 import { recipientBank } from './recipient-bank.ts'
 import { recipientCard } from './recipient-card.ts'
-import { recipientPassthrough } from './recipient-passthrough.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
+
+/**
+ * Recipients that the processor has stored (contract 4.11). Only the merchant's server may send such a token, because
+ * the service does not check that it belongs to the caller.
+ */
+
+const passthroughShape = Type.Object(
+  { psp_token: boundedText(255), token_type: boundedText(64), psp_customer_id: Type.Optional(boundedText(255)) },
+  closed,
+)
+type PassthroughSent = Type.Static<typeof passthroughShape>
+type Passthrough = Extract<Recipient, { is: 'passthrough' }>
+
+const NAME = /^[\w.:-]{1,255}$/
+
+const recipientPassthrough: RecipientFamily<Passthrough, PassthroughSent> = {
+  is: 'passthrough',
+  shape: passthroughShape,
+  payment_method: 'passthrough',
+  sealed: [],
+  byServer: true,
+  read({ psp_token, token_type, psp_customer_id = null }, at) {
+    for (const [name, value] of Object.entries({ psp_token, token_type, psp_customer_id }))
+      if (value !== null && !NAME.test(value))
+        refuse('unacceptable', { field: `${at}.${name}`, problem: 'must contain letters, digits and _ . : - only' })
+    return { is: 'passthrough', type: token_type, account: new Secret(psp_token), customer: psp_customer_id, holder: null }
+  },
+  show: ({ account, type }) => ({ psp_token: maskedAccount(account.reveal()), token_type: type }),
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
 type AnyRecipientFamily = RecipientFamily<any, any>
@@ -103,10 +132,7 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
     }),
   )
 
-/**
- * May contain numbers like card numbers, because the vault encrypts them: fields of payouts and of saved payout
- * methods.
- */
+/** Fields of payouts and saved payout methods that may contain numbers like card numbers: the vault encrypts them. */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
   ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`, `bank_transfer_data.${name}`]),

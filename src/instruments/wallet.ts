@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { anyText, bool } from '../base/shapes.ts'
-import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { asked, base64, clear, date, digits, expiry, need, never, token, type Way, way } from './way.ts'
+import { asked, base64, clear, date, digits, expiry, last4, need, never, partsOf, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }
 const sdk = { experience: 'invoke_sdk_client', ...nothing }
@@ -64,10 +63,7 @@ const opened = {
   eci: clear(anyText, { read: digits(1, 2) }),
 }
 
-/**
- * With data that the wallet gave the shop, a payment is decided at once. Without, the customer is redirected to the
- * wallet or scans a QR code.
- */
+/** With the wallet's data a payment is decided at once; without, the customer is redirected or scans a QR code. */
 export const wallet = familyOfWays(
   'wallet',
   {

@@ -1,14 +1,11 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { anyText, boundedText, country, shortText } from '../base/shapes.ts'
+import { anyText, boundedText, country, orNull, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
 import { ibanRemainder } from './iban.ts'
 import { readMonth, readYear } from './read-card.ts'
 
-/**
- * A family other than cards consists of *ways* to pay (`paypal_redirect`, `ideal`). A request names one and gives the
- * parts that it needs.
- */
+/** A family other than cards consists of *ways* to pay (`paypal_redirect`, `ideal`); a request names one. */
 
 /**
  * What answers show of a part: `clear` all; `person` all, until the person's data is erased; `masked` the last four
@@ -16,10 +13,7 @@ import { readMonth, readYear } from './read-card.ts'
  */
 export type Visible = 'clear' | 'person' | 'masked' | 'never'
 
-/**
- * `asks`: the kind of input at a checkout, in the ecosystem's words. `read`: normalizes the text, and refuses an
- * invalid one.
- */
+/** `asks`: the kind of input at a checkout, in the ecosystem's words. `read`: normalizes or refuses a text. */
 export type InstrumentField = {
   shape: TSchema
   visible: Visible
@@ -152,3 +146,16 @@ export const date = (text: string, field: string): string => {
 
 /** What a wallet or a lender gave the shop, longer than other texts. */
 export const token = boundedText(20_000)
+
+/** A part is null if the request did not contain it. */
+export const partsOf = (...names: readonly string[]): TSchema =>
+  orNull(Type.Object(Object.fromEntries(names.map(name => [name, orNull(anyText)]))))
+
+/** `names`: the part for each name in answers. */
+export const shownParts = (
+  masked: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string | null> => Object.fromEntries(Object.entries(names).map(([name, part]) => [name, masked[part] ?? null]))
+
+/** Of a masked number, or of a text that ends with a number. */
+export const last4 = (text: string | undefined): string | null => text?.match(/(\d{4})\D*$/)?.[1] ?? null

@@ -32,9 +32,7 @@ export type Balance = {
   balance: number
 }
 
-/**
- * Postings in the outbox are on no balance yet. One statement reads both, so that none is counted twice or not at all.
- */
+/** Postings in the outbox are on no balance yet. One statement reads both, so that none counts twice or not at all. */
 const waiting = postedTo(withChange('(select kind, object_id, version from outbox where merchant_id = $1) o', 'o', 'posted'))
 /** Stored balances, and the postings in the outbox. `$1` is the merchant. */
 export const withWaiting = `select profile_id, merchant_connector_id, currency, account, debit, credit from ledger_balances where merchant_id = $1

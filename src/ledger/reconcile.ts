@@ -1,11 +1,8 @@
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { SettledLine } from './read-settlement.ts'
+import type { SettledLine } from './settlement.ts'
 
-/**
- * A movement on which our ledger and the processor's file disagree. Amounts in the lowest denomination; null: that
- * side has no such movement.
- */
+/** A disagreement of our ledger and the processor's file, in the lowest denomination; null: no such movement there. */
 export type Exception = {
   is: 'missing here' | 'missing there' | 'differs'
   request_id: string | null

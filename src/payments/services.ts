@@ -4,7 +4,7 @@ import type { BoundedSet } from '../base/bounded-set.ts'
 import type { Tries } from '../guard/card-testing-counters.ts'
 import type { Call, Engine } from '../operations/verb.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
-import type { HealthMemory } from '../routing/memory.ts'
+import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 
 /**
  * The deployment as use cases know it, besides the edges: the address that customers return to, the tries of browsers

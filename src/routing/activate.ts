@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { closed } from '../base/shapes.ts'
 import { needAlgorithm, needProfile, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
-import { kindNamed } from './dynamic-kinds.ts'
+import { kindNamed } from './dynamic/dynamic-routing.ts'
 import { routingColumns } from './known.ts'
 
 export const activationShape = Type.Object(

@@ -45,10 +45,7 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
   greater_than_equal: (a, b) => a >= b,
 }
 
-/**
- * Numbers have six comparisons. For other values, `not_equal` is the opposite of `equal`: a missing value equals
- * nothing, so `not_equal` always holds for it.
- */
+/** Except for numbers, `not_equal` is the opposite of `equal`: it always holds for a missing value. */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
     const member = memberOf(lhs)

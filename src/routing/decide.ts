@@ -2,14 +2,11 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import type { Algorithm, Choice, Selection } from './algorithm.ts'
 import { compile, type Picks } from './compile.ts'
-import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
-import { contractOf, eliminationOf, successOf } from './dynamic.ts'
+import { type DynamicDecision, type Health, rankDynamically } from './dynamic/dynamic-routing.ts'
 import { type CheckName, processorOf } from './eligibility-checks.ts'
 import { accountsFor, failedCheckOf, nameOfCheck, PASSED } from './eligible.ts'
-import { type Health, unknownHealth } from './health.ts'
 import { routingFor } from './known.ts'
-import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
@@ -28,21 +25,6 @@ export type Decision = {
   left_out: readonly { account: ConnectorAccount; check: CheckName }[]
   /** Null without dynamic routing. */
   dynamic: DynamicDecision | null
-}
-
-/**
- * `explored`: the first account was drawn at random to test it. Algorithms that only measure are null.
- * `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments that are
- * ranked.
- */
-export type DynamicDecision = {
-  ranked: boolean
-  explored: boolean
-  success_based: string | null
-  contract_based?: string | null
-  elimination: string | null
-  share: number
-  health: Health
 }
 
 const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
@@ -88,7 +70,8 @@ export function decide(
     left_out,
     dynamic: null,
   }
-  return routing && health ? adjust(decision, routingContext, health, routing) : decision
+  if (!routing || !health) return decision
+  return { ...decision, ...rankDynamically(order, decision.approach !== 'request', routingContext.payment_id, health, routing) }
 }
 
 /** Accounts that are not listed follow in their former order. */
@@ -112,9 +95,7 @@ function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undef
 const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: ConnectorAccount): boolean =>
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
-/**
- * A volume split is drawn only among accounts that could take the payment, so that their shares keep their proportion.
- */
+/** A volume split is drawn only among accounts that could take the payment: shares keep their proportion. */
 export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
   const order: ConnectorAccount[] = []
@@ -136,31 +117,28 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
   return first <= 0 ? choices : [choices[first]!, ...choices.toSpliced(first, 1)]
 }
 
-/** A request with its own `routing` is not ranked again, but an account that is down is tried last in any case. */
-function adjust(decision: Decision, routingContext: RoutingContext, health: Health, routing: ProfileRouting): Decision {
-  const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
-  const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]
-  if (!success && !contract && !elimination) return decision
-  let { order } = decision
-  let explored = false
-  const inShare = draw(`${routingContext.payment_id} dynamic`) * 100 < routing.row.dynamic_share
-  const mayRank = decision.approach !== 'request' && inShare && order.length > 1
-  const ranked = success?.decides === true && mayRank
-  if (ranked) ({ order, explored } = bySuccess(order, of, success.config, routingContext.payment_id))
-  // Contracts take precedence over success rates.
-  if (contract?.decides && mayRank) order = byContract(order, of)
-  if (elimination?.decides) order = downLast(order, of)
-  return {
-    ...decision,
-    order,
-    dynamic: {
-      ranked,
-      explored,
-      success_based: success?.decides ? success.algorithm_id : null,
-      ...(contract && { contract_based: contract.decides ? contract.algorithm_id : null }),
-      elimination: elimination?.decides ? elimination.algorithm_id : null,
-      share: routing.row.dynamic_share,
-      health,
-    },
-  }
+/**
+ * A decision as stored with its authorization: accounts by their ids, without empty members. `chosen`: the accounts of
+ * the order that were selected; the others are the fallback.
+ */
+export type Routed = {
+  approach: Decision['approach']
+  algorithm_id?: string
+  rule?: string
+  order: readonly string[]
+  chosen?: readonly string[]
+  left_out?: Readonly<Record<string, CheckName>>
+  dynamic?: DynamicDecision
+}
+
+const idOf = (account: ConnectorAccount): string => account.merchant_connector_id
+
+export function routedOf({ approach, algorithm_id, rule, order, chosen, left_out, dynamic }: Decision): Routed {
+  const routed: Routed = { approach, order: order.map(idOf) }
+  if (algorithm_id !== null) routed.algorithm_id = algorithm_id
+  if (rule !== null) routed.rule = rule
+  if (chosen.length > 0) routed.chosen = chosen.map(idOf)
+  if (left_out.length > 0) routed.left_out = Object.fromEntries(left_out.map(({ account, check }) => [idOf(account), check]))
+  if (dynamic) routed.dynamic = dynamic
+  return routed
 }

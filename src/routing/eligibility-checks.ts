@@ -299,10 +299,7 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
-/**
- * A payment method other than a card is to be saved for off-session charges. Without the customer's acceptance nothing
- * is saved.
- */
+/** Other than a card, and saved for off-session charges. Without the customer's acceptance nothing is saved. */
 const asksForLater = (routingContext: RoutingContext): boolean =>
   routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
 

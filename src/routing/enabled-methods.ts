@@ -23,10 +23,7 @@ export const NOT_ENABLED: MethodType = { payment_method_type: '' }
 const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
-/**
- * The method may be listed more than once. Without a list the account is enabled for everything that the connector
- * supports. The list does not apply to payouts.
- */
+/** A method may be listed more than once; without a list all are enabled. The list does not apply to payouts. */
 export function typesEnabled(
   account: ConnectorAccount,
   routingContext: Pick<RoutingContext, 'payment_method' | 'transaction'>,

@@ -8,10 +8,7 @@ import { changeRouting, type RoutingCall } from './change.ts'
 import { inOrder } from './decide.ts'
 import { enabledIn, routingColumns } from './known.ts'
 
-/**
- * The order that applies without an algorithm, and after the accounts that an algorithm selects. All enabled accounts
- * belong to it automatically, the latest at the end.
- */
+/** Applies without an algorithm, and after the accounts that one selects. New accounts join at the end. */
 
 export const fallbackShape = Type.Array(
   Type.Object({ connector: shortText, merchant_connector_id: Type.Optional(shortText) }, { additionalProperties: false }),

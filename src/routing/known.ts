@@ -7,10 +7,7 @@ import type { Algorithm, Choice } from './algorithm.ts'
 import { processorOf } from './eligibility-checks.ts'
 import { choicesOf, type Path } from './read.ts'
 
-/**
- * Every connector and account that the algorithm names must be among `accounts`. `owner`: of the accounts, for the
- * error.
- */
+/** `accounts`: those that the algorithm may name. `owner`: of the accounts, for the error. */
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, owner: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
     const wrong = whyUnknown(accounts, choice)

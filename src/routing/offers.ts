@@ -12,10 +12,7 @@ import { accepts, type MethodType } from './enabled-methods.ts'
 import { enabledIn } from './known.ts'
 import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
-/**
- * A checkout's payment methods are found by the same checks as a payment's account, so that no method is offered and
- * then refused. Pure.
- */
+/** Found by the same checks as a payment's account, so that no method is offered and then refused. Pure. */
 
 /** A null criterion is unknown or does not apply. */
 export type Sought = {

@@ -16,10 +16,7 @@ import {
 import { type Key, keys, valueTypes } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * An invalid part is refused with its path, so that an invalid rule is found at once and not by a payment. The result
- * is stored and shown as it is.
- */
+/** An invalid part is refused with its path, at once and not by a payment. The result is stored as it is. */
 
 export type Path = readonly (string | number)[]
 type Given = Record<string, unknown>

@@ -63,10 +63,7 @@ export type RoutingContext = {
   inline_account: string | null
   /** Where the wallet's order was created. */
   ordered_at: string | null
-  /**
-   * An off-session charge: the accounts whose processor has stored the card, and those at which the network
-   * transaction id of the agreement may be used.
-   */
+  /** Off-session: accounts whose processor has stored the card, and where the network transaction id may be used. */
   agreed: { accounts: readonly string[]; network: readonly string[] | 'anywhere' } | null
   authentication: readonly AuthenticationPreferences[]
 }

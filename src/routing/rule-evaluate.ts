@@ -11,9 +11,7 @@ import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
 import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
-/**
- * For a payment of which only some parameters are given, with the answer of the ecosystem's decision service. Pure.
- */
+/** Of a payment only some parameters are given; the answer is that of the ecosystem's decision service. Pure. */
 
 export const ruleEvaluateShape = Type.Object(
   {

@@ -8,10 +8,7 @@ import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from 
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
 
-/**
- * Work that falls due by the clock: rows claimed for a handler, rows only deleted, and work on all rows of a kind
- * together.
- */
+/** Work that falls due: rows claimed for a handler, rows only deleted, and all rows of a kind together. */
 export type Timetable = {
   look: Statement
   kinds: readonly DueKind[]
@@ -125,10 +122,7 @@ function openJobs(context: Context, patience: Patience, isStopped: () => boolean
   }
 }
 
-/**
- * Each tick queries once which kinds have due rows, and claims a batch of each; so a flood of one kind does not delay
- * another, neither here nor in its turns.
- */
+/** One query a tick finds the due kinds, and a batch of each is claimed: a flood of one kind delays no other. */
 export function openScheduler(
   context: Context,
   { look, kinds, claimed, forgotten, together }: Timetable,

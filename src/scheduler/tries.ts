@@ -43,10 +43,7 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
   )
 }
 
-/**
- * Jobs that throw, hang, or whose worker dies. A row is written before a try and deleted after it; a job that never
- * completes is isolated and delays no other.
- */
+/** A row is written before a try and deleted after it; a job that never completes is isolated and delays no other. */
 export function openTries(context: Context, patience: Patience) {
   /** By kind: jobs whose last try failed because the database was unavailable. */
   const excused = new Map<string, Set<string>>()

@@ -3,7 +3,7 @@ import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { HealthMemory } from '../routing/memory.ts'
+import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 

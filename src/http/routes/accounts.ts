@@ -1,8 +1,6 @@
 import Type from 'typebox'
-import { createMerchant } from '../../accounts/create-merchant.ts'
-import { deleteMerchant } from '../../accounts/delete-merchant.ts'
 import type { MerchantRow } from '../../accounts/merchant-row.ts'
-import { merchantShape, merchantUpdateShape } from '../../accounts/merchant-shape.ts'
+import { createMerchant, deleteMerchant, merchantShape, merchantUpdateShape, updateMerchant } from '../../accounts/merchants.ts'
 import {
   createOrganization,
   needOrganization,
@@ -11,7 +9,6 @@ import {
   updateOrganization,
 } from '../../accounts/organization.ts'
 import { findMerchantsOf } from '../../accounts/rows.ts'
-import { updateMerchant } from '../../accounts/update-merchant.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { updateMerchant } from '../../accounts/merchants.ts'
 import { secondPersonOf, secondPersonShape } from '../../accounts/second-person.ts'
-import { updateMerchant } from '../../accounts/update-merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed, shortText } from '../../base/shapes.ts'
 import { listApprovals, needApproval } from '../../users/approvals.ts'

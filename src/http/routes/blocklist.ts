@@ -1,9 +1,17 @@
 import Type from 'typebox'
 import { closed } from '../../base/shapes.ts'
 import { type Batch, batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
-import { type BlocklistEntry, block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
+import {
+  type BlocklistEntry,
+  block,
+  entryShape,
+  listBlocked,
+  listQuery,
+  showGuard,
+  toggleBlocklist,
+  unblock,
+} from '../../guard/blocklist.ts'
 import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
-import { showGuard, toggleBlocklist } from '../../guard/toggle.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 

@@ -1,10 +1,13 @@
 import Type from 'typebox'
 import { unsealAccount } from '../../accounts/connector-account.ts'
 import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
-import { createConnectorAccount } from '../../accounts/create-connector-account.ts'
-import { deleteConnectorAccount } from '../../accounts/delete-connector-account.ts'
+import {
+  createConnectorAccount,
+  deleteConnectorAccount,
+  needConnectorAccount,
+  updateConnectorAccount,
+} from '../../accounts/connector-accounts.ts'
 import { registerShape, registerWebhook } from '../../accounts/register-webhook.ts'
-import { needConnectorAccount, updateConnectorAccount } from '../../accounts/update-connector-account.ts'
 import { verifyCredentials } from '../../accounts/verify-credentials.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, orNull } from '../../base/shapes.ts'

@@ -2,11 +2,16 @@ import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { orNull, withDescription } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
-import { createCustomer } from '../../customers/create.ts'
-import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
+import {
+  type CustomerRow,
+  createCustomer,
+  customerShape,
+  customerUpdateShape,
+  needCustomer,
+  updateCustomer,
+} from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
-import { updateCustomer } from '../../customers/update.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
 import { type ListScope, listAndCount, listByCursor } from '../../lists/queries.ts'

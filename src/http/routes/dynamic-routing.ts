@@ -1,8 +1,15 @@
 import Type, { type TSchema } from 'typebox'
-import { contractShape } from '../../routing/contract.ts'
-import { eliminationShape, successBasedShape } from '../../routing/dynamic.ts'
-import type { DynamicKind } from '../../routing/dynamic-kinds.ts'
-import { createDynamic, enableQuery, setDynamicShare, toggleDynamic, updateDynamic } from '../../routing/switch.ts'
+import {
+  contractShape,
+  createDynamic,
+  type DynamicKind,
+  eliminationShape,
+  enableQuery,
+  setDynamicShare,
+  successBasedShape,
+  toggleDynamic,
+  updateDynamic,
+} from '../../routing/dynamic/dynamic-routing.ts'
 import { showRecord } from '../../show/routing.ts'
 import { endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'

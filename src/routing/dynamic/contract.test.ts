@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused } from '../../test/refused.ts'
-import { choice, merchantOf, priority, routingContext } from '../../test/routes.ts'
-import type { Body } from '../../test/shop.ts'
-import { openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
-import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
+import { isRefused } from '../../../test/refused.ts'
+import { choice, merchantOf, priority, routingContext } from '../../../test/routes.ts'
+import type { Body } from '../../../test/shop.ts'
+import { openTwoAccounts, type TwoAccounts } from '../../../test/two-accounts.ts'
+import { countVolumes, learnFrom } from '../../payments/authorization/attempts.ts'
+import { decide } from '../decide.ts'
 import { byContract, type Contract, dueOf } from './contract.ts'
-import { decide } from './decide.ts'
 import { type AccountHealth, unknownHealth, type Volume } from './health.ts'
-import { openHealth } from './memory.ts'
+import { openHealth } from './health-memory.ts'
 
 const DAY = 24 * 3_600_000
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
-import { closed } from '../base/shapes.ts'
-import { MINUTE_MS } from '../base/time.ts'
+import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../../accounts/routing.ts'
+import { closed } from '../../base/shapes.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import type { RoutingContext } from '../routing-context.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
-import type { RoutingContext } from './routing-context.ts'
 
 /** Success rates are counted separately by these, each with its member of the routing context. */
 export const cellParams = {
@@ -157,3 +157,17 @@ export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationCon
 /** Where a payment is counted: its values of the configured parameters. */
 export const cellOf = ({ params: by }: SuccessConfig, routingContext: RoutingContext): string =>
   by.map(param => routingContext[cellParams[param]] ?? '').join(' ')
+
+/** By the names of their algorithms; those of kind `dynamic` have no other names. */
+export const dynamicKinds = {
+  success_based: { name: 'Success based dynamic routing', description: 'Accounts with the best success rate first' },
+  contract_based: { name: 'Contract based dynamic routing', description: 'Accounts that are behind their contract first' },
+  elimination: { name: 'Elimination dynamic routing', description: 'Accounts that do not respond last' },
+} as const
+export type DynamicKind = keyof typeof dynamicKinds
+
+export function kindNamed(name: string): DynamicKind {
+  const found = (Object.keys(dynamicKinds) as DynamicKind[]).find(kind => dynamicKinds[kind].name === name)
+  if (!found) throw new Error(`${name} is not a kind of dynamic routing`)
+  return found
+}

@@ -1,4 +1,4 @@
-import type { EliminationConfig } from './dynamic.ts'
+import type { EliminationConfig } from './config.ts'
 import type { Breaker } from './health.ts'
 
 /**
@@ -32,9 +32,7 @@ export function breakerOf({ again_at, tried_until }: BreakerState, now: number):
 const leaked = ({ level, at }: BreakerState, { leak_ms }: EliminationConfig, now: number): number =>
   Math.max(0, level - Math.max(0, now - at) / leak_ms)
 
-/**
- * The payment was not sent, or got no response. One that began before the account was found to be down does not count.
- */
+/** Payments that began before the account was found to be down do not count. */
 export function unanswered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) {
     if (now < state.again_at) return state

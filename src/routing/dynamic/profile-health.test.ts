@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { successConfig } from './dynamic.ts'
-import { afterOutcome, rateOf, type Window } from './window.ts'
+import { successConfig } from './config.ts'
+import { afterOutcome, rateOf, type Window } from './profile-health.ts'
 
 const MINUTE = 60_000
 const config = successConfig({})

@@ -1,12 +1,11 @@
 import Type from 'typebox'
-import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
-import { refuse } from '../base/refusal.ts'
-import type { RowChange } from '../context.ts'
-import { needAlgorithm, needProfile, newAlgorithm, withNumber } from './algorithms.ts'
-import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
+import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../../accounts/routing.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { RowChange } from '../../context.ts'
+import { needAlgorithm, needProfile, newAlgorithm, withNumber } from '../algorithms.ts'
+import { changeRouting, type RoutingCall, type ShowAlgorithm } from '../change.ts'
+import { type DynamicKind, dynamicKinds, kindNamed, type SuccessBasedAsk, successConfig } from './config.ts'
 import { type ContractAsk, mergedContracts } from './contract.ts'
-import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
-import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 
 export const enableQuery = Type.Object(
   {

@@ -1,12 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { isRefused } from '../../test/refused.ts'
-import { choice, routingContext } from '../../test/routes.ts'
-import { type Body, cards } from '../../test/shop.ts'
-import { attemptsOf, openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
-import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
-import { openHealth } from './memory.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { isRefused } from '../../../test/refused.ts'
+import { choice, routingContext } from '../../../test/routes.ts'
+import { type Body, cards } from '../../../test/shop.ts'
+import { attemptsOf, openTwoAccounts, type TwoAccounts } from '../../../test/two-accounts.ts'
+import { countVolumes, learnFrom } from '../../payments/authorization/attempts.ts'
+import { openHealth } from './health-memory.ts'
 
 const pathOf = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing`
 const create = (shop: TwoAccounts, kind: 'success_based' | 'elimination', body: Body, enable = 'dynamic_connector_selection') =>

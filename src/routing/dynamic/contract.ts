@@ -1,16 +1,13 @@
 import Type from 'typebox'
-import type { Merchant } from '../accounts/merchant.ts'
-import { refuse } from '../base/refusal.ts'
-import { closed, fieldName, shortText } from '../base/shapes.ts'
-import { DAY_MS, millisecondsOf } from '../base/time.ts'
-import type { Time } from '../context.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed, fieldName, shortText } from '../../base/shapes.ts'
+import { DAY_MS, millisecondsOf } from '../../base/time.ts'
+import type { Time } from '../../context.ts'
+import { enabledIn } from '../known.ts'
 import type { AccountHealth, Volume } from './health.ts'
-import { enabledIn } from './known.ts'
 
-/**
- * A connector account is promised a number of payments until a date. One that is behind schedule gets payments first
- * until it has caught up. Pure, except the reading of requests.
- */
+/** An account is promised a number of payments until a date; while it is behind schedule it gets payments first. */
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
 
@@ -74,10 +71,7 @@ const behind = (volume: Volume | undefined): number => (volume ? Math.max(0, vol
 export const byContract = <A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] =>
   accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
 
-/**
- * Contracts that the request names are replaced, the others stay. One that keeps its end time also keeps its start,
- * from which its payments count.
- */
+/** Unnamed contracts stay. One that keeps its end time also keeps its start, from which its payments count. */
 export function mergedContracts(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]
   const wrong = (i: number, name: string, message: string) =>

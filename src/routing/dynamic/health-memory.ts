@@ -1,6 +1,7 @@
-import type { Merchant } from '../accounts/merchant.ts'
-import { HOUR_MS, later, millisecondsOf } from '../base/time.ts'
-import type { Log, Time } from '../context.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { HOUR_MS, later, millisecondsOf } from '../../base/time.ts'
+import type { Log, Time } from '../../context.ts'
+import type { RoutingContext } from '../routing-context.ts'
 import { breakerOf, tried, untried } from './breaker.ts'
 import type { Health } from './health.ts'
 import {
@@ -12,12 +13,8 @@ import {
   isUnmeasured,
   type ProfileHealth,
 } from './profile-health.ts'
-import type { RoutingContext } from './routing-context.ts'
 
-/**
- * Health as this process has observed it, only for profiles with dynamic routing. When a process serves such a
- * merchant for the first time, it reads the merchant's recent operations.
- */
+/** As this process has observed it. A process that first serves a merchant reads its recent operations. */
 
 /** With its current result. */
 export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; report: HealthReport; at: Time }
