@@ -79,7 +79,7 @@ export function openSettings(
 
     webhookEndpoints,
 
-    /** Those of the merchant and of the platform that it is connected to. */
+    /** Endpoints of the merchant and of the platform that it is connected to. */
     async listeners(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
       const found = await merchant(merchant_id)
       const platform = found && platformOf(found)

@@ -2,7 +2,7 @@ import type { RecipientName } from '../connectors/instrument.ts'
 import { schemes } from './recipient-bank.ts'
 import { recipientFamilies } from './recipients.ts'
 
-/** What a recipient can enter on a page. Wallets that return a card number need an app of their own. */
+/** The ways that a recipient can enter on a page. Wallets that return a card number need an app of their own. */
 export type RecipientWay = {
   is: RecipientName
   /** The payment_method_type; null for a card, whose type follows from its number. */

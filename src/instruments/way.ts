@@ -8,7 +8,7 @@ import { readMonth, readYear } from './read-card.ts'
 /** A family other than cards consists of *ways* to pay (`paypal_redirect`, `ideal`); a request names one. */
 
 /**
- * What answers show of a part: `clear` all; `person` all, until the person's data is erased; `masked` the last four
+ * The visibility in answers: `clear` all; `person` all, until the person's data is erased; `masked` the last four
  * characters; `never` nothing. A part that is not `clear` is encrypted.
  */
 export type Visible = 'clear' | 'person' | 'masked' | 'never'
@@ -144,7 +144,7 @@ export const date = (text: string, field: string): string => {
   return text
 }
 
-/** What a wallet or a lender gave the shop, longer than other texts. */
+/** Given by a wallet or a lender to the shop, longer than other texts. */
 export const token = boundedText(20_000)
 
 /** A part is null if the request did not contain it. */

@@ -14,7 +14,7 @@ export type Exception = {
 
 export type Report = { agreed: number; exceptions: Exception[] }
 
-/** What one request moved at a processor, according to our ledger. */
+/** The movement by one request at a processor, according to our ledger. */
 type Moved = { request_id: string | null; reference: string | null; object_id: string; currency: string; amount: number }
 
 const movedAt = statement(

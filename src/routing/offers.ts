@@ -135,7 +135,7 @@ export type Merged = {
   requires: Requirement[]
 }
 
-/** Those that the accounts name, else all of the type. */
+/** Named by the accounts, else all of the type. */
 function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   const all = same.flatMap(offer =>
     (offer.config?.payment_experience ? [offer.config.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(

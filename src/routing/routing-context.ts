@@ -44,7 +44,7 @@ export type RoutingContext = {
   issuer_country: string | null
   /** Null for an unknown way and for cards. */
   way: string | null
-  /** What the payment has of all that a method may require; null if unknown, and for cards. */
+  /** The payment has these of all that a method may require; null if unknown, and for cards. */
   provided: readonly Requirement[] | null
   billing_country: string | null
   business_country: string | null

@@ -17,8 +17,8 @@ import type { PaymentCaller } from '../terms.ts'
  * Returns why a gift card cannot pay this payment, by its balance at the processor; null if the card can, or if the
  * balance is not known. The balance is requested at the account that would be tried first. A browser's request counts
  * as a try to pay: a gift card with too low a balance, or an invalid one, counts as declined
- * (`guard/card-testing-counters.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try above a
- * limit.
+ * (`guard/card-testing-counters.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try
+ * above a limit.
  */
 export async function shortBalance(
   call: UseCaseCall,
