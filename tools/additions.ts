@@ -253,4 +253,43 @@ recall_payout: {
       { file: 'src/database/migrations/805.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
     ],
   },
+  {
+    what: 'A column of a list in the dashboard',
+    description:
+      'A line of `columns` in the resource of the list: heads, the column chooser, the address, the preview and the row of a telephone are derived from it. Columns that are not `wide` are shown on every screen. A filter is a line of `filters` beside it, by the name that the interface has for it; a new list is a `Resource` of its own.',
+    edits: [
+      {
+        file: 'packages/dashboard/src/pages/refunds.tsx',
+        before: "{ name: 'Id', wide: true, cell: refund => <Id id={refund.refund_id} short /> },",
+        add: "{ name: 'Changed', wide: true, cell: refund => <Ago at={refund.updated_at} /> },",
+      },
+    ],
+  },
+  {
+    what: 'A page of the dashboard',
+    description:
+      'A file of its own, made of parts, and a row of the router. Parts bear the looks ([dashboard](design/dashboard.md)): a page writes no styles. `places` in `shell.tsx` has the pages of the navigation, each with its key and the permission that it needs; `npm run test:browser -- test/browser/dashboard.test.ts` opens it in both colours and widths.',
+    edits: [
+      {
+        file: 'packages/dashboard/src/pages/roles.tsx',
+        add: `import type { ReactElement } from 'react'
+import { PageHead } from '../parts/page-head'
+import Rights from './team/rights'
+
+export default function Roles(): ReactElement {
+  return (
+    <>
+      <PageHead title="Roles" />
+      <Rights />
+    </>
+  )
+}`,
+      },
+      {
+        file: 'packages/dashboard/src/router.tsx',
+        after: "page('/settings/team', () => import('./pages/team')),",
+        add: "page('/settings/roles', () => import('./pages/roles')),",
+      },
+    ],
+  },
 ]

@@ -16,7 +16,7 @@ const kinds = {
   mandate_details: { of: 'mandates', id: 'mandate_id' },
   webhook_endpoint_details: { of: 'webhooks', id: 'endpoint_id' },
 } as const
-type Kind = (typeof kinds)[keyof typeof kinds]['of']
+export type Kind = (typeof kinds)[keyof typeof kinds]['of']
 
 type StreamEvent = { id: string; content: { type: keyof typeof kinds; object: Record<string, unknown> } }
 /** The object of an event that was received, or null if events may have been missed. */
@@ -169,7 +169,8 @@ export function useLiveFigures(...names: readonly ('analytics' | 'attention')[])
 export type Newer = { count: number; load(): void }
 
 type LiveList<Data, Row> = {
-  of: Kind | 'everything'
+  /** The objects whose events say that the list has changed; null if it is read again only when the tab is focused. */
+  of: Kind | 'everything' | null
   key: readonly unknown[]
   ask(): Promise<Data>
   rowsOf(data: Data): readonly Row[]
@@ -185,11 +186,12 @@ type LiveList<Data, Row> = {
 export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: LiveList<Data, Row>) {
   const queries = useQueryClient()
   // Without an event stream the list is read again when the tab is focused.
-  const options = { queryFn: ask, refetchOnWindowFocus: !usePermission()('logs:read') }
+  const hasStream = usePermission()('logs:read') && of !== null
+  const options = { queryFn: ask, refetchOnWindowFocus: !hasStream }
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })
   const isShown = list.data !== undefined && !list.isPlaceholderData
-  useUpdates(of, isFirst && isShown, () => void fresh.refetch({ cancelRefetch: false }))
+  useUpdates(of ?? 'everything', of !== null && isFirst && isShown, () => void fresh.refetch({ cancelRefetch: false }))
   const shown = list.data && rowsOf(list.data)
   if (shown === undefined || !isShown || fresh.data === undefined || fresh.dataUpdatedAt < list.dataUpdatedAt)
     return { ...list, rows: shown, newer: null }

@@ -1,6 +1,6 @@
 import '@mantine/core/styles.layer.css'
 import '@fontsource-variable/inter/wght.css'
-import './app.css'
+import './styles/index.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

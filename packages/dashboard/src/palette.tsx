@@ -1,3 +1,4 @@
+import { kindOf, objects } from './objects'
 import '@mantine/spotlight/styles.layer.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
@@ -15,34 +16,11 @@ type Line = { id: string; label: string; icon: IconName; end?: ReactNode; more?:
 type Hit = Schemas['SearchHit']
 type Go = (to: string, search?: Record<string, string>) => () => void
 
-/** Prefixes of ids, with the kind of object and its page. */
-const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
-  { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
-  { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
-  { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
-  { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
-  { prefix: 'pyt_', name: 'Payout', to: '/payouts/', icon: 'up' },
-  { prefix: 'evt_', name: 'Event', to: '/developers/events/', icon: 'bolt' },
-  { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
-]
-
 /** The pause after the last key press before a search is requested, in ms. */
 const PAUSE_MS = 150
 /** The shortest text that is searched for. Shorter texts only filter the commands. */
 const SHORTEST = 3
 const LONGEST = 255
-
-/** The kinds of search results, each with the page that shows it. */
-const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
-  payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
-  refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
-  dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
-  payout: { name: 'Payout', icon: 'up', open: (go, id) => go(`/payouts/${id}`) },
-  event: { name: 'Event', icon: 'bolt', open: (go, id) => go(`/developers/events/${id}`) },
-  request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
-  customer: { name: 'Customer', icon: 'people', open: (go, id) => go(`/customers/${encodeURIComponent(id)}`) },
-  connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
-}
 
 /** Searches the service for a text. The request is aborted when the text changes. */
 function useFound(typed: string): { hits: readonly Hit[]; message: string | null } {
@@ -57,17 +35,17 @@ function useFound(typed: string): { hits: readonly Hit[]; message: string | null
   if (!isAsked) return { hits: [], message: null }
   if (isError) return { hits: [], message: 'Search is not available.' }
   const hits = data?.data ?? []
-  const without = hits.filter(({ kind }) => !shown[kind]).map(({ kind, id }) => `${kind} ${id}`)
+  const without = hits.filter(({ kind }) => !(kind in objects)).map(({ kind, id }) => `${kind} ${id}`)
   if (without.length > 0) return { hits, message: `Found, without a page here: ${without.join(', ')}` }
   return { hits, message: data && hits.length === 0 ? 'Nothing has exactly this id, reference or e-mail address.' : null }
 }
 
 const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go: Go): Line[] => {
-  const how = shown[kind]
-  if (!how) return []
+  if (!(kind in objects)) return []
+  const { name, icon, page } = objects[kind as keyof typeof objects]
   const money = amount !== null && currency !== null ? [withCurrency(amount, currency)] : []
   const more = [...money, ...(status ? [status] : []), ...(label ? [label] : []), `by ${matched}`].join(' · ')
-  return [{ id, label: `${how.name} ${id}`, icon: how.icon, more, run: how.open(go, id) }]
+  return [{ id, label: `${name} ${id}`, icon, more, run: go(page + encodeURIComponent(id)) }]
 }
 
 /** Returns the actions for the object of the page that is shown. */
@@ -105,44 +83,60 @@ function keepChosen(list: HTMLElement): void {
   store.updateState(state => ({ ...state, selected }))
 }
 
+/** Returns the commands that the palette always has: the pages, and what the frame around them does. */
+function useCommands(go: Go, { changeScheme, showKeys }: Pick<Props, 'changeScheme' | 'showKeys'>): Line[] {
+  const sees = useSees()
+  const pages = places.flatMap(group => group.places).filter(sees)
+  return [
+    ...pages.map(({ to, name, icon, key }) => ({ id: to, label: name, icon, end: <kbd>g {key}</kbd>, run: go(to) })),
+    { id: 'scheme', label: 'Light or dark', icon: 'moon', end: <kbd>shift D</kbd>, run: changeScheme },
+    { id: 'keys', label: 'All keys', icon: 'keyboard', end: <kbd>?</kbd>, run: showKeys },
+    { id: 'docs', label: 'Documentation of the interface', icon: 'lines', run: () => void window.open('/docs', '_blank', 'noreferrer') },
+  ]
+}
+
+/** Returns what a text may stand for, without a search: an id, an e-mail address, an order. */
+function guessesOf(typed: string, hits: readonly Hit[], go: Go): Line[] {
+  const kind = kindOf(typed)
+  if (typed === '' || hits.some(({ id }) => id === typed && kind)) return []
+  if (kind) return [{ id: typed, label: `${kind.name} ${typed}`, icon: kind.icon, run: go(kind.page + typed) }]
+  return typed.includes('@')
+    ? [{ id: 'email', label: `Payments of ${typed}`, icon: 'card', run: go('/payments', { customer_email: typed }) }]
+    : [{ id: 'order', label: `Payments of order ${typed}`, icon: 'card', run: go('/payments', { merchant_order_reference_id: typed }) }]
+}
+
+/** Shows a group of lines; nothing if there are none. */
+function Group({ label, lines, close }: { label: string; lines: readonly Line[]; close(): void }): ReactElement | null {
+  if (lines.length === 0) return null
+  const run = (line: Line) => () => {
+    close()
+    line.run()
+  }
+  return (
+    <Spotlight.ActionsGroup label={label}>
+      {lines.map(line => (
+        <Spotlight.Action
+          key={line.id}
+          onClick={run(line)}
+          leftSection={<Icon name={line.icon} />}
+          rightSection={line.end}
+          label={line.label}
+          description={line.more}
+        />
+      ))}
+    </Spotlight.ActionsGroup>
+  )
+}
+
 /** Shows the command palette. The module is loaded when the palette is first opened. */
-export default function Palette({ isOpen, close, changeScheme, showKeys }: Props): ReactElement {
+export default function Palette({ isOpen, close, ...commands }: Props): ReactElement {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   const typed = query.trim()
   const go: Go = (to, search) => () => void navigate({ to, search: search ?? {} })
   const { hits, message } = useFound(typed)
-  const sees = useSees()
+  const all = useCommands(go, commands)
   useEffect(() => (isOpen ? spotlight.open() : spotlight.close()), [isOpen])
-  const commands: Line[] = [
-    ...places
-      .flatMap(group => group.places)
-      .filter(sees)
-      .map(place => ({ id: place.to, label: place.name, icon: place.icon, end: <kbd>g {place.key}</kbd>, run: go(place.to) })),
-    { id: 'scheme', label: 'Light or dark', icon: 'moon', end: <kbd>shift D</kbd>, run: changeScheme },
-    { id: 'keys', label: 'All keys', icon: 'keyboard', end: <kbd>?</kbd>, run: showKeys },
-    { id: 'docs', label: 'Documentation of the interface', icon: 'lines', run: () => void window.open('/docs', '_blank', 'noreferrer') },
-  ]
-  const kind = kinds.find(one => typed.startsWith(one.prefix))
-  const found: Line[] = [
-    ...hits.flatMap(hit => lineOf(hit, go)),
-    ...(kind && !hits.some(({ id }) => id === typed)
-      ? [{ id: typed, label: `${kind.name} ${typed}`, icon: kind.icon, run: go(kind.to + typed) }]
-      : []),
-    ...(!kind && typed.includes('@')
-      ? [{ id: 'email', label: `Payments of ${typed}`, icon: 'card' as const, run: go('/payments', { customer_email: typed }) }]
-      : []),
-    ...(!kind && typed !== '' && !typed.includes('@')
-      ? [
-          {
-            id: 'order',
-            label: `Payments of order ${typed}`,
-            icon: 'card' as const,
-            run: go('/payments', { merchant_order_reference_id: typed }),
-          },
-        ]
-      : []),
-  ]
   const list = useRef<HTMLDivElement | null>(null)
   // Without a text, Enter runs the first action of the page's object.
   const appeared = useCallback((node: HTMLDivElement | null) => {
@@ -154,21 +148,6 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
     if (ids !== '' && list.current) keepChosen(list.current)
   }, [ids])
   const fits = ({ label }: Line) => label.toLowerCase().includes(typed.toLowerCase())
-  const [own, fitting] = [(isOpen ? ofThisPage() : []).filter(fits), commands.filter(fits)]
-  const lines = (all: readonly Line[]) =>
-    all.map(line => (
-      <Spotlight.Action
-        key={line.id}
-        onClick={() => {
-          close()
-          line.run()
-        }}
-        leftSection={<Icon name={line.icon} />}
-        rightSection={line.end}
-        label={line.label}
-        description={line.more}
-      />
-    ))
   return (
     <Spotlight.Root
       store={store}
@@ -190,9 +169,9 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
         {message}
       </p>
       <Spotlight.ActionsList ref={appeared}>
-        {own.length > 0 && <Spotlight.ActionsGroup label="On this page">{lines(own)}</Spotlight.ActionsGroup>}
-        {found.length > 0 && <Spotlight.ActionsGroup label="Found by what it is">{lines(found)}</Spotlight.ActionsGroup>}
-        {fitting.length > 0 && <Spotlight.ActionsGroup label="Commands">{lines(fitting)}</Spotlight.ActionsGroup>}
+        <Group label="On this page" lines={(isOpen ? ofThisPage() : []).filter(fits)} close={close} />
+        <Group label="Found by what it is" lines={[...hits.flatMap(hit => lineOf(hit, go)), ...guessesOf(typed, hits, go)]} close={close} />
+        <Group label="Commands" lines={all.filter(fits)} close={close} />
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )

@@ -52,23 +52,52 @@ export function useAccountChanged(): () => Promise<void> {
     ))
 }
 
-/** Queries the choices of filters and the labels of connector accounts. Both hardly ever change. */
-export const useChoices = () =>
-  useQuery({ queryKey: ['payments', 'choices'], queryFn: () => answer(GET('/payments/v2/filter')), staleTime: 300_000 })
-
 type Accounts = Record<string, { connector_label?: string | null; merchant_connector_id: string }[]>
 
-/** Returns the ids of all connector accounts. */
-export function useAccountIds(): string[] {
-  const { data } = useChoices()
-  return Object.values((data?.connector ?? {}) as Accounts).flatMap(accounts => accounts.map(one => one.merchant_connector_id))
+/** Queries the choices of filters and the labels of connector accounts. Both hardly ever change. */
+export const useChoices = ({ enabled = true } = {}) =>
+  useQuery({ queryKey: ['payments', 'choices'], queryFn: () => answer(GET('/payments/v2/filter')), staleTime: 300_000, enabled })
+
+const accountsIn = (data: { connector: unknown } | undefined) => Object.values((data?.connector ?? {}) as Accounts).flat()
+
+type Choice = { value: string; label: string }
+
+/** The lists of choices that the service has for filters, by their names in filters. */
+const choiceLists = {
+  status: data => data?.status ?? [],
+  connector: data => Object.keys(data?.connector ?? {}),
+  account: data => accountsIn(data).map(one => ({ value: one.merchant_connector_id, label: one.connector_label ?? '–' })),
+  currency: data => data?.currency ?? [],
+  payment_method: data => (data?.payment_method ?? []) as string[],
+  card_network: data => data?.card_network ?? [],
+} as const satisfies Record<string, (data: ReturnType<typeof useChoices>['data']) => readonly (string | Choice)[]>
+const payoutLists = {
+  'payout status': data => data?.status ?? [],
+  'payout connector': data => Object.keys(data?.connector ?? {}),
+  'payout currency': data => data?.currency ?? [],
+  payout_method: data => data?.payout_method ?? [],
+} as const satisfies Record<string, (data: ReturnType<typeof usePayoutChoices>['data']) => readonly string[]>
+export type ChoiceList = keyof typeof choiceLists | keyof typeof payoutLists
+
+const usePayoutChoices = ({ enabled }: { enabled: boolean }) =>
+  useQuery({ queryKey: ['payouts', 'choices'], queryFn: () => answer(GET('/payouts/v2/filter')), staleTime: 300_000, enabled })
+
+/** Returns the choices of a filter: fixed ones as they are, others from the service. */
+export function useChoiceList(choices: readonly Choice[] | ChoiceList): readonly Choice[] {
+  const ofPayouts = typeof choices === 'string' && choices in payoutLists
+  const { data } = useChoices({ enabled: typeof choices === 'string' && !ofPayouts })
+  const { data: payouts } = usePayoutChoices({ enabled: ofPayouts })
+  if (typeof choices !== 'string') return choices
+  const found = ofPayouts
+    ? payoutLists[choices as keyof typeof payoutLists](payouts)
+    : choiceLists[choices as keyof typeof choiceLists](data)
+  return found.map(one => (typeof one === 'string' ? { value: one, label: one } : one))
 }
 
 /** Returns the function that gives the label which the merchant gave a connector account. */
 export function useLabels(): (merchant_connector_id: string | null | undefined, connector: string | null | undefined) => string {
   const { data } = useChoices()
-  const all = Object.values((data?.connector ?? {}) as Accounts).flat()
-  const labels = new Map(all.map(account => [account.merchant_connector_id, account.connector_label]))
+  const labels = new Map(accountsIn(data).map(account => [account.merchant_connector_id, account.connector_label]))
   return (id, connector) => (id && labels.get(id)) || connector || '–'
 }
 
@@ -124,6 +153,17 @@ export const usePayoutParts = (payout_id: string, mayReadLogs: boolean) => {
       enabled: mayReadLogs,
     }),
   }
+}
+
+/** Queries the health of all connector accounts; the page of one account shows its part of it. */
+export function useAccountHealth(window: string) {
+  const merchant_id = useMerchant()
+  return useQuery({
+    queryKey: ['connectors', 'health', merchant_id, window],
+    queryFn: () =>
+      answer(GET('/account/{merchant_id}/connectors/health', { params: { path: { merchant_id }, query: { window: window as '24h' } } })),
+    placeholderData: before => before,
+  })
 }
 
 /** The periods for which the service reports the health of accounts. */

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import type { Chosen } from './list-address'
 import { NotFound } from './not-found'
-import type { Chosen } from './parts/filters'
 import { Shell } from './shell'
 
 const root = createRootRoute({

@@ -55,7 +55,6 @@ export function paidTo(payout: Destined): string | null {
 export const familyOfPayout = ({ status, error_code }: Pick<Payout, 'status' | 'error_code'>): Family =>
   status === 'initiated' && error_code ? 'person' : familyOf(status)
 
-/** Returns the holder of the payout's account, as far as the service shows the name. */
 export function payeeOf(payout: Payout): string | null {
   const { account_holder_name, card_holder_name } = shownOf(payout).shown
   const holder = account_holder_name ?? card_holder_name ?? payout.name

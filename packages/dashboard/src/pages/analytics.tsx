@@ -1,56 +1,48 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useEffect, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactElement, useState } from 'react'
+import type { Chosen } from '../list-address'
 import { Chart, type Line, slotName } from '../parts/chart'
 import { saveCsv } from '../parts/csv'
 import { Panel } from '../parts/details'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
-import { LoadError } from '../parts/load-error'
+import { type Filter, Filters } from '../parts/filters'
+import { Loaded } from '../parts/loaded'
 import { formatAmount } from '../parts/money'
+import { PageHead } from '../parts/page-head'
+import { TabLinks } from '../parts/tabs'
 import { exactly } from '../parts/time'
-import { useAccountIds, useChoices, useLabels } from '../queries'
+import type { ChoiceList } from '../queries'
 import { Breakdown } from './analytics/breakdown'
-import { change, facets, facetsOf, inFigures, type Metric, metrics, missing } from './analytics/metrics'
+import { change, type Facet, facets, facetsOf, inFigures, type Metric, metrics, missing } from './analytics/metrics'
 import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/query'
 
+const choiceLists: Partial<Record<Facet, ChoiceList>> = {
+  merchant_connector_id: 'account',
+  connector: 'connector',
+  payment_method: 'payment_method',
+  card_network: 'card_network',
+  currency: 'currency',
+}
+
+const granularities = [
+  { value: 'hour', label: 'hours' },
+  { value: 'day', label: 'days' },
+]
+
 /** Returns the filters that a metric accepts, by the interface's own names. */
-function useFilters({ name, days, filters }: Wanted): Filter[] {
-  const { data } = useChoices()
-  const labelOf = useLabels()
+function filtersOf({ name, days, filters }: Wanted): Filter[] {
   const fitting = facetsOf(name)
-  const plain = (values: readonly string[] = []) => values.map(value => ({ value, label: value }))
-  const choices: Partial<Record<string, { value: string; label: string }[]>> = {
-    merchant_connector_id: useAccountIds().map(id => ({ value: id, label: labelOf(id, null) })),
-    connector: plain(Object.keys(data?.connector ?? {})),
-    payment_method: plain(data?.payment_method as string[] | undefined),
-    card_network: plain(data?.card_network),
-    currency: plain(data?.currency),
-  }
+  const shown = facets
+    .filter(facet => fitting.includes(facet) || filters[facet.name])
+    .filter(facet => !facet.name.endsWith('_code') || filters[facet.name])
   return [
     { name: 'by', label: 'By', kind: 'one of', choices: fitting.map(facet => ({ value: facet.name, label: facet.label.toLowerCase() })) },
     { name: 'compare', label: 'Compare with', kind: 'one of', choices: [...comparisons, { value: 'none', label: 'nothing' }] },
-    ...(days <= 7
-      ? [
-          {
-            name: 'granularity',
-            label: 'In',
-            kind: 'one of' as const,
-            choices: [
-              { value: 'hour', label: 'hours' },
-              { value: 'day', label: 'days' },
-            ],
-          },
-        ]
-      : []),
-    ...facets
-      .filter(facet => fitting.includes(facet) || filters[facet.name])
-      .filter(facet => !facet.name.endsWith('_code') || filters[facet.name])
-      .map((facet): Filter => {
-        const own = choices[facet.name]
-        return own
-          ? { name: facet.name, label: facet.label, kind: 'any of', choices: own }
-          : { name: facet.name, label: facet.label, kind: 'text', hint: facet.name }
-      }),
+    ...(days <= 7 ? [{ name: 'granularity', label: 'In', kind: 'one of' as const, choices: granularities }] : []),
+    ...shown.map(({ name: facet, label }): Filter => {
+      const choices = choiceLists[facet]
+      return choices ? { name: facet, label, kind: 'any of', choices } : { name: facet, label, kind: 'text', hint: facet }
+    }),
   ]
 }
 
@@ -184,29 +176,29 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
         )
       }
     >
-      {series.error && series.data === undefined ? (
-        <div className="in">
-          <LoadError what="Analytics" error={series.error} retry={() => void series.refetch()} />
-        </div>
-      ) : isEmpty ? (
-        <p className="blank">{nothing}</p>
-      ) : series.data === undefined ? (
-        <div className="chart-room" aria-busy="true" />
-      ) : (
-        <div className={series.isPlaceholderData ? 'older' : undefined} aria-busy={series.isPlaceholderData}>
-          <Chart
-            what={what}
-            at={slots}
-            byHour={byHour}
-            lines={lines}
-            draw={metric.shows === 'rate' || metric.shows === 'time' ? 'lines' : 'columns'}
-            {...(metric.shows === 'rate' && { from: Math.max(0, Math.floor(lowest * 10 - 0.5) / 10), to: 1 })}
-            format={format}
-            missing={missing(metric)}
-            asTable={asTable}
-          />
-        </div>
-      )}
+      <Loaded what="Analytics" asked={series} isPadded>
+        {data =>
+          isEmpty ? (
+            <p className="blank">{nothing}</p>
+          ) : data === undefined ? (
+            <div className="chart-room" aria-busy="true" />
+          ) : (
+            <div className={series.isPlaceholderData ? 'older' : undefined} aria-busy={series.isPlaceholderData}>
+              <Chart
+                what={what}
+                at={slots}
+                byHour={byHour}
+                lines={lines}
+                draw={metric.shows === 'rate' || metric.shows === 'time' ? 'lines' : 'columns'}
+                {...(metric.shows === 'rate' && { from: Math.max(0, Math.floor(lowest * 10 - 0.5) / 10), to: 1 })}
+                format={format}
+                missing={missing(metric)}
+                asTable={asTable}
+              />
+            </div>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }
@@ -216,15 +208,11 @@ export default function Analytics(): ReactElement {
   const navigate = useNavigate()
   const wanted = wantedOf(chosen)
   const of = useAnalytics(wanted, chosen.currency?.includes(',') ? undefined : chosen.currency)
-  const filters = useFilters(wanted)
   const { totals, series, groups } = of
   // Every query that failed is repeated.
-  const again = () => {
+  const refetch = () => {
     for (const one of [totals, series, groups]) if (one.isError) void one.refetch()
   }
-  useEffect(() => {
-    document.title = `${wanted.metric.label} · Analytics · Switchyard`
-  }, [wanted.metric.label])
   const show = (search: Chosen) => void navigate({ to: '/analytics', search })
   const shown = {
     ...chosen,
@@ -234,61 +222,49 @@ export default function Analytics(): ReactElement {
   }
   return (
     <>
-      <div className="head">
-        <h1>Analytics</h1>
-        <div className="acts">
+      <PageHead
+        title="Analytics"
+        tab={`${wanted.metric.label} · Analytics`}
+        acts={
           <SegmentedControl
             aria-label="Period"
             data={ranges.map(({ value, label }) => ({ value, label }))}
             value={ranges.find(({ days }) => days === wanted.days)!.value}
             onChange={range => show({ ...chosen, range, granularity: '' })}
           />
-        </div>
-      </div>
-      <nav className="tabs" aria-label="What is counted">
-        {Object.entries(metrics).map(([name, { label }]) => (
-          <Link
-            key={name}
-            to="/analytics"
-            search={{ ...chosen, metric: name, by: '', currency: '' }}
-            aria-current={name === wanted.name ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+        }
+      />
+      <TabLinks
+        label="What is counted"
+        to="/analytics"
+        tabs={Object.entries(metrics).map(([name, { label }]) => ({
+          name: label,
+          search: { ...chosen, metric: name, by: '', currency: '' },
+          isCurrent: name === wanted.name,
+        }))}
+      />
       <Filters
-        filters={filters}
+        filters={filtersOf(wanted)}
         chosen={shown}
         choose={(name, value) => show({ ...chosen, [name]: (name === 'compare' || name === 'by') && value === '' ? 'none' : value })}
       />
-      {totals.error && totals.data === undefined ? (
-        <LoadError what="Analytics" error={totals.error} retry={again} />
-      ) : (
-        <>
-          <Totals wanted={wanted} of={of} show={currency => show({ ...chosen, currency })} />
-          <div className="stack">
-            <OverTime wanted={wanted} of={of} />
-            {wanted.by && (
-              <Breakdown
-                wanted={wanted}
-                currency={of.currency}
-                cells={groups.data?.data}
-                compared={groups.data?.compared?.data}
-                error={groups.error}
-                isStale={groups.isPlaceholderData}
-                again={() => void groups.refetch()}
-              />
+      <Loaded what="Analytics" asked={{ ...totals, refetch }}>
+        {all => (
+          <>
+            <Totals wanted={wanted} of={of} show={currency => show({ ...chosen, currency })} />
+            <div className="stack">
+              <OverTime wanted={wanted} of={of} />
+              {wanted.by && <Breakdown wanted={wanted} currency={of.currency} asked={groups} />}
+            </div>
+            {all && (
+              <p className="faint after">
+                Counted by the time at which payments were created, from {slotName(wanted.time_range.start_time, true, true)} on; complete
+                until {exactly(all.complete_until)}.
+              </p>
             )}
-          </div>
-          {totals.data && (
-            <p className="faint after">
-              Counted by the time at which payments were created, from {slotName(wanted.time_range.start_time, true, true)} on; complete
-              until {exactly(totals.data.complete_until)}.
-            </p>
-          )}
-        </>
-      )}
+          </>
+        )}
+      </Loaded>
     </>
   )
 }

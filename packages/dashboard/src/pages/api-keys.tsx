@@ -1,14 +1,19 @@
-import './settings.css'
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, DELETE, GET, POST, type Schemas } from '../api'
 import { Panel } from '../parts/details'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { Choice, TextField } from '../parts/inputs'
+import { Loaded } from '../parts/loaded'
+import { ShownOnce } from '../parts/note'
+import { PageHead } from '../parts/page-head'
 import { useReauthentication } from '../parts/reauthentication'
+import { Code } from '../parts/scrollable'
+import { Table } from '../parts/table'
 import { Ago, Exact } from '../parts/time'
+import { useMerchant } from '../queries'
 import { type Permission, usePermission, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -38,7 +43,7 @@ const uses = {
   reading: { label: 'See only', has: (one: Permission) => one.endsWith(':read') && one !== 'api_keys:read' },
 } as const
 type Use = keyof typeof uses
-const choices = Object.entries(uses).map(([value, { label }]) => ({ value, label }))
+const choices = (Object.keys(uses) as Use[]).map(value => ({ value, label: uses[value].label }))
 type Scopes = Exclude<Permission, 'deployment'>[]
 
 /** Shows a dialog that creates a key. The key is shown only once. */
@@ -74,20 +79,15 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
         made(await prove(proof => answer(POST('/api_keys/{merchant_id}', { params, body: { ...ask, ...proof } }))))
       }}
     >
-      <TextInput
-        label="Name"
-        description="What it is for"
-        value={name}
-        maxLength={64}
-        onChange={event => setName(event.currentTarget.value)}
-        data-autofocus
-      />
-      <Select label="May" data={choices} value={use} onChange={value => setUse((value ?? 'all') as Use)} allowDeselect={false} />
-      <Select label="Ends" data={lasting} value={lasts} onChange={value => setLasts(value ?? 'never')} allowDeselect={false} />
+      <TextField label="Name" hint="What it is for" value={name} maxLength={64} change={setName} data-autofocus />
+      <Choice label="May" data={choices} value={use} change={setUse} />
+      <Choice label="Ends" data={lasting} value={lasts} change={setLasts} />
       {fields}
     </Confirm>
   )
 }
+
+const never = <span className="faint">never</span>
 
 /** Describes the permissions of a key in a few words. The full list is shown on hover. */
 const mayOf = (scopes: readonly string[] | null): string =>
@@ -122,128 +122,107 @@ function Revoke({ apiKey, changed, close }: { apiKey: Key; changed(): Promise<vo
   )
 }
 
-function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => void) | null }): ReactElement {
+function KeyTable({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => void) | null }): ReactElement {
   return (
     <div className="panel">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label="Secret keys">
-        <table aria-label="Secret keys">
-          <thead>
-            <tr>
-              {['Name', 'Begins with', 'May', 'Made by', 'Created', 'Last used', 'Ends', ''].map(name => (
-                <th key={name} scope="col">
-                  {name || <span className="unseen">Revoke</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map(key => (
-              <tr key={key.key_id}>
-                <td className="strong">{key.name}</td>
-                <td className="mono">{key.prefix}…</td>
-                <td title={key.scopes?.join(', ')}>{mayOf(key.scopes)}</td>
-                <td>{key.created_by ?? <span className="faint">not noted</span>}</td>
-                <td>
-                  <Ago at={key.created} />
-                </td>
-                <td>{key.last_used_at ? <Ago at={key.last_used_at} /> : <span className="faint">never</span>}</td>
-                <td>{key.expiration === 'never' ? <span className="faint">never</span> : <Exact at={key.expiration} />}</td>
-                <td className="n">
-                  {revoke && (
-                    <Button variant="default" size="xs" onClick={() => revoke(key)} aria-label={`Revoke ${key.name}`}>
-                      Revoke…
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        title="Secret keys"
+        rows={keys}
+        keyOf={({ key_id }) => key_id}
+        actions="Revoke"
+        columns={[
+          { name: 'Name', look: 'strong', cell: key => key.name },
+          { name: 'Begins with', look: 'mono', cell: key => `${key.prefix}…` },
+          { name: 'May', hint: key => key.scopes?.join(', '), cell: key => mayOf(key.scopes) },
+          { name: 'Made by', cell: key => key.created_by ?? <span className="faint">not noted</span> },
+          { name: 'Created', cell: key => <Ago at={key.created} /> },
+          { name: 'Last used', cell: key => (key.last_used_at ? <Ago at={key.last_used_at} /> : never) },
+          { name: 'Ends', cell: key => (key.expiration === 'never' ? never : <Exact at={key.expiration} />) },
+          {
+            name: '',
+            right: true,
+            cell: key =>
+              revoke && (
+                <Button variant="default" size="xs" onClick={() => revoke(key)} aria-label={`Revoke ${key.name}`}>
+                  Revoke…
+                </Button>
+              ),
+          },
+        ]}
+      />
     </div>
   )
 }
 
 /** Shows the publishable key for browsers, and the first request of a server. */
 function Publishable({ merchant_id }: { merchant_id: string }): ReactElement {
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['merchant', merchant_id],
     queryFn: () => answer(GET('/accounts/{merchant_id}', { params: { path: { merchant_id } } })),
   })
   return (
     <Panel title="Publishable key" hint="For browsers and apps: it confirms payments with their client_secret, and sees nothing else">
       <div className="in stack">
-        {error && data === undefined ? (
-          <LoadError what="The publishable key" error={error} retry={() => void refetch()} />
-        ) : (
-          <span className="copyable">
-            <Id id={data?.publishable_key} />
-          </span>
-        )}
+        <Loaded what="The publishable key" asked={asked}>
+          {account => (
+            <span className="copyable">
+              <Id id={account?.publishable_key} />
+            </span>
+          )}
+        </Loaded>
         <p className="muted">The first request of a server, with a secret key:</p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-        <pre tabIndex={0}>{FIRST}</pre>
+        <Code>{FIRST}</Code>
       </div>
     </Panel>
   )
 }
 
 export default function Keys(): ReactElement {
-  const merchant_id = useSession().user?.merchant_id ?? ''
+  const merchant_id = useMerchant()
   const mayWrite = usePermission()('api_keys:write')
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<'new' | Key | null>(null)
+  const [dialog, setDialog] = useState<'new' | Key | null>(null)
   const [fresh, setFresh] = useState<Schemas['NewApiKey'] | null>(null)
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['keys', merchant_id],
     queryFn: () => answer(GET('/api_keys/{merchant_id}/list', { params: { path: { merchant_id }, query: { limit: 100 } } })),
   })
-  useEffect(() => {
-    document.title = 'API keys · Switchyard'
-  }, [])
   const changed = () => queries.invalidateQueries({ queryKey: ['keys'] })
-  const close = () => setAsked(null)
+  const close = () => setDialog(null)
   return (
     <>
-      <div className="head">
-        <h1>API keys</h1>
-        {mayWrite && (
-          <div className="acts">
-            <Button leftSection={<Icon name="plus" />} onClick={() => setAsked('new')}>
+      <PageHead
+        title="API keys"
+        acts={
+          mayWrite && (
+            <Button leftSection={<Icon name="plus" />} onClick={() => setDialog('new')}>
               New key
             </Button>
-          </div>
-        )}
-      </div>
+          )
+        }
+      />
       {fresh !== null && (
-        <div className="note plain spaced" role="status">
-          <div className="grow">
-            <p className="strong">{fresh.name}: copy it now, it is not shown again.</p>
-            <Id id={fresh.api_key} />
-          </div>
-          <Button variant="default" onClick={() => setFresh(null)}>
-            I have it
-          </Button>
-        </div>
+        <ShownOnce text={`${fresh.name}: copy it now, it is not shown again.`} secret={fresh.api_key} close={() => setFresh(null)} />
       )}
-      {error && data === undefined ? (
-        <LoadError what="Keys" error={error} retry={() => void refetch()} />
-      ) : data?.length === 0 ? (
-        <div className="panel">
-          <div className="blank">
-            <h2>No keys yet.</h2>
-            <p>A server asks with a secret key in the header api-key.</p>
-          </div>
-        </div>
-      ) : (
-        <Table keys={data ?? []} revoke={mayWrite ? setAsked : null} />
-      )}
+      <Loaded what="Keys" asked={asked}>
+        {keys =>
+          keys?.length === 0 ? (
+            <div className="panel">
+              <div className="blank">
+                <h2>No keys yet.</h2>
+                <p>A server asks with a secret key in the header api-key.</p>
+              </div>
+            </div>
+          ) : (
+            <KeyTable keys={keys ?? []} revoke={mayWrite ? setDialog : null} />
+          )
+        }
+      </Loaded>
       <div className="below">
         <Publishable merchant_id={merchant_id} />
       </div>
       <Suspense>
-        {asked === 'new' && (
+        {dialog === 'new' && (
           <NewKey
             merchant_id={merchant_id}
             close={close}
@@ -253,7 +232,7 @@ export default function Keys(): ReactElement {
             }}
           />
         )}
-        {asked !== null && asked !== 'new' && <Revoke apiKey={asked} changed={async () => changed()} close={close} />}
+        {dialog !== null && dialog !== 'new' && <Revoke apiKey={dialog} changed={changed} close={close} />}
       </Suspense>
     </>
   )

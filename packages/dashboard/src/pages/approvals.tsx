@@ -1,14 +1,18 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, GET, POST, type Schemas } from '../api'
 import { Panel } from '../parts/details'
-import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { Id, ObjectLink } from '../parts/id'
+import { TextField } from '../parts/inputs'
+import { Loaded } from '../parts/loaded'
 import { withCurrency } from '../parts/money'
-import { StatusMark } from '../parts/status'
+import { Note } from '../parts/note'
+import { PageHead } from '../parts/page-head'
+import { Status } from '../parts/status'
 import type { Family } from '../parts/status-families'
+import { Table } from '../parts/table'
 import { Ago, Due } from '../parts/time'
 import { type Permission, usePermission, useSession } from '../session'
 
@@ -38,7 +42,6 @@ const asked = ({ operation, amount, currency }: Approval): string =>
     .filter(Boolean)
     .join(' ')
 
-/** Describes the effect of the decision on the money. */
 function Consequence({ approval, as }: { approval: Approval; as: 'approve' | 'reject' }): ReactElement {
   const { operation, amount, currency, object_id, asked_by_name, asked_by } = approval
   const who = asked_by_name ?? asked_by
@@ -85,12 +88,12 @@ function Decide({ approval, as, close }: { approval: Approval; as: 'approve' | '
         await queries.invalidateQueries()
       }}
     >
-      <TextInput
+      <TextField
         label="Reason"
-        description="Optional; it is shown to the person who asked"
+        hint="Optional; it is shown to the person who asked"
         value={reason}
         maxLength={500}
-        onChange={event => setReason(event.currentTarget.value)}
+        change={setReason}
         data-autofocus
       />
     </Confirm>
@@ -124,84 +127,77 @@ function Stands({ approval }: { approval: Approval }): ReactElement {
   )
 }
 
-function Row({ approval, decide }: { approval: Approval; decide(as: 'approve' | 'reject'): void }): ReactElement {
+/** Says why the user cannot decide about an approval; undefined if the user can. */
+function useWhyNot(): (approval: Approval) => string | undefined {
   const { user } = useSession()
   const may = usePermission()
-  const { status, object_kind, object_id, asked_by, asked_by_name, created, result_id } = approval
-  const isMine = user?.user_id === asked_by
-  const lacks = !may(operations[approval.operation]?.needs ?? 'payments:write')
-  const why = isMine
-    ? 'You have asked for this yourself: another person has to decide'
-    : lacks
-      ? `Your role, ${user?.role}, cannot decide this`
-      : undefined
-  const label = asked(approval)
-  return (
-    <tr>
-      <td className="strong">{label}</td>
-      <td>
-        {object_kind === 'payment' ? (
-          <Link to="/payments/$payment_id" params={{ payment_id: object_id }} className="link mono">
-            {object_id}
-          </Link>
-        ) : (
-          <Id id={result_id ?? object_id} />
-        )}
-      </td>
-      <td>
-        {isMine ? 'you' : (asked_by_name ?? asked_by)}, <Ago at={created} />
-      </td>
-      <td>
-        <span className="status">
-          <StatusMark family={families[status]} />
-          {status}
-        </span>{' '}
-        <Stands approval={approval} />
-      </td>
-      <td className="n">
-        {status === 'pending' && (
-          <span className="acts" title={why}>
-            <Button
-              size="compact-sm"
-              variant="default"
-              disabled={why !== undefined}
-              onClick={() => decide('reject')}
-              aria-label={`Reject: ${label}`}
-            >
-              Reject
-            </Button>{' '}
-            <Button size="compact-sm" disabled={why !== undefined} onClick={() => decide('approve')} aria-label={`Approve: ${label}`}>
-              Approve
-            </Button>
-          </span>
-        )}
-      </td>
-    </tr>
-  )
+  return ({ asked_by, operation }) =>
+    user?.user_id === asked_by
+      ? 'You have asked for this yourself: another person has to decide'
+      : may(operations[operation]?.needs ?? 'payments:write')
+        ? undefined
+        : `Your role, ${user?.role}, cannot decide this`
 }
 
-function Table({ all, decide }: { all: readonly Approval[]; decide(approval: Approval, as: 'approve' | 'reject'): void }): ReactElement {
+type DecideAs = 'approve' | 'reject'
+type TableProps = { all: readonly Approval[]; decide(approval: Approval, as: DecideAs): void }
+
+function ApprovalTable({ all, decide }: TableProps): ReactElement {
+  const { user } = useSession()
+  const whyNot = useWhyNot()
+  const button = (approval: Approval, as: DecideAs, label: string) => (
+    <Button
+      size="compact-sm"
+      variant={as === 'reject' ? 'default' : 'filled'}
+      disabled={whyNot(approval) !== undefined}
+      onClick={() => decide(approval, as)}
+      aria-label={`${label}: ${asked(approval)}`}
+    >
+      {label}
+    </Button>
+  )
   return (
     <div className="panel">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label="Approvals">
-        <table aria-label="Approvals">
-          <thead>
-            <tr>
-              {['Asked for', 'Of', 'By', 'How it stands', ''].map(name => (
-                <th key={name} scope="col">
-                  {name || <span className="unseen">Decide</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {all.map(approval => (
-              <Row key={approval.approval_id} approval={approval} decide={as => decide(approval, as)} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        title="Approvals"
+        rows={all}
+        keyOf={({ approval_id }) => approval_id}
+        actions="Decide"
+        columns={[
+          { name: 'Asked for', look: 'strong', cell: asked },
+          {
+            name: 'Of',
+            cell: ({ object_kind, object_id, result_id }) =>
+              object_kind === 'payment' ? <ObjectLink id={object_id} page="/payments/" whole /> : <Id id={result_id ?? object_id} />,
+          },
+          {
+            name: 'By',
+            cell: ({ asked_by, asked_by_name, created }) => (
+              <>
+                {user?.user_id === asked_by ? 'you' : (asked_by_name ?? asked_by)}, <Ago at={created} />
+              </>
+            ),
+          },
+          {
+            name: 'How it stands',
+            cell: approval => (
+              <>
+                <Status status={approval.status} family={families[approval.status]} /> <Stands approval={approval} />
+              </>
+            ),
+          },
+          {
+            name: '',
+            right: true,
+            cell: approval =>
+              approval.status === 'pending' && (
+                <span className="acts" title={whyNot(approval)}>
+                  {button(approval, 'reject', 'Reject')} {button(approval, 'approve', 'Approve')}
+                </span>
+              ),
+          },
+        ]}
+      />
     </div>
   )
 }
@@ -244,20 +240,17 @@ function Settings(): ReactElement {
 export default function Approvals(): ReactElement {
   const search = useSearch({ strict: false }) as { status?: string; asked?: string }
   const navigate = useNavigate()
-  const [deciding, setDeciding] = useState<{ approval: Approval; as: 'approve' | 'reject' } | null>(null)
+  const [deciding, setDeciding] = useState<{ approval: Approval; as: DecideAs } | null>(null)
   const status = search.status === 'all' ? undefined : ('pending' as const)
-  const { data, error, refetch } = useQuery({
+  const found = useQuery({
     queryKey: ['approvals', status],
     queryFn: () => answer(GET('/approvals', { params: { query: { ...(status && { status }) } } })),
   })
-  useEffect(() => {
-    document.title = 'Approvals · Switchyard'
-  }, [])
   return (
     <>
-      <div className="head">
-        <h1>Approvals</h1>
-        <div className="acts">
+      <PageHead
+        title="Approvals"
+        acts={
           <SegmentedControl
             aria-label="Which"
             value={status ?? 'all'}
@@ -267,31 +260,30 @@ export default function Approvals(): ReactElement {
               { value: 'all', label: 'All' },
             ]}
           />
-        </div>
-      </div>
+        }
+      />
       {search.asked !== undefined && (
-        <div className="note person spaced" role="status">
-          <StatusMark family="person" size={16} />
-          <p className="grow">
-            <b className="strong">It waits for a second person.</b> Nothing was sent yet; it is sent once when another person approves.
-          </p>
-        </div>
+        <Note family="person" role="status" isSpaced>
+          <b className="strong">It waits for a second person.</b> Nothing was sent yet; it is sent once when another person approves.
+        </Note>
       )}
       <div className="stack">
-        {error && data === undefined ? (
-          <LoadError what="Approvals" error={error} retry={() => void refetch()} />
-        ) : data?.size === 0 ? (
-          <div className="panel">
-            <p className="blank">
-              {status === undefined ? 'Nothing was asked for yet that needs a second person.' : 'Nothing waits for a second person.'}
-            </p>
-          </div>
-        ) : (
-          data && <Table all={data.data} decide={(approval, as) => setDeciding({ approval, as })} />
-        )}
+        <Loaded what="Approvals" asked={found}>
+          {page =>
+            page?.size === 0 ? (
+              <div className="panel">
+                <p className="blank">
+                  {status === undefined ? 'Nothing was asked for yet that needs a second person.' : 'Nothing waits for a second person.'}
+                </p>
+              </div>
+            ) : (
+              page && <ApprovalTable all={page.data} decide={(approval, as) => setDeciding({ approval, as })} />
+            )
+          }
+        </Loaded>
         <Settings />
       </div>
-      <Suspense>{deciding && <Decide {...deciding} close={() => setDeciding(null)} />}</Suspense>
+      <Suspense>{deciding !== null && <Decide {...deciding} close={() => setDeciding(null)} />}</Suspense>
     </>
   )
 }

@@ -1,21 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
 import type { paths } from '../../.made/interface'
 import { answer, GET, type Schemas } from '../api'
 import { plural } from '../format'
+import { LIMIT, useListAddress } from '../list-address'
 import { EmptyState } from '../parts/empty-state'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { type Filter, Filters } from '../parts/filters'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { Loaded } from '../parts/loaded'
+import { PageHead } from '../parts/page-head'
 import { Pagination } from '../parts/pagination'
+import { Table } from '../parts/table'
 import { Ago, exactly } from '../parts/time'
 import { usePermission, useSession } from '../session'
 
 type Entry = Schemas['AuditEntry']
 type Query = paths['/audit']['get']['parameters']['query']
 
-const LIMIT = 50
 const filters: readonly Filter[] = [
   { name: 'object_kind', label: 'Kind', kind: 'text', hint: 'connector_account' },
   { name: 'object_id', label: 'Object', kind: 'text', hint: 'its id' },
@@ -35,37 +37,29 @@ function usePeople(): (by: string | null) => string {
   return by => (by === null ? 'the service itself' : by === `user ${user?.user_id}` ? (user?.email ?? by) : (people.get(by) ?? by))
 }
 
-/** Formats a stored value; a text stays as it is. */
 const formatValue = (value: unknown): string =>
   value === undefined ? '–' : typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 
 function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement {
-  const columns = Object.keys(was ?? {})
-  if (columns.length === 0) return <p className="in muted">Nothing was before: this is how it began, or it was only looked at.</p>
+  const names = Object.keys(was ?? {})
+  if (names.length === 0) return <p className="in muted">Nothing was before: this is how it began, or it was only looked at.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label={`Change ${entry}`}>
-      <table aria-label="What was changed" className="changed">
-        <thead>
-          <tr>
-            {['What', 'Was', 'Became'].map(name => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map(name => (
-            <tr key={name}>
-              <td className="mono">{name}</td>
-              <td className="mono muted">{formatValue(was?.[name])}</td>
-              <td className="mono">{set === null ? <span className="faint">it is gone</span> : formatValue(set[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      title="What was changed"
+      label={`Change ${entry}`}
+      className="changed"
+      rows={names}
+      keyOf={name => name}
+      columns={[
+        { name: 'What', look: 'mono', cell: name => name },
+        { name: 'Was', look: 'mono muted', cell: name => formatValue(was?.[name]) },
+        {
+          name: 'Became',
+          look: 'mono',
+          cell: name => (set === null ? <span className="faint">it is gone</span> : formatValue(set[name])),
+        },
+      ]}
+    />
   )
 }
 
@@ -107,13 +101,11 @@ function Line({ entry, whoIs }: { entry: Entry; whoIs(by: string | null): string
 }
 
 export default function Audit(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
-  const navigate = useNavigate()
+  const { chosen, filters: rest, isFiltered, show, choose } = useListAddress('/settings/audit')
   const { user } = useSession()
   const seesAll = usePermission()('audit:read')
   const whoIs = usePeople()
-  const { before_entry, ...rest } = chosen
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['audit', chosen],
     queryFn: () => answer(GET('/audit', { params: { query: { ...chosen, limit: LIMIT } as unknown as Query } })),
     placeholderData: keepPreviousData,
@@ -121,41 +113,36 @@ export default function Audit(): ReactElement {
     refetchOnWindowFocus: false,
     staleTime: 30_000,
   })
-  useEffect(() => {
-    document.title = 'Audit log · Switchyard'
-  }, [])
-  const show = (search: Chosen) => void navigate({ to: '/settings/audit', search })
-  const isFiltered = Object.values(rest).some(Boolean)
-  const rows = data?.data
+  const { isPlaceholderData } = asked
   return (
     <>
-      <div className="head">
-        <h1>Audit log</h1>
-      </div>
+      <PageHead title="Audit log" />
       {!seesAll && <p className="muted spaced">Your role, {user?.role}, sees what you have changed yourself.</p>}
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} every />
-      {error && rows === undefined ? (
-        <LoadError what="The audit log" error={error} retry={() => void refetch()} />
-      ) : rows?.length === 0 ? (
-        <div className="panel">
-          <EmptyState clear={isFiltered ? () => show({}) : null} title="Nothing was changed yet." />
-        </div>
-      ) : (
-        <div className="panel" aria-busy={rows === undefined || isPlaceholderData}>
-          <ol className={isPlaceholderData ? 'tries older' : 'tries'} aria-label="Changes, the latest first">
-            {rows?.map(entry => (
-              <Line key={entry.entry} entry={entry} whoIs={whoIs} />
-            ))}
-          </ol>
-          {rows && (
-            <Pagination
-              older={rows.length === LIMIT ? () => show({ ...rest, before_entry: String(rows.at(-1)!.entry) }) : null}
-              newer={before_entry ? () => show(rest) : null}
-              text={`${plural(rows.length, 'change')}; each look at this log is one of them`}
-            />
-          )}
-        </div>
-      )}
+      <Filters filters={filters} chosen={chosen} choose={choose} every />
+      <Loaded what="The audit log" asked={asked}>
+        {page =>
+          page?.data.length === 0 ? (
+            <div className="panel">
+              <EmptyState clear={isFiltered ? () => show({}) : null} title="Nothing was changed yet." />
+            </div>
+          ) : (
+            <div className="panel" aria-busy={page === undefined || isPlaceholderData}>
+              <ol className={isPlaceholderData ? 'tries older' : 'tries'} aria-label="Changes, the latest first">
+                {page?.data.map(entry => (
+                  <Line key={entry.entry} entry={entry} whoIs={whoIs} />
+                ))}
+              </ol>
+              {page && (
+                <Pagination
+                  older={page.data.length === LIMIT ? () => show({ ...rest, before_entry: String(page.data.at(-1)!.entry) }) : null}
+                  newer={chosen.before_entry ? () => show(rest) : null}
+                  text={`${plural(page.data.length, 'change')}; each look at this log is one of them`}
+                />
+              )}
+            </div>
+          )
+        }
+      </Loaded>
     </>
   )
 }

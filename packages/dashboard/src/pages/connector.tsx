@@ -1,21 +1,23 @@
-import { type Account, useAccountChanged, useMerchant } from '../queries'
-import './settings.css'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, DELETE, GET, POST } from '../api'
-import type { Chosen } from '../parts/filters'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
+import { answer, GET } from '../api'
+import type { Chosen } from '../list-address'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { Loaded, partOf } from '../parts/loaded'
+import { useTitle } from '../parts/page-head'
 import { Status } from '../parts/status'
+import { TabLinks } from '../parts/tabs'
+import { type Account, useAccountHealth, useMerchant } from '../queries'
 import { usePermission } from '../session'
 import { CredentialsTab } from './connector/credentials'
-import { HealthTab, useHealth } from './connector/health'
+import type { AccountDialog } from './connector/dialogs'
+import { HealthTab } from './connector/health'
 import { MethodsTab } from './connector/methods'
 import { WebhookTab } from './connector/webhook'
 
-const Confirm = lazy(() => import('../parts/confirm'))
+const Dialogs = lazy(() => import('./connector/dialogs'))
 
 const tabs = [
   { tab: 'health', name: 'Health' },
@@ -24,92 +26,11 @@ const tabs = [
   { tab: 'webhook', name: 'Webhook' },
 ] as const
 
-type AskProps = { account: Account; close(): void }
-
-function Standing({ account, close }: AskProps): ReactElement {
-  const merchant_id = useMerchant()
-  const changed = useAccountChanged()
-  const { merchant_connector_id, disabled, status } = account
-  const name = account.connector_label ?? merchant_connector_id
-  return (
-    <Confirm
-      title={disabled ? `Enable ${name}?` : `Disable ${name}?`}
-      act={disabled ? 'Enable the account' : 'Disable the account'}
-      acting={disabled ? 'Enabling…' : 'Disabling…'}
-      keep="Leave it as it is"
-      close={close}
-      consequence={
-        disabled ? (
-          <p>
-            <b className="strong">New payments can go to {name} again,</b> as rules and the fallback order say.
-          </p>
-        ) : (
-          <p>
-            <b className="strong">No new payment goes to {name}.</b> What was begun there goes on: captures, refunds, disputes and webhooks.
-          </p>
-        )
-      }
-      send={async key => {
-        const params = { path: { merchant_id, merchant_connector_id }, header: { 'Idempotency-Key': key } }
-        const body = {
-          connector_type: account.connector_type as 'payment_processor',
-          disabled: !disabled,
-          ...(disabled && status === 'inactive' && { status: 'active' as const }),
-        }
-        await answer(POST('/account/{merchant_id}/connectors/{merchant_connector_id}', { params, body }))
-        await changed()
-      }}
-    />
-  )
-}
-
-function Delete({ account, close }: AskProps): ReactElement {
-  const merchant_id = useMerchant()
-  const changed = useAccountChanged()
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
-  const { merchant_connector_id } = account
-  const name = account.connector_label ?? merchant_connector_id
-  return (
-    <Confirm
-      title={`Delete ${name}?`}
-      act="Delete the account"
-      acting="Deleting…"
-      keep="Keep the account"
-      close={close}
-      consequence={
-        typed === name ? (
-          <p>
-            <b className="strong">{name} is gone for new payments, and this cannot be undone.</b> Payments that were made there can still be
-            captured and refunded. It is refused while an operation is unfinished there.
-          </p>
-        ) : null
-      }
-      send={async () => {
-        await answer(
-          DELETE('/account/{merchant_id}/connectors/{merchant_connector_id}', { params: { path: { merchant_id, merchant_connector_id } } }),
-        )
-        await navigate({ to: '/connectors' })
-        await changed()
-      }}
-    >
-      <TextInput
-        label={`Type ${name} to delete it`}
-        value={typed}
-        autoComplete="off"
-        onChange={event => setTyped(event.currentTarget.value)}
-        data-autofocus
-      />
-    </Confirm>
-  )
-}
-
 type HeadProps = { account: Account | undefined; name: string; connector: string | undefined; breaker: string | undefined }
 
 function Head({ account, name, connector, breaker }: HeadProps): ReactElement {
   const mayWrite = usePermission()('connectors:write')
-  const [asked, setAsked] = useState<'standing' | 'delete' | null>(null)
-  const close = () => setAsked(null)
+  const [asked, setAsked] = useState<AccountDialog | null>(null)
   const why = mayWrite ? undefined : 'Your role does not change connector accounts.'
   return (
     <>
@@ -128,72 +49,62 @@ function Head({ account, name, connector, breaker }: HeadProps): ReactElement {
             <Button variant="default" disabled={!mayWrite} title={why} onClick={() => setAsked('delete')}>
               Delete…
             </Button>
-            <Button variant="default" disabled={!mayWrite} title={why} onClick={() => setAsked('standing')}>
+            <Button variant="default" disabled={!mayWrite} title={why} onClick={() => setAsked('enable')}>
               {account.disabled ? 'Enable…' : 'Disable…'}
             </Button>
           </div>
         )}
       </div>
-      <Suspense>
-        {asked === 'standing' && <Standing account={account!} close={close} />}
-        {asked === 'delete' && <Delete account={account!} close={close} />}
-      </Suspense>
+      <Suspense>{asked !== null && <Dialogs asked={asked} account={account!} close={() => setAsked(null)} />}</Suspense>
     </>
   )
 }
 
 export default function ConnectorAccount(): ReactElement {
   const { merchant_connector_id = '' } = useParams({ strict: false })
-  const search = useSearch({ strict: false }) as Chosen
+  const { window = '24h', tab: wanted } = useSearch({ strict: false }) as Chosen
   const merchant_id = useMerchant()
   const mayRead = usePermission()('connectors:read')
-  const {
-    data: account,
-    error,
-    refetch,
-  } = useQuery({
+  const asked = useQuery({
     queryKey: ['connectors', 'account', merchant_connector_id],
     enabled: mayRead,
-    queryFn: () =>
-      answer(
-        GET('/account/{merchant_id}/connectors/{merchant_connector_id}', { params: { path: { merchant_id, merchant_connector_id } } }),
-      ),
+    queryFn: () => {
+      const params = { path: { merchant_id, merchant_connector_id } }
+      return answer(GET('/account/{merchant_id}/connectors/{merchant_connector_id}', { params }))
+    },
   })
-  const health = useHealth(merchant_connector_id, search.window ?? '24h')
-  const name = account?.connector_label ?? health.of?.connector_label ?? merchant_connector_id
-  useEffect(() => {
-    document.title = `${name} · Switchyard`
-  }, [name])
-  if (error && account === undefined) return <LoadError what="connector account" error={error} retry={() => void refetch()} />
+  const account = asked.data
+  const healthAsked = partOf(
+    useAccountHealth(window),
+    ({ data }) => data.find(one => one.merchant_connector_id === merchant_connector_id) ?? null,
+  )
+  const health = healthAsked.data
+  const name = account?.connector_label ?? health?.connector_label ?? merchant_connector_id
+  useTitle(name)
   // Tabs that show settings are hidden from roles that may not read them.
   const shown = tabs.filter(({ tab }) => tab === 'health' || mayRead)
-  const tab = shown.find(one => one.tab === search.tab)?.tab ?? 'health'
+  const tab = shown.find(one => one.tab === wanted)?.tab ?? 'health'
   return (
-    <>
-      <Head
-        account={account}
-        name={name}
-        connector={account?.connector_name ?? health.of?.connector_name}
-        breaker={health.of?.breaker.state}
-      />
-      <nav className="tabs" aria-label="Parts of the account">
-        {shown.map(one => (
-          <Link
-            key={one.tab}
-            to="/connectors/$merchant_connector_id"
-            params={{ merchant_connector_id }}
-            search={{ tab: one.tab }}
-            activeOptions={{ exact: true }}
-            aria-current={one.tab === tab ? 'page' : undefined}
-          >
-            {one.name}
-          </Link>
-        ))}
-      </nav>
-      {tab === 'health' && <HealthTab {...health} merchant_connector_id={merchant_connector_id} />}
-      {account && tab === 'methods' && <MethodsTab key={merchant_connector_id} account={account} />}
-      {account && tab === 'credentials' && <CredentialsTab key={merchant_connector_id} account={account} />}
-      {account && tab === 'webhook' && <WebhookTab account={account} lastAt={health.of?.last_webhook_at ?? null} />}
-    </>
+    <Loaded what="connector account" asked={asked}>
+      {() => (
+        <>
+          <Head
+            account={account}
+            name={name}
+            connector={account?.connector_name ?? health?.connector_name}
+            breaker={health?.breaker.state}
+          />
+          <TabLinks
+            label="Parts of the account"
+            to={`/connectors/${merchant_connector_id}`}
+            tabs={shown.map(one => ({ name: one.name, search: { tab: one.tab }, isCurrent: one.tab === tab }))}
+          />
+          {tab === 'health' && <HealthTab asked={healthAsked} window={window} merchant_connector_id={merchant_connector_id} />}
+          {account && tab === 'methods' && <MethodsTab key={merchant_connector_id} account={account} />}
+          {account && tab === 'credentials' && <CredentialsTab key={merchant_connector_id} account={account} />}
+          {account && tab === 'webhook' && <WebhookTab account={account} lastAt={health?.last_webhook_at ?? null} />}
+        </>
+      )}
+    </Loaded>
   )
 }

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, type Customer, GET, type Mandate, type Schemas } from '../api'
-import { usePageObject } from '../page-object'
-import { Breadcrumb } from '../parts/breadcrumb'
 import { Details } from '../parts/details'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { ObjectHead, ObjectPage } from '../parts/object-page'
 import { Ago, Exact } from '../parts/time'
 import { usePermission } from '../session'
 import { MandatesPanel, MethodsPanel, PaymentsPanel } from './customer/panels'
@@ -19,25 +17,27 @@ export type AskedOfCustomer = 'edit' | 'delete' | { revoke: Mandate } | { prefer
 function Head({ customer, ask }: { customer: Customer; ask(what: AskedOfCustomer): void }): ReactElement {
   const mayWrite = usePermission()('payments:write')
   return (
-    <div className="head of-object">
-      <Breadcrumb list="/customers" name="Customers" />
-      <div>
-        <h1>{customer.name ?? customer.customer_id}</h1>
-        <div className="sub">
+    <ObjectHead
+      list={{ to: '/customers', name: 'Customers' }}
+      title={customer.name ?? customer.customer_id}
+      sub={
+        <>
           {customer.email && <span>{customer.email}</span>}
           <Ago at={customer.created_at} />
           <Id id={customer.customer_id} />
-        </div>
-      </div>
-      {mayWrite && (
-        <div className="acts">
-          <Button variant="default" onClick={() => ask('delete')}>
-            Delete…
-          </Button>
-          <Button onClick={() => ask('edit')}>Edit…</Button>
-        </div>
-      )}
-    </div>
+        </>
+      }
+      acts={
+        mayWrite && (
+          <div className="acts">
+            <Button variant="default" onClick={() => ask('delete')}>
+              Delete…
+            </Button>
+            <Button onClick={() => ask('edit')}>Edit…</Button>
+          </div>
+        )
+      }
+    />
   )
 }
 
@@ -69,38 +69,36 @@ function About({ customer }: { customer: Customer }): ReactElement {
 
 export default function CustomerPage(): ReactElement {
   const { customer_id = '' } = useParams({ strict: false })
-  const [asked, setAsked] = useState<AskedOfCustomer | null>(null)
-  const { data, error, refetch } = useQuery({
+  const [dialog, setDialog] = useState<AskedOfCustomer | null>(null)
+  const asked = useQuery({
     queryKey: ['customers', customer_id],
     queryFn: () => answer(GET('/customers/{customer_id}', { params: { path: { customer_id } } })),
   })
-  useEffect(() => {
-    document.title = data ? `${data.name ?? data.customer_id} · Switchyard` : 'Customer · Switchyard'
-  }, [data])
-  usePageObject(data === undefined ? null : { id: customer_id, name: `Customer ${customer_id}`, read: `/customers/${customer_id}` })
-  if (data === undefined)
-    return (
-      <>
-        <h1 className="unseen">Customer</h1>
-        {error && <LoadError what="customer" error={error} retry={() => void refetch()} />}
-      </>
-    )
   return (
-    <>
-      <Head customer={data} ask={setAsked} />
-      <div className="beside">
-        <div className="stack">
-          <MethodsPanel customer_id={customer_id} ask={setAsked} />
-          <MandatesPanel customer_id={customer_id} revoke={revoke => setAsked({ revoke })} />
-          <PaymentsPanel customer_id={customer_id} />
-        </div>
-        <About customer={data} />
-      </div>
-      {asked !== null && (
-        <Suspense>
-          <Dialogs customer={data} asked={asked} close={() => setAsked(null)} />
-        </Suspense>
+    <ObjectPage
+      kind="customer"
+      asked={asked}
+      object={({ name }) => ({
+        id: customer_id,
+        name: `Customer ${customer_id}`,
+        read: `/customers/${customer_id}`,
+        tab: name ?? customer_id,
+      })}
+    >
+      {customer => (
+        <>
+          <Head customer={customer} ask={setDialog} />
+          <div className="beside">
+            <div className="stack">
+              <MethodsPanel customer_id={customer_id} ask={setDialog} />
+              <MandatesPanel customer_id={customer_id} revoke={revoke => setDialog({ revoke })} />
+              <PaymentsPanel customer_id={customer_id} />
+            </div>
+            <About customer={customer} />
+          </div>
+          <Suspense>{dialog !== null && <Dialogs customer={customer} asked={dialog} close={() => setDialog(null)} />}</Suspense>
+        </>
       )}
-    </>
+    </ObjectPage>
   )
 }

@@ -1,11 +1,12 @@
-import './settings.css'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react'
 import { answer, Failure, POST, type Schemas } from '../api'
 import { Details, Panel } from '../parts/details'
+import { TextField } from '../parts/inputs'
 import { LoadError } from '../parts/load-error'
+import { PageHead } from '../parts/page-head'
 import { useReauthentication } from '../parts/reauthentication'
 import { StatusMark } from '../parts/status'
 import { SubmitError } from '../parts/submit'
@@ -19,7 +20,6 @@ const shown = (code: string): string =>
     .replace(/[^0-9A-Z]/g, '')
     .replace(/^(.{4})(?=.)/, '$1-')
 
-/** Asks for the code if the address of the page has none. */
 function AskCode({ go, wrong }: { go(code: string): void; wrong?: ReactNode }): ReactElement {
   const [typed, setTyped] = useState('')
   const submit = (event: FormEvent) => {
@@ -30,15 +30,15 @@ function AskCode({ go, wrong }: { go(code: string): void; wrong?: ReactNode }): 
     <Panel title="The code in your terminal">
       <form className="in stack" onSubmit={submit}>
         {wrong}
-        <TextInput
+        <TextField
           label="Code"
-          description="switchyard login shows it"
+          hint="switchyard login shows it"
           placeholder="ABCD-1234"
           value={typed}
           maxLength={20}
           autoComplete="off"
           spellCheck={false}
-          onChange={event => setTyped(event.currentTarget.value)}
+          change={setTyped}
           data-autofocus
         />
         <div>
@@ -146,9 +146,6 @@ export default function DevicePage(): ReactElement {
     enabled: code !== '' && decision === null,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  useEffect(() => {
-    document.title = 'Sign in a command line · Switchyard'
-  }, [])
   const isNone = error instanceof Failure && error.status === 404
   const go = (typed: string) => void navigate({ to: '/device', search: { code: typed }, replace: true })
   const none = isNone && (
@@ -161,9 +158,7 @@ export default function DevicePage(): ReactElement {
   )
   return (
     <>
-      <div className="head">
-        <h1>Sign in a command line</h1>
-      </div>
+      <PageHead title="Sign in a command line" />
       <div className="device">
         {decision !== null ? (
           <div className="note plain" role="status">

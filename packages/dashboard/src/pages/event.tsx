@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { eventCatalogue } from '../../../../src/events/catalogue.ts'
 import { answer, GET, POST, type Schemas } from '../api'
 import { plural } from '../format'
-import { usePageObject } from '../page-object'
-import { Breadcrumb } from '../parts/breadcrumb'
 import { Details, Panel } from '../parts/details'
 import { Icon } from '../parts/icons'
 import { Id, ObjectLink } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { ObjectHead, ObjectPage } from '../parts/object-page'
+import { Code } from '../parts/scrollable'
 import { Status, StatusMark } from '../parts/status'
+import { Table } from '../parts/table'
 import { Exact, exactly, timeOfDay } from '../parts/time'
 import { usePermission, useSession } from '../session'
 import { useListeners } from './webhooks/listeners'
@@ -59,17 +59,15 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
         <div className="both">
           <div>
             <h3>Sent</h3>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-            <pre tabIndex={0}>{`${headersOf(request.headers)}\n\n${readable(request.body)}`}</pre>
+            <Code>{`${headersOf(request.headers)}\n\n${readable(request.body)}`}</Code>
           </div>
           <div>
             <h3>Answered</h3>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-            <pre tabIndex={0}>
+            <Code>
               {response.status_code === null
                 ? outcome
                 : `${response.status_code}\n${headersOf(response.headers)}\n\n${readable(response.body)}`}
-            </pre>
+            </Code>
           </div>
         </div>
       </details>
@@ -96,41 +94,24 @@ function Deliveries({ event, again }: { event: Detail; again(): void }): ReactEl
       {event.deliveries.length === 0 ? (
         <p className="blank">No endpoint listens to this event.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="Deliveries of this event">
-          <table aria-label="Deliveries of this event">
-            <thead>
-              <tr>
-                <th scope="col">Status</th>
-                <th scope="col">Endpoint</th>
-                <th scope="col" className="n">
-                  Tries
-                </th>
-                <th scope="col" className="n">
-                  Ended
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {event.deliveries.map(({ endpoint_id, status, tries, ended_at }) => (
-                <tr key={endpoint_id}>
-                  <td>
-                    <Status status={status} />
-                  </td>
-                  <td>
-                    <Link to="/developers/webhooks" search={{ endpoint_id }} className="link mono">
-                      {endpoint_id}
-                    </Link>
-                  </td>
-                  <td className="n num">{tries}</td>
-                  <td className="n">
-                    <Exact at={ended_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          title="Deliveries of this event"
+          rows={event.deliveries}
+          keyOf={({ endpoint_id }) => endpoint_id}
+          columns={[
+            { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+            {
+              name: 'Endpoint',
+              cell: ({ endpoint_id }) => (
+                <Link to="/developers/webhooks" search={{ endpoint_id }} className="link mono">
+                  {endpoint_id}
+                </Link>
+              ),
+            },
+            { name: 'Tries', right: true, look: 'num', cell: ({ tries }) => tries },
+            { name: 'Ended', right: true, cell: ({ ended_at }) => <Exact at={ended_at} /> },
+          ]}
+        />
       )}
       {event.attempts.length > 0 && (
         <ol className="tries" aria-label="Tries">
@@ -179,94 +160,84 @@ function SendAgain({ event, close }: { event: Detail; close(notice: string | nul
   )
 }
 
+function About({ event }: { event: Detail }): ReactElement {
+  return (
+    <aside aria-label="Details">
+      <Details
+        title="Event"
+        lines={[
+          ['Object', <ObjectLink key="object" id={event.object_id} whole />],
+          ['Type', event.type],
+          ['Class', event.event_class],
+          ['Sequence', event.sequence],
+          ['Version', `v${event.version}`],
+          ['Profile', event.profile_id && <Id key="profile" id={event.profile_id} />],
+          ['When', <Exact key="when" at={event.created} />],
+          [
+            'More',
+            <Link key="more" to="/developers/events" search={{ object_id: event.object_id }} className="link">
+              All events of this object
+            </Link>,
+          ],
+        ]}
+      />
+    </aside>
+  )
+}
+
 export default function EventPage(): ReactElement {
   const { event_id = '' } = useParams({ strict: false })
   const queries = useQueryClient()
   const [isSending, setSending] = useState(false)
   const [notice, setNotice] = useState<string | null>(null)
-  const {
-    data: event,
-    error,
-    refetch,
-  } = useQuery({
+  const asked = useQuery({
     queryKey: ['events', event_id],
     queryFn: () => answer(GET('/events/{event_id}', { params: { path: { event_id } } })),
     refetchInterval: ({ state }) => (state.data?.deliveries.some(({ status }) => status === 'pending') ? LOOK_EVERY_MS : false),
   })
-  useEffect(() => {
-    document.title = event ? `${event.event_type}, event · Switchyard` : 'Event · Switchyard'
-  }, [event])
-  usePageObject(event === undefined ? null : { id: event_id, name: event.event_type, read: `/events/${event_id}` })
-  if (event === undefined)
-    return (
-      <>
-        <h1 className="unseen">Event</h1>
-        {error && <LoadError what="event" error={error} retry={() => void refetch()} />}
-      </>
-    )
-  const known = eventCatalogue[event.event_type as keyof typeof eventCatalogue]
+  const closed = (result: string | null) => {
+    setSending(false)
+    if (result === null) return
+    setNotice(result)
+    for (const name of ['events', 'webhooks']) void queries.invalidateQueries({ queryKey: [name] })
+  }
   return (
-    <>
-      <div className="head of-object">
-        <Breadcrumb list="/developers/events" name="Events" />
-        <div>
-          <h1>{event.event_type}</h1>
-          <div className="sub">
-            {known && <span>{known.means}</span>}
-            <Id id={event.event_id} />
-          </div>
-        </div>
-      </div>
-      {notice !== null && (
-        <p className="note plain spaced" role="status">
-          {notice}
-        </p>
-      )}
-      <div className="beside">
-        <div className="stack">
-          <Deliveries event={event} again={() => setSending(true)} />
-          <Panel title="Payload" hint="what is sent to endpoints">
-            <div className="in">
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-              <pre tabIndex={0}>{event.body === null ? 'It is not kept any more.' : JSON.stringify(event.body, null, 2)}</pre>
+    <ObjectPage
+      kind="event"
+      asked={asked}
+      object={({ event_type }) => ({ id: event_id, name: event_type, read: `/events/${event_id}`, tab: `${event_type}, event` })}
+    >
+      {event => (
+        <>
+          <ObjectHead
+            list={{ to: '/developers/events', name: 'Events' }}
+            title={event.event_type}
+            sub={
+              <>
+                {event.event_type in eventCatalogue && <span>{eventCatalogue[event.event_type as keyof typeof eventCatalogue].means}</span>}
+                <Id id={event.event_id} />
+              </>
+            }
+          />
+          {notice !== null && (
+            <p className="note plain spaced" role="status">
+              {notice}
+            </p>
+          )}
+          <div className="beside">
+            <div className="stack">
+              <Deliveries event={event} again={() => setSending(true)} />
+              <Panel title="Payload" hint="what is sent to endpoints">
+                <div className="in">
+                  <Code>{event.body === null ? 'It is not kept any more.' : JSON.stringify(event.body, null, 2)}</Code>
+                </div>
+              </Panel>
             </div>
-          </Panel>
-        </div>
-        <aside aria-label="Details">
-          <Details
-            title="Event"
-            lines={[
-              ['Object', <ObjectLink key="object" id={event.object_id} whole />],
-              ['Type', event.type],
-              ['Class', event.event_class],
-              ['Sequence', event.sequence],
-              ['Version', `v${event.version}`],
-              ['Profile', event.profile_id && <Id key="profile" id={event.profile_id} />],
-              ['When', <Exact key="when" at={event.created} />],
-              [
-                'More',
-                <Link key="more" to="/developers/events" search={{ object_id: event.object_id }} className="link">
-                  All events of this object
-                </Link>,
-              ],
-            ]}
-          />
-        </aside>
-      </div>
-      <Suspense>
-        {isSending && (
-          <SendAgain
-            event={event}
-            close={result => {
-              setSending(false)
-              if (result === null) return
-              setNotice(result)
-              void queries.invalidateQueries({ queryKey: ['events'] })
-              void queries.invalidateQueries({ queryKey: ['webhooks'] })
-            }}
-          />
-        )}
-      </Suspense>
-    </>
+            <About event={event} />
+          </div>
+          <Suspense>{isSending && <SendAgain event={event} close={closed} />}</Suspense>
+        </>
+      )}
+    </ObjectPage>
   )
 }

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Attempt, Payment, PaymentAction } from '../api'
-import { usePageObject } from '../page-object'
-import { Breadcrumb } from '../parts/breadcrumb'
+import type { PageObject } from '../page-object'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { partOf } from '../parts/loaded'
 import { Money, withCurrency } from '../parts/money'
+import { ObjectHead, ObjectPage } from '../parts/object-page'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
 import { usePaymentParts } from '../queries'
@@ -61,110 +61,87 @@ function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions
 
 function Head({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   return (
-    <div className="head of-object">
-      <Breadcrumb list="/payments" name="Payments" />
-      <div>
-        <div className="row">
-          <h1 className="amount">
-            <Money amount={payment.amount} currency={payment.currency} />
-          </h1>
-          <Status status={payment.status} pill />
-        </div>
-        <div className="sub">
+    <ObjectHead
+      list={{ to: '/payments', name: 'Payments' }}
+      title={<Money amount={payment.amount} currency={payment.currency} />}
+      isAmount
+      status={<Status status={payment.status} pill />}
+      sub={
+        <>
           {payment.customer?.name && <span>{payment.customer.name}</span>}
           {payment.merchant_order_reference_id && <span className="mono">{payment.merchant_order_reference_id}</span>}
           <Ago at={payment.created} />
           <Id id={payment.payment_id} />
-        </div>
-      </div>
-      <Buttons payment={payment} actions={actions} ask={ask} />
-    </div>
+        </>
+      }
+      acts={<Buttons payment={payment} actions={actions} ask={ask} />}
+    />
   )
+}
+
+function useActs(payment: Payment | undefined, actions: Actions, ask: (what: Asked) => void): PageObject['acts'] {
+  const may = usePermission()
+  const navigate = useNavigate()
+  if (payment === undefined) return []
+  const { payment_id } = payment
+  const mayWrite = may('payments:write')
+  const isAllowed = (name: PaymentAction['action']) => mayWrite && actions.some(({ action, allowed }) => action === name && allowed)
+  const test = () => void navigate({ to: '/routing/try', search: { payment_id } })
+  return [
+    ...(isAllowed('refund') ? [{ name: 'Refund…', icon: 'back', key: 'r', run: () => ask('refund') } as const] : []),
+    ...(isAllowed('capture') ? [{ name: 'Capture…', icon: 'tick', run: () => ask('capture') } as const] : []),
+    ...(mayWrite && maySync(payment) ? [{ name: 'Poll the processor', icon: 'again', key: 'a', run: () => ask('sync') } as const] : []),
+    ...(may('routing:simulate') ? [{ name: 'Test its routing', icon: 'mark', key: 'A', run: test } as const] : []),
+  ]
 }
 
 export default function PaymentPage(): ReactElement {
   const { payment_id = '' } = useParams({ strict: false })
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dialog, setDialog] = useState<Asked | null>(null)
   const parts = usePaymentParts(payment_id)
-  const { error, refetch } = parts.payment
-  const payment = parts.payment.data as Payment | undefined
   const actions = parts.actions.data ?? []
   const operations = parts.operations.data?.data ?? []
-  const lines = parts.timeline.data?.data
-  useEffect(() => {
-    document.title = payment ? `${withCurrency(payment.amount, payment.currency)}, ${payment.status} · Switchyard` : 'Payment · Switchyard'
-  }, [payment])
-  const mayWrite = usePermission()('payments:write')
-  const canRefund = mayWrite && actions.some(one => one.action === 'refund' && one.allowed)
-  const canCapture = mayWrite && actions.some(one => one.action === 'capture' && one.allowed)
-  const canSync = mayWrite && payment !== undefined && maySync(payment)
-  const mayTry = usePermission()('routing:simulate')
-  const navigate = useNavigate()
-  usePageObject(
-    payment === undefined
-      ? null
-      : {
-          id: payment_id,
-          name: `Payment of ${withCurrency(payment.amount, payment.currency)}`,
-          read: `/payments/${payment_id}`,
-          acts: [
-            ...(canRefund ? [{ name: 'Refund…', icon: 'back' as const, key: 'r', run: () => setAsked('refund') }] : []),
-            ...(canCapture ? [{ name: 'Capture…', icon: 'tick' as const, run: () => setAsked('capture') }] : []),
-            ...(canSync ? [{ name: 'Poll the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }] : []),
-            ...(mayTry
-              ? [
-                  {
-                    name: 'Test its routing',
-                    icon: 'mark' as const,
-                    key: 'A',
-                    run: () => void navigate({ to: '/routing/try', search: { payment_id } }),
-                  },
-                ]
-              : []),
-          ],
-        },
-  )
-  if (payment === undefined)
-    return error ? (
-      <>
-        <h1 className="unseen">Payment</h1>
-        <LoadError what="payment" error={error} retry={() => void refetch()} />
-      </>
-    ) : (
-      <h1 className="unseen">Payment</h1>
-    )
+  const asked = partOf(parts.payment, found => found as Payment)
+  const acts = useActs(asked.data, actions, setDialog)
+  const mayTest = usePermission()('routing:simulate')
   return (
-    <>
-      <Head payment={payment} actions={actions} ask={setAsked} />
-      <div className="beside">
-        <div className="stack">
-          <MoneyPanel payment={payment} lines={lines} operations={operations} sync={() => setAsked('sync')} />
-          <RoutingPanel
-            attempts={(payment.attempts ?? []) as Attempt[]}
-            operations={operations}
-            acts={
-              mayTry && (
-                <Link to="/routing/try" search={{ payment_id }} className="link">
-                  Test its routing
-                </Link>
-              )
-            }
-          />
-          <Timeline
-            payment_id={payment_id}
-            lines={lines}
-            operations={operations}
-            error={parts.timeline.error}
-            again={() => void parts.timeline.refetch()}
-          />
-        </div>
-        <About payment={payment} actions={actions} />
-      </div>
-      {asked !== null && (
-        <Suspense>
-          <Dialogs payment={payment} actions={actions} asked={asked} close={() => setAsked(null)} />
-        </Suspense>
+    <ObjectPage
+      kind="payment"
+      asked={asked}
+      object={({ amount, currency, status }) => ({
+        id: payment_id,
+        name: `Payment of ${withCurrency(amount, currency)}`,
+        read: `/payments/${payment_id}`,
+        tab: `${withCurrency(amount, currency)}, ${status}`,
+        acts,
+      })}
+    >
+      {payment => (
+        <>
+          <Head payment={payment} actions={actions} ask={setDialog} />
+          <div className="beside">
+            <div className="stack">
+              <MoneyPanel payment={payment} lines={parts.timeline.data?.data} operations={operations} sync={() => setDialog('sync')} />
+              <RoutingPanel
+                attempts={(payment.attempts ?? []) as Attempt[]}
+                operations={operations}
+                acts={
+                  mayTest && (
+                    <Link to="/routing/try" search={{ payment_id }} className="link">
+                      Test its routing
+                    </Link>
+                  )
+                }
+              />
+              <Timeline payment_id={payment_id} asked={parts.timeline} operations={operations} />
+            </div>
+            <About payment={payment} actions={actions} />
+          </div>
+          <Suspense>
+            {dialog !== null && <Dialogs payment={payment} actions={actions} asked={dialog} close={() => setDialog(null)} />}
+          </Suspense>
+        </>
       )}
-    </>
+    </ObjectPage>
   )
 }

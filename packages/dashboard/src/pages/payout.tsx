@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Payout, Schemas } from '../api'
-import { usePageObject } from '../page-object'
-import { Breadcrumb } from '../parts/breadcrumb'
+import type { PageObject } from '../page-object'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { EntriesPanel } from '../parts/ledger-entries'
-import { LoadError } from '../parts/load-error'
 import { Money, withCurrency } from '../parts/money'
+import { ObjectHead, ObjectPage } from '../parts/object-page'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
 import { usePayoutParts } from '../queries'
@@ -52,82 +51,67 @@ function Buttons({ payout, may, ask }: Acts): ReactElement {
 function Head(props: Acts): ReactElement {
   const { payout } = props
   return (
-    <div className="head of-object">
-      <Breadcrumb list="/payouts" name="Payouts" />
-      <div>
-        <div className="row">
-          <h1 className="amount">
-            <Money amount={payout.amount} currency={payout.currency} />
-          </h1>
-          <Status status={payout.status} family={familyOfPayout(payout)} pill />
-        </div>
-        <div className="sub">
+    <ObjectHead
+      list={{ to: '/payouts', name: 'Payouts' }}
+      title={<Money amount={payout.amount} currency={payout.currency} />}
+      isAmount
+      status={<Status status={payout.status} family={familyOfPayout(payout)} pill />}
+      sub={
+        <>
           {payeeOf(payout) && <span>{payeeOf(payout)}</span>}
           {payout.merchant_order_reference_id && <span className="mono">{payout.merchant_order_reference_id}</span>}
           <Ago at={payout.created} />
           <Id id={payout.payout_id} />
-        </div>
-      </div>
-      <Buttons {...props} />
-    </div>
+        </>
+      }
+      acts={<Buttons {...props} />}
+    />
   )
 }
 
 export default function PayoutPage(): ReactElement {
   const { payout_id = '' } = useParams({ strict: false })
-  const [asked, setAsked] = useState<AskedOfPayout | null>(null)
+  const [dialog, setDialog] = useState<AskedOfPayout | null>(null)
   const permitted = usePermission()
-  const parts = usePayoutParts(payout_id, permitted('logs:read'))
-  const { data: payout, error, refetch } = parts.payout
+  const mayReadLogs = permitted('logs:read')
+  const mayWrite = permitted('payouts:write')
+  const parts = usePayoutParts(payout_id, mayReadLogs)
   const may = (action: Action['action']) => parts.actions.data?.some(one => one.action === action && one.allowed) ?? false
   const operations = parts.operations.data?.data ?? []
-  useEffect(() => {
-    document.title = payout
-      ? `Payout of ${withCurrency(payout.amount, payout.currency)}, ${payout.status} · Switchyard`
-      : 'Payout · Switchyard'
-  }, [payout])
-  const mayWrite = permitted('payouts:write')
-  usePageObject(
-    payout === undefined
-      ? null
-      : {
-          id: payout_id,
-          name: `Payout of ${withCurrency(payout.amount, payout.currency)}`,
-          read: `/payouts/${payout_id}`,
-          acts: [
-            ...(mayWrite && may('fulfill') ? [{ name: 'Fulfill…', icon: 'up' as const, run: () => setAsked('fulfill') }] : []),
-            ...(mayWrite && may('confirm') ? [{ name: 'Confirm…', icon: 'tick' as const, run: () => setAsked('confirm') }] : []),
-            ...(mayWrite && mayAsk(payout)
-              ? [{ name: 'Poll the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }]
-              : []),
-          ],
-        },
-  )
-  if (payout === undefined)
-    return (
-      <>
-        <h1 className="unseen">Payout</h1>
-        {error && <LoadError what="payout" error={error} retry={() => void refetch()} />}
-      </>
-    )
+  const nameOf = ({ amount, currency }: Payout) => `Payout of ${withCurrency(amount, currency)}`
+  const actsOf = (payout: Payout): PageObject['acts'] => [
+    ...(mayWrite && may('fulfill') ? [{ name: 'Fulfill…', icon: 'up', run: () => setDialog('fulfill') } as const] : []),
+    ...(mayWrite && may('confirm') ? [{ name: 'Confirm…', icon: 'tick', run: () => setDialog('confirm') } as const] : []),
+    ...(mayWrite && mayAsk(payout) ? [{ name: 'Poll the processor', icon: 'again', key: 'a', run: () => setDialog('sync') } as const] : []),
+  ]
   return (
-    <>
-      <Head payout={payout} may={may} ask={setAsked} />
-      <div className="beside">
-        <div className="stack">
-          <PayoutStatusNote payout={payout} uncertain={uncertainOf(operations)} />
-          <RoutingPanel attempts={payout.attempts ?? []} operations={operations} />
-          <OperationsPanel payout_id={payout_id} operations={parts.operations} />
-          {permitted('logs:read') && <EventsPanel events={parts.events} />}
-          <EntriesPanel object_id={payout_id} since={payout.status} />
-        </div>
-        <AboutPayout payout={payout} actions={parts.actions.data ?? []} />
-      </div>
-      {asked !== null && (
-        <Suspense>
-          <Dialogs payout={payout} asked={asked} close={() => setAsked(null)} />
-        </Suspense>
+    <ObjectPage
+      kind="payout"
+      asked={parts.payout}
+      object={payout => ({
+        id: payout_id,
+        name: nameOf(payout),
+        read: `/payouts/${payout_id}`,
+        tab: `${nameOf(payout)}, ${payout.status}`,
+        acts: actsOf(payout),
+      })}
+    >
+      {payout => (
+        <>
+          <Head payout={payout} may={may} ask={setDialog} />
+          <div className="beside">
+            <div className="stack">
+              <PayoutStatusNote payout={payout} uncertain={uncertainOf(operations)} />
+              <RoutingPanel attempts={payout.attempts ?? []} operations={operations} />
+              <OperationsPanel payout_id={payout_id} operations={parts.operations} />
+              {mayReadLogs && <EventsPanel events={parts.events} />}
+              <EntriesPanel object_id={payout_id} since={payout.status} />
+            </div>
+            <AboutPayout payout={payout} actions={parts.actions.data ?? []} />
+          </div>
+          <Suspense>{dialog !== null && <Dialogs payout={payout} asked={dialog} close={() => setDialog(null)} />}</Suspense>
+        </>
       )}
-    </>
+    </ObjectPage>
   )
 }

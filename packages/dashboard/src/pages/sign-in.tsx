@@ -16,7 +16,6 @@ function firstStep(): Step {
   return linkPages.find(one => one === page) ?? 'sign in'
 }
 
-/** Returns the token of a link, and removes it from the address and the browser's history. */
 function takeToken(): string {
   const token = new URLSearchParams(location.search).get('token') ?? ''
   if (token !== '') history.replaceState(null, '', location.pathname)

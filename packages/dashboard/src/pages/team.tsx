@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, GET, type Schemas } from '../api'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
-import { StatusMark } from '../parts/status'
+import { Loaded } from '../parts/loaded'
+import { Note } from '../parts/note'
+import { PageHead } from '../parts/page-head'
+import { Status } from '../parts/status'
+import { Table } from '../parts/table'
 import { Ago, Exact } from '../parts/time'
 import { useProfiles } from '../queries'
 import { usePermission, useSession } from '../session'
@@ -47,104 +50,115 @@ function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): voi
   )
 }
 
+/** Says that an invitation was made, and shows its link if it could not be mailed. */
+function Invited({ invitation, close }: { invitation: Schemas['Invitation']; close(): void }): ReactElement {
+  const { user, mailed, url, expires_at } = invitation
+  return (
+    <Note
+      family="plain"
+      role="status"
+      isSpaced
+      act={
+        <Button variant="default" onClick={close}>
+          Close
+        </Button>
+      }
+    >
+      <p className="strong">
+        {user.email} is invited as {user.role}
+        {mailed ? '; the link is on its way by mail.' : '. There is no mail server: hand over this link.'}
+      </p>
+      {url && <Id id={url} />}
+      <p className="muted">
+        It works once, until <Exact at={expires_at} />.
+      </p>
+    </Note>
+  )
+}
+
+type PeopleProps = { members: readonly Member[] | undefined; ask(member: Member, act: Act): void; again(member: Member): void }
+
+function People({ members, ask, again }: PeopleProps): ReactElement {
+  const mayWrite = usePermission()('users:write')
+  const { data: profiles } = useProfiles()
+  const inProfiles = (ids: readonly string[]) =>
+    ` in ${ids.map(id => profiles?.find(one => one.profile_id === id)?.profile_name ?? id).join(', ')}`
+  const change = {
+    name: '',
+    right: true,
+    cell: (member: Member) => <MemberActs member={member} ask={act => ask(member, act)} again={() => again(member)} />,
+  }
+  return (
+    <div className="panel">
+      <Table
+        title="People"
+        rows={members}
+        keyOf={({ user_id }) => user_id}
+        actions="Change"
+        columns={[
+          {
+            name: 'Person',
+            cell: ({ name, email }) => (
+              <>
+                <b className="strong">{name ?? email}</b> {name && <span className="muted">{email}</span>}
+              </>
+            ),
+          },
+          {
+            name: 'Role',
+            hint: ({ role }) => descriptions[role],
+            cell: ({ role, profile_ids }) => (
+              <>
+                {role}
+                {profile_ids !== null && <span className="muted">{inProfiles(profile_ids)}</span>}
+              </>
+            ),
+          },
+          {
+            name: 'State',
+            cell: ({ state }) => <Status status={state} family={state === 'active' ? 'done' : state === 'invited' ? 'waits' : 'ended'} />,
+          },
+          { name: 'Second factor', cell: ({ totp }) => (totp ? 'on' : <span className="faint">off</span>) },
+          { name: 'Last signed in', cell: ({ last_signed_in }) => <Ago at={last_signed_in} /> },
+          ...(mayWrite ? [change] : []),
+        ]}
+      />
+    </div>
+  )
+}
+
 export default function Team(): ReactElement {
   const mayWrite = usePermission()('users:write')
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<{ member: Member; act: Act } | null>(null)
+  const [dialog, setDialog] = useState<{ member: Member; act: Act } | null>(null)
   const [inviting, setInviting] = useState<{ member: Member | null } | null>(null)
   const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
-  const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
-  const profiles = useProfiles()
-  const inProfiles = (ids: readonly string[]) =>
-    `in ${ids.map(id => profiles.data?.find(one => one.profile_id === id)?.profile_name ?? id).join(', ')}`
-  useEffect(() => {
-    document.title = 'Team · Switchyard'
-  }, [])
+  const asked = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
   return (
     <>
-      <div className="head">
-        <h1>Team</h1>
-        {mayWrite && (
-          <div className="acts">
+      <PageHead
+        title="Team"
+        acts={
+          mayWrite && (
             <Button leftSection={<Icon name="plus" />} onClick={() => setInviting({ member: null })}>
               Invite
             </Button>
-          </div>
-        )}
-      </div>
-      {invitation !== null && (
-        <div className="note plain spaced" role="status">
-          <div className="grow">
-            <p className="strong">
-              {invitation.user.email} is invited as {invitation.user.role}
-              {invitation.mailed ? '; the link is on its way by mail.' : '. There is no mail server: hand over this link.'}
-            </p>
-            {invitation.url && <Id id={invitation.url} />}
-            <p className="muted">
-              It works once, until <Exact at={invitation.expires_at} />.
-            </p>
-          </div>
-          <Button variant="default" onClick={() => setInvitation(null)}>
-            Close
-          </Button>
-        </div>
-      )}
+          )
+        }
+      />
+      {invitation !== null && <Invited invitation={invitation} close={() => setInvitation(null)} />}
       <div className="stack">
-        {error && data === undefined ? (
-          <LoadError what="The team" error={error} retry={() => void refetch()} />
-        ) : (
-          <div className="panel">
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-            <section className="tw" tabIndex={0} aria-label="People">
-              <table aria-label="People">
-                <thead>
-                  <tr>
-                    {['Person', 'Role', 'State', 'Second factor', 'Last signed in', ...(mayWrite ? [''] : [])].map(name => (
-                      <th key={name} scope="col">
-                        {name || <span className="unseen">Change</span>}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {data?.data.map(member => (
-                    <tr key={member.user_id}>
-                      <td>
-                        <b className="strong">{member.name ?? member.email}</b>{' '}
-                        {member.name && <span className="muted">{member.email}</span>}
-                      </td>
-                      <td title={descriptions[member.role]}>
-                        {member.role}
-                        {member.profile_ids !== null && <span className="muted"> {inProfiles(member.profile_ids)}</span>}
-                      </td>
-                      <td>
-                        <span className="status">
-                          <StatusMark family={member.state === 'active' ? 'done' : member.state === 'invited' ? 'waits' : 'ended'} />
-                          {member.state}
-                        </span>
-                      </td>
-                      <td>{member.totp ? 'on' : <span className="faint">off</span>}</td>
-                      <td>
-                        <Ago at={member.last_signed_in} />
-                      </td>
-                      {mayWrite && (
-                        <td className="n">
-                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => setInviting({ member })} />
-                        </td>
-                      )}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
-          </div>
-        )}
+        <Loaded what="The team" asked={asked}>
+          {page => (
+            <People members={page?.data} ask={(member, act) => setDialog({ member, act })} again={member => setInviting({ member })} />
+          )}
+        </Loaded>
         <Suspense>
           <Rights />
         </Suspense>
       </div>
       <Suspense>
-        {asked !== null && <TeamDialogs {...asked} descriptions={descriptions} close={() => setAsked(null)} />}
+        {dialog !== null && <TeamDialogs {...dialog} descriptions={descriptions} close={() => setDialog(null)} />}
         {inviting !== null && (
           <TeamInvite
             {...inviting}

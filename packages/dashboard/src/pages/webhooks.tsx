@@ -1,15 +1,16 @@
-import { plural } from '../format'
-import './settings.css'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, GET, type Schemas } from '../api'
+import { plural } from '../format'
+import type { Chosen } from '../list-address'
 import { Panel } from '../parts/details'
-import type { Chosen } from '../parts/filters'
+import { EmptyState } from '../parts/empty-state'
 import { Icon } from '../parts/icons'
-import { Id } from '../parts/id'
-import { LoadError } from '../parts/load-error'
+import { Loaded } from '../parts/loaded'
+import { ShownOnce } from '../parts/note'
+import { PageHead } from '../parts/page-head'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { usePermission } from '../session'
@@ -69,6 +70,31 @@ function One({ endpoint, chosen, made }: OneProps): ReactElement {
   )
 }
 
+type EndpointsProps = { endpoints: readonly Endpoint[] | undefined; chosen: Chosen; made(secret: string): void }
+
+function Endpoints({ endpoints, chosen, made }: EndpointsProps): ReactElement {
+  const endpoint = endpoints?.find(({ endpoint_id }) => endpoint_id === chosen.endpoint_id) ?? endpoints?.[0]
+  return (
+    <div className="stack">
+      {endpoints?.length === 0 ? (
+        <div className="panel">
+          <EmptyState clear={null} title="No webhook endpoint yet." hint="An endpoint receives every event, signed." curl={FIRST} />
+        </div>
+      ) : (
+        <Panel title="Endpoints" hint={endpoints && String(endpoints.length)}>
+          <ul className="needs">
+            {endpoints?.map(one => (
+              <EndpointRow key={one.endpoint_id} endpoint={one} isChosen={one === endpoint} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Listeners />
+      {endpoint && <One key={endpoint.endpoint_id} endpoint={endpoint} chosen={chosen} made={made} />}
+    </div>
+  )
+}
+
 export default function Webhooks(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const may = usePermission()
@@ -76,62 +102,29 @@ export default function Webhooks(): ReactElement {
   const mayWrite = may('webhooks:write') && may('customers:personal')
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
-  const { data, error, refetch } = useQuery({ queryKey: ['webhooks'], queryFn: () => answer(GET('/webhook_endpoints')) })
-  useEffect(() => {
-    document.title = 'Webhooks · Switchyard'
-  }, [])
-  const endpoints = data?.data as Endpoint[] | undefined
-  const endpoint = endpoints?.find(({ endpoint_id }) => endpoint_id === chosen.endpoint_id) ?? endpoints?.[0]
+  const asked = useQuery({ queryKey: ['webhooks'], queryFn: () => answer(GET('/webhook_endpoints')) })
   return (
     <>
-      <div className="head">
-        <h1>Webhooks</h1>
-        {mayWrite && (
-          <div className="acts">
+      <PageHead
+        title="Webhooks"
+        acts={
+          mayWrite && (
             <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
               New endpoint
             </Button>
-          </div>
-        )}
-      </div>
+          )
+        }
+      />
       {secret !== null && (
-        <div className="note plain spaced" role="status">
-          <div className="grow">
-            <p className="strong">The secret that its events are signed with: copy it now, it is not shown again.</p>
-            <Id id={secret} />
-          </div>
-          <Button variant="default" onClick={() => setSecret(null)}>
-            I have it
-          </Button>
-        </div>
+        <ShownOnce
+          text="The secret that its events are signed with: copy it now, it is not shown again."
+          secret={secret}
+          close={() => setSecret(null)}
+        />
       )}
-      {error && data === undefined ? (
-        <LoadError what="Endpoints" error={error} retry={() => void refetch()} />
-      ) : endpoints?.length === 0 ? (
-        <div className="stack">
-          <div className="panel">
-            <div className="blank">
-              <h2>No webhook endpoint yet.</h2>
-              <p>An endpoint receives every event, signed.</p>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-              <pre tabIndex={0}>{FIRST}</pre>
-            </div>
-          </div>
-          <Listeners />
-        </div>
-      ) : (
-        <div className="stack">
-          <Panel title="Endpoints" hint={endpoints && String(endpoints.length)}>
-            <ul className="needs">
-              {endpoints?.map(one => (
-                <EndpointRow key={one.endpoint_id} endpoint={one} isChosen={one === endpoint} />
-              ))}
-            </ul>
-          </Panel>
-          <Listeners />
-          {endpoint && <One key={endpoint.endpoint_id} endpoint={endpoint} chosen={chosen} made={setSecret} />}
-        </div>
-      )}
+      <Loaded what="Endpoints" asked={asked}>
+        {page => <Endpoints endpoints={page?.data as Endpoint[] | undefined} chosen={chosen} made={setSecret} />}
+      </Loaded>
       <Suspense>{isAdding && <EndpointForm endpoint={null} close={() => setAdding(false)} made={setSecret} />}</Suspense>
     </>
   )

@@ -34,7 +34,6 @@ export const watchHistory = (subscribe: (listener: (how: { action: { type: strin
     isBack = action.type === 'BACK'
   })
 
-/** Returns the position of an object in the list it was opened from, with its neighbors. */
 function useNeighbours(list: string) {
   const router = useRouter()
   const path = useRouterState({ select: state => state.location.pathname })

@@ -1,4 +1,5 @@
 import { type ReactElement, useLayoutEffect, useRef, useState } from 'react'
+import { Table } from './table'
 
 /**
  * One line of a chart; `null` where no value is known. `is`: `now` the chosen period, `before` the period it is
@@ -80,41 +81,30 @@ function useWidth() {
 
 /** Draws figures over time, or lists them in a table. The current hour or day, which is not over yet, is pale. */
 export function Chart({ asTable, ...of }: Props & { asTable: boolean }): ReactElement {
-  return asTable ? <Table {...of} /> : <Drawing {...of} />
+  return asTable ? <Figures {...of} /> : <Drawing {...of} />
 }
 
-function Table({ what, at, byHour, lines, format, missing }: Props): ReactElement {
+function Figures({ what, at, byHour, lines, format, missing }: Props): ReactElement {
+  const title = `${what} over time`
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label={`${what} over time`}>
-      <table aria-label={`${what} over time`}>
-        <thead>
-          <tr>
-            <th scope="col">{byHour ? 'Hour' : 'Day (UTC)'}</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col" className="n">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {at.map((time, i) => (
-            <tr key={time}>
-              <td className="num">{slotName(time, byHour, at.length > DAY_OF_HOURS)}</td>
-              {lines.map(({ name, is, values }) => {
-                const value = values[i] ?? null
-                return (
-                  <td key={name} className={is === 'now' ? 'n num' : 'n num muted'}>
-                    {value === null ? <span className="faint">{missing}</span> : format(value)}
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      title={title}
+      label={title}
+      rows={at.map((time, i) => ({ time, i }))}
+      keyOf={({ time }) => time}
+      columns={[
+        { name: byHour ? 'Hour' : 'Day (UTC)', look: 'num', cell: ({ time }) => slotName(time, byHour, at.length > DAY_OF_HOURS) },
+        ...lines.map(({ name, is, values }) => ({
+          name,
+          right: true,
+          look: is === 'now' ? 'num' : 'num muted',
+          cell: ({ i }: { time: string; i: number }) => {
+            const value = values[i] ?? null
+            return value === null ? <span className="faint">{missing}</span> : format(value)
+          },
+        })),
+      ]}
+    />
   )
 }
 

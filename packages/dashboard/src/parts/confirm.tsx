@@ -2,8 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Failure } from '../api'
-import { newKey } from './idempotency'
 import { StatusMark } from './status'
+import { newKey, SubmitError } from './submit'
 
 const BUSY_TRIES = 5
 const pause = (seconds: number) => new Promise(done => setTimeout(done, seconds * 1000))
@@ -85,23 +85,7 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
                 The service is at another request for the same. This one is sent again by itself, under the same key.
               </p>
             )}
-            {failure !== null && (
-              <div className={`note ${isLost ? 'unknown' : 'no'}`} role="alert">
-                <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
-                <div className="grow">
-                  {isLost ? (
-                    <p>The answer was lost, so it is not certain whether this was done. Looking it up has no second effect.</p>
-                  ) : (
-                    <>
-                      <p className="strong">
-                        {failure.message} <span className="code">{failure.code}</span>
-                      </p>
-                      {failure.help && <p>{failure.help}</p>}
-                    </>
-                  )}
-                </div>
-              </div>
-            )}
+            <SubmitError failure={failure} lost="Looking it up has no second effect." />
             <footer>
               <Button variant="default" onClick={close} disabled={isBusy}>
                 {keep}

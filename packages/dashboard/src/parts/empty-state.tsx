@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
+import { Code } from './scrollable'
 
 type Props = {
   /** Clears the filters above the list; null if no filter is set. */
@@ -32,8 +33,7 @@ export function EmptyState({ clear, elsewhere, title, hint, curl, children }: Pr
     <div className="blank">
       <h2>{title}</h2>
       {hint && <p>{hint}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      {curl && <pre tabIndex={0}>{curl}</pre>}
+      {curl && <Code>{curl}</Code>}
       {children}
     </div>
   )

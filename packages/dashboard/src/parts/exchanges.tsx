@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { answer, GET, type Schemas } from '../api'
 import { LoadError } from './load-error'
+import { Code } from './scrollable'
 import { exactly, timeOfDay } from './time'
 
 type Exchange = Schemas['Exchange']
@@ -47,15 +48,13 @@ function Pair({ exchange }: { exchange: Exchange }): ReactElement {
         <p title={exactly(at)}>
           We sent <span className="num">{timeOfDay(at)}</span>
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-        <pre tabIndex={0}>{text(sent).replace('\n\n', '\n')}</pre>
+        <Code>{text(sent).replace('\n\n', '\n')}</Code>
       </div>
       <div>
         <p>
           <Outcome exchange={exchange} />
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above */}
-        <pre tabIndex={0}>{text(received).trim() || ' '}</pre>
+        <Code>{text(received).trim() || ' '}</Code>
       </div>
     </div>
   )

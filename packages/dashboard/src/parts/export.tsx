@@ -1,27 +1,23 @@
 import { Button, Tooltip } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { type Chosen, queryOf } from '../list-address'
 import { type Permission, usePermission, useSession } from '../session'
-import { questionOf, type View } from '../views'
 import { Icon } from './icons'
 import { type Counts, countOf } from './status-counts'
 
 type Props = {
-  /** The path of the export: `/payments/export`. */
-  path: string
-  view: View
+  of: { path: string; begins?: string }
+  filters: Chosen
   needs: Permission
-  /** The interface's name for the start of the period in this list. */
-  begins?: string
   /** The filter by status, by which the counts are grouped. */
-  countedBy?: string
+  countedBy?: string | undefined
   counts?: Counts | undefined
 }
 
 /** Shows a button that downloads all rows that match the filters as a CSV file. The service streams the file. */
-export function Export({ path, view, needs, begins, countedBy, counts }: Props): ReactElement {
+export function Export({ of: { path, begins }, filters, needs, countedBy, counts }: Props): ReactElement {
   const may = usePermission()(needs)
   const { user } = useSession()
-  const { filters } = view
   if (!may)
     return (
       <Tooltip label={`Your role, ${user?.role}, does not export what it sees only in part.`}>
@@ -30,12 +26,11 @@ export function Export({ path, view, needs, begins, countedBy, counts }: Props):
         </Button>
       </Tooltip>
     )
-  const query = new URLSearchParams(
-    Object.entries(questionOf(filters, begins)).flatMap(([name, value]) => [value].flat().map(one => [name, one] as [string, string])),
-  ).toString()
+  const asked = Object.entries(queryOf(filters, begins)).flatMap(([name, value]) => [value].flat().map(one => [name, one]))
+  const query = new URLSearchParams(asked).toString()
   const many = countedBy === undefined ? null : countOf(counts, filters[countedBy] ?? '')
   return (
-    <Button component="a" href={query === '' ? path : `${path}?${query}`} download variant="default" leftSection={<Icon name="down" />}>
+    <Button component="a" href={`${path}/export${query && `?${query}`}`} download variant="default" leftSection={<Icon name="down" />}>
       Export {typeof many === 'number' && many.toLocaleString('en')} CSV
     </Button>
   )

@@ -1,50 +1,34 @@
-import { Button, Checkbox, Popover, TextInput } from '@mantine/core'
-import { useSearch } from '@tanstack/react-router'
+import { Button, Checkbox, Popover } from '@mantine/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
+import { type Chosen, pageParameters } from '../list-address'
+import { type ChoiceList, useChoiceList } from '../queries'
 import { Icon } from './icons'
+import { TextField } from './inputs'
 
-/**
- * The chosen filters, by the interface's own names, as in the page's address; several values are separated by commas.
- */
-export type Chosen = Readonly<Record<string, string>>
+type Choice = { value: string; label: string }
+type Base = { name: string; label: string }
 
-export type Filter =
-  | { name: string; label: string; kind: 'any of'; choices: readonly { value: string; label: string }[] }
-  | { name: string; label: string; kind: 'text'; hint: string }
-  | { name: string; label: string; kind: 'one of'; choices: readonly { value: string; label: string }[] }
+/** A filter of a list. `choices`: fixed ones, or the name of a list that the service has. */
+export type Filter = Base & ({ kind: 'any of' | 'one of'; choices: readonly Choice[] | ChoiceList } | { kind: 'text'; hint: string })
 
 const listed = (value: string | undefined): string[] => (value ? value.split(',') : [])
 
-function shown(filter: Filter, value: string): string {
-  if (filter.kind === 'text') return value
-  const labels = listed(value).map(one => filter.choices.find(choice => choice.value === one)?.label ?? one)
+function shown({ kind }: Filter, choices: readonly Choice[], value: string): string {
+  if (kind === 'text') return value
+  const labels = listed(value).map(one => choices.find(choice => choice.value === one)?.label ?? one)
   return labels.length > 2 ? `${labels.length} of them` : labels.join(', ')
 }
 
-function AnyOf({
-  filter,
-  chosen,
-  choose,
-}: {
-  filter: Extract<Filter, { kind: 'any of' }>
-  chosen: string
-  choose(value: string): void
-}): ReactElement {
+type ChoicesProps = { label: string; choices: readonly Choice[]; chosen: string; choose(value: string): void }
+
+function AnyOf({ label: of, choices, chosen, choose }: ChoicesProps): ReactElement {
   const [find, setFind] = useState('')
   const values = listed(chosen)
   const toggle = (value: string) => choose((values.includes(value) ? values.filter(one => one !== value) : [...values, value]).join(','))
-  const found = filter.choices.filter(({ label }) => label.toLowerCase().includes(find.toLowerCase()))
+  const found = choices.filter(({ label }) => label.toLowerCase().includes(find.toLowerCase()))
   return (
     <>
-      {filter.choices.length > 8 && (
-        <TextInput
-          aria-label={`Find in ${filter.label}`}
-          placeholder="Find"
-          value={find}
-          onChange={event => setFind(event.currentTarget.value)}
-          mb={8}
-        />
-      )}
+      {choices.length > 8 && <TextField aria-label={`Find in ${of}`} placeholder="Find" value={find} change={setFind} mb={8} />}
       <div className="choices">
         {found.slice(0, 80).map(({ value, label }) => (
           <Checkbox key={value} size="xs" label={label} checked={values.includes(value)} onChange={() => toggle(value)} />
@@ -54,15 +38,19 @@ function AnyOf({
   )
 }
 
-function Text({
-  filter,
-  chosen,
-  choose,
-}: {
-  filter: Extract<Filter, { kind: 'text' }>
-  chosen: string
-  choose(value: string): void
-}): ReactElement {
+function OneOf({ choices, chosen, choose }: ChoicesProps): ReactElement {
+  return (
+    <div className="choices">
+      {choices.map(({ value, label }) => (
+        <button type="button" key={value} className="choice" aria-pressed={value === chosen} onClick={() => choose(value)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Text({ label, hint, chosen, choose }: Omit<ChoicesProps, 'choices'> & { hint: string }): ReactElement {
   const [typed, setTyped] = useState(chosen)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -70,13 +58,7 @@ function Text({
   }
   return (
     <form onSubmit={submit} className="row">
-      <TextInput
-        aria-label={filter.label}
-        placeholder={filter.hint}
-        value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
-        data-autofocus
-      />
+      <TextField aria-label={label} placeholder={hint} value={typed} change={setTyped} data-autofocus />
       <Button type="submit">Apply</Button>
     </form>
   )
@@ -84,38 +66,26 @@ function Text({
 
 function Chip({ filter, value, choose }: { filter: Filter; value: string; choose(value: string): void }): ReactElement {
   const [isOpen, setOpen] = useState(false)
+  const choices = useChoiceList(filter.kind === 'text' ? [] : filter.choices)
   const isOn = value !== ''
   const done = (next: string) => {
     choose(next)
     setOpen(false)
   }
+  const shared = { label: filter.label, choices, chosen: value }
   return (
     <span className={isOn ? 'chip on' : 'chip'}>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
           <button type="button" aria-expanded={isOpen} data-period={filter.name === 'days' || undefined} onClick={() => setOpen(!isOpen)}>
             {!isOn && <Icon name="plus" size={12} />}
-            {filter.label} {isOn && <b>{shown(filter, value)}</b>}
+            {filter.label} {isOn && <b>{shown(filter, choices, value)}</b>}
           </button>
         </Popover.Target>
         <Popover.Dropdown p={12} miw={220}>
-          {filter.kind === 'any of' && <AnyOf filter={filter} chosen={value} choose={choose} />}
-          {filter.kind === 'text' && <Text filter={filter} chosen={value} choose={done} />}
-          {filter.kind === 'one of' && (
-            <div className="choices">
-              {filter.choices.map(choice => (
-                <button
-                  type="button"
-                  key={choice.value}
-                  className="choice"
-                  aria-pressed={choice.value === value}
-                  onClick={() => done(choice.value)}
-                >
-                  {choice.label}
-                </button>
-              ))}
-            </div>
-          )}
+          {filter.kind === 'any of' && <AnyOf {...shared} choose={choose} />}
+          {filter.kind === 'text' && <Text {...shared} hint={filter.hint} choose={done} />}
+          {filter.kind === 'one of' && <OneOf {...shared} choose={done} />}
         </Popover.Dropdown>
       </Popover>
       {isOn && (
@@ -126,17 +96,6 @@ function Chip({ filter, value, choose }: { filter: Filter; value: string; choose
     </span>
   )
 }
-
-/** Whether a parameter of the address is no filter but a setting of the list. */
-const isView = (name: string): boolean => name === 'columns'
-
-/** Returns the filters of the address, without the settings of the list. */
-export function useChosen(): Chosen {
-  const found = useSearch({ strict: false }) as Chosen
-  return Object.fromEntries(Object.entries(found).filter(([name]) => !isView(name)))
-}
-
-const ofPages = ['starting_after', 'ending_before', 'offset', 'limit']
 
 /** Names of filters that only links set, in words. */
 const inWords: Readonly<Record<string, string>> = {
@@ -153,21 +112,13 @@ const inWords: Readonly<Record<string, string>> = {
 /** Returns a filter for each set parameter that has none: a list is never narrowed by what nobody sees. */
 const fromLinks = (filters: readonly Filter[], chosen: Chosen): Filter[] =>
   Object.keys(chosen)
-    .filter(name => chosen[name] && !ofPages.includes(name) && !filters.some(filter => filter.name === name))
+    .filter(name => chosen[name] && name !== 'limit' && !pageParameters.includes(name) && !filters.some(filter => filter.name === name))
     .map(name => ({ name, label: inWords[name] ?? name.replaceAll(/[._]/g, ' '), kind: 'text', hint: name }))
 
+type Props = { filters: readonly Filter[]; chosen: Chosen; choose(name: string, value: string): void; every?: boolean }
+
 /** Shows filters as chips: dashed if not set, solid if set. `every`: every parameter of the address is a filter. */
-export function Filters({
-  filters,
-  chosen,
-  choose,
-  every = false,
-}: {
-  filters: readonly Filter[]
-  chosen: Chosen
-  choose(name: string, value: string): void
-  every?: boolean
-}): ReactElement {
+export function Filters({ filters, chosen, choose, every = false }: Props): ReactElement {
   return (
     <section className="filters" aria-label="Filters">
       {[...filters, ...(every ? fromLinks(filters, chosen) : [])].map(filter => (

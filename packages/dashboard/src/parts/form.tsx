@@ -1,6 +1,7 @@
-import { Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Select, Switch, Textarea } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import type { Failure } from '../api'
+import { TextField } from './inputs'
 import { MultiSelect } from './multi-select'
 
 // Forms that are made from a table of fields: each field's input, and its value in the request.
@@ -77,7 +78,6 @@ type Props = {
   disabled?: boolean
 }
 
-/** Shows an input for one field, according to its kind. */
 export function Field({ field, value, change, error, disabled }: Props): ReactElement {
   const { kind, label, hint, required, choices = [] } = field
   const shared = {
@@ -126,11 +126,11 @@ export function Field({ field, value, change, error, disabled }: Props): ReactEl
       />
     )
   return (
-    <TextInput
+    <TextField
       {...shared}
       withAsterisk={required}
       value={typed}
-      onChange={event => change(event.currentTarget.value)}
+      change={change}
       type={kind === 'secret' ? 'password' : 'text'}
       inputMode={kind === 'whole' ? 'numeric' : kind === 'decimal' ? 'decimal' : undefined}
       autoComplete={kind === 'secret' ? 'new-password' : 'off'}

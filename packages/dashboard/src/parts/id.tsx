@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactElement } from 'react'
+import { pageOf } from '../objects'
 import { Icon } from './icons'
 import { copy } from './toast'
 
@@ -23,36 +24,19 @@ export function Id({ id, short }: { id: string | null | undefined; short?: boole
   )
 }
 
-/**
- * Prefixes of ids with the page of their objects. `read` is the path in the interface, if it differs from the page's.
- */
-const pages: readonly (readonly [prefix: string, place: string, read?: string])[] = [
-  ['pay_', '/payments/'],
-  ['ref_', '/refunds/'],
-  ['dp_', '/disputes/'],
-  ['pyt_', '/payouts/'],
-  ['evt_', '/developers/events/', '/events/'],
-  ['log_', '/developers/logs/', '/logs/'],
-]
-
-/** Returns the address of the page for an object, chosen by the prefix of its id; null if the object has no page. */
-export function pageOf(id: string): string | null {
-  const found = pages.find(([prefix]) => id.startsWith(prefix))
-  return found ? found[1] + id : null
-}
-
-/** Returns the path in the interface that reads the object with this id, or null. */
-export function readOf(id: string): string | null {
-  const found = pages.find(([prefix]) => id.startsWith(prefix))
-  return found ? (found[2] ?? found[1]) + id : null
+type LinkProps = {
+  id: string | null | undefined
+  whole?: boolean
+  /** The page of the object, where its kind is known: merchants choose ids of payments themselves. */
+  page?: '/payments/'
 }
 
 /** Shows an id that links to the page of its object. The id of an object without a page is copied with a click. */
-export function ObjectLink({ id, whole }: { id: string | null | undefined; whole?: boolean }): ReactElement {
-  const page = id ? pageOf(id) : null
-  if (!id || page === null) return <Id id={id} short={!whole} />
+export function ObjectLink({ id, whole, page }: LinkProps): ReactElement {
+  const to = id ? (page ? page + id : pageOf(id)) : null
+  if (!id || to === null) return <Id id={id} short={!whole} />
   return (
-    <Link to={page} className="link mono">
+    <Link to={to} className="link mono">
       {whole ? id : shortId(id)}
     </Link>
   )

@@ -1,25 +1,15 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Newer } from '../live'
-import { areLettersOn } from '../shortcuts'
-import { cameBack, useListTrail } from './breadcrumb'
+import { useListTrail } from './breadcrumb'
+import { type Column, classOf, placesIn } from './columns'
 import { Icon } from './icons'
-import { readOf } from './id'
-import { ListTools, useColumns, useHeight } from './list-view'
+import { useReturn, useRowKeys, useSideways } from './list-keys'
+import { ListTools, useColumns, useHeight } from './list-tools'
 import { LoadError } from './load-error'
-import { placesIn } from './places'
 import { Preview } from './preview'
-import { copy, copyCurl } from './toast'
-
-export type Column<Row> = {
-  name: string
-  cell(row: Row): ReactNode
-  /** Whether the column is aligned right, as amounts and times are. */
-  right?: boolean
-  /** Whether the column is shown only on wide screens. */
-  wide?: boolean
-}
+import { copy } from './toast'
 
 type Props<Row> = {
   /** The plural name of the objects: `payments`. */
@@ -29,7 +19,7 @@ type Props<Row> = {
   error: unknown
   /** Whether the rows of the previous filters are still shown. */
   isStale: boolean
-  again(): void
+  retry(): void
   idOf(row: Row): string
   /** Returns the address that a row links to. */
   to(row: Row): string
@@ -56,8 +46,8 @@ function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement
   )
 }
 
-const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string | undefined =>
-  [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
+/** Placeholders of four widths. */
+const bones = ['bone', 'bone w1', 'bone w2', 'bone w3']
 
 /**
  * Shows placeholders for rows that take longer than 200 ms to load. Before that nothing is shown, so that nothing
@@ -78,94 +68,13 @@ function Skeleton({ columns }: { columns: readonly { name: string; right?: boole
           {columns.map((column, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
             <td key={at} className={classOf(column)} data-at={places[at]}>
-              {isLate && <span className={`bone w${(row + at * 2) % 4}`} />}
+              {isLate && <span className={bones[(row + at * 2) % 4]} />}
             </td>
           ))}
         </tr>
       ))}
     </tbody>
   )
-}
-
-/** Whether the table is wider than its place. Only then does it get a box of its own that scrolls sideways. */
-function useSideways(box: RefObject<HTMLDivElement | null>, what: unknown): boolean {
-  const [isSideways, setSideways] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns and rows have another width
-  useLayoutEffect(() => {
-    const element = box.current
-    const table = element?.querySelector('table')
-    if (!element || !table) return
-    const look = () => setSideways(table.offsetWidth > element.clientWidth + 1)
-    const observer = new ResizeObserver(look)
-    observer.observe(element)
-    observer.observe(table)
-    look()
-    return () => observer.disconnect()
-  }, [box, what])
-  return isSideways
-}
-
-const linksOf = (box: HTMLElement): HTMLAnchorElement[] => [...box.querySelectorAll<HTMLAnchorElement>('a.row-link')]
-
-/** Returns the index of the row that has or contains the focus, or -1. */
-const rowIn = (box: HTMLElement): number =>
-  linksOf(box).findIndex(link => link === document.activeElement || link.closest('tr')?.contains(document.activeElement))
-
-/** Handles the shortcuts of a list while one of its rows has the focus: open, mark, copy, preview. */
-function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => string) {
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
-  const [previewed, setPreviewed] = useState<string | null>(null)
-  const last = useRef(0)
-  const mark = (from: number, to: number, isOn: boolean) => {
-    const next = new Set(marked)
-    for (const row of (rows ?? []).slice(Math.min(from, to), Math.max(from, to) + 1)) next[isOn ? 'add' : 'delete'](idOf(row))
-    setMarked(next)
-    last.current = to
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const { key } = event
-    const isLetter = key.length === 1
-    if (event.ctrlKey || event.metaKey || event.altKey || (isLetter && !areLettersOn())) return
-    const box = event.currentTarget
-    const links = linksOf(box)
-    const at = rowIn(box)
-    const row = rows?.[at]
-    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[key]
-    const focus = (to: number) => {
-      links[to]?.focus({ preventScroll: true })
-      links[to]?.closest('tr')?.scrollIntoView({ block: 'nearest' })
-    }
-    const id = row === undefined ? '' : idOf(row)
-    const acts: Record<string, () => void> = {
-      ...(by !== undefined && { [key]: () => focus(Math.max(0, Math.min(links.length - 1, at + by))) }),
-      ...(row !== undefined && {
-        o: () => void window.open(links[at]!.href, '_blank', 'noreferrer'),
-        x: () => mark(at, at, !marked.has(id)),
-        X: () => mark(last.current, at, true),
-        c: () => copy(id, `Copied ${id}`),
-        C: () => copyCurl(readOf(id) ?? links[at]!.pathname),
-      }),
-      ...(row !== undefined && document.activeElement === links[at] && { ' ': () => setPreviewed(previewed === id ? null : id) }),
-      ...(previewed !== null && { Escape: () => setPreviewed(null) }),
-    }
-    if (!acts[key]) return
-    event.preventDefault()
-    acts[key]()
-  }
-  const follow = (id: string) => void (previewed !== null && setPreviewed(id))
-  const clear = () => setMarked(new Set())
-  return { marked, clear, previewed: rows?.find(row => idOf(row) === previewed), close: () => setPreviewed(null), follow, hear: onKeyDown }
-}
-
-/** Focuses the row that was opened before, when the user comes back to the list. */
-function useReturn(box: RefObject<HTMLDivElement | null>, opened: string | null, tos: readonly string[] | undefined): void {
-  const isDone = useRef(false)
-  useEffect(() => {
-    if (isDone.current || tos === undefined || box.current === null) return
-    isDone.current = true
-    const at = opened !== null && cameBack() ? tos.indexOf(opened) : -1
-    if (at >= 0) linksOf(box.current)[at]?.focus({ preventScroll: true })
-  }, [box, opened, tos])
 }
 
 type RowProps<Row> = { row: Row; at: number; to: string; columns: readonly Column<Row>[]; isMarked: boolean; focused(): void }
@@ -198,7 +107,6 @@ function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>):
   )
 }
 
-/** Shows a bar with the number of marked rows and the actions for them. */
 function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): ReactElement | null {
   if (ids.length === 0) return null
   return (
@@ -214,8 +122,7 @@ function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): Reac
   )
 }
 
-/** Shows a list of objects, sorted, filtered and paged by the service. */
-export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
+export function List<Row>({ of, columns, rows, error, isStale, retry, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
   const { shown, isChosen, choose } = useColumns(of, columns)
   const height = useHeight()
   const box = useRef<HTMLDivElement>(null)
@@ -224,7 +131,7 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
   const { marked, clear, previewed, close, follow, hear: onKeyDown } = useRowKeys(rows, idOf)
   const isSideways = useSideways(box, `${rows === undefined} ${shown.length}`)
   useReturn(box, opened, tos)
-  if (error && rows === undefined) return <LoadError what={of} error={error} retry={again} />
+  if (error && rows === undefined) return <LoadError what={of} error={error} retry={retry} />
   if (rows?.length === 0 && !isStale)
     return (
       <div className="panel">

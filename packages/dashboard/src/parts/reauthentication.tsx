@@ -9,7 +9,6 @@ type Proof = { password?: string; passkey?: Record<string, never> }
 
 type Reader = { parseRequestOptionsFromJSON(options: unknown): PublicKeyCredentialRequestOptions }
 
-/** Asks the browser for a passkey of this site. */
 async function askPasskey(): Promise<Proof> {
   const { options } = await answer(POST('/user/sign_in/passkey/options', { body: {} }))
   const publicKey = (PublicKeyCredential as unknown as Reader).parseRequestOptionsFromJSON(options)

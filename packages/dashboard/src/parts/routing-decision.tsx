@@ -1,6 +1,7 @@
-import type { ReactElement, ReactNode } from 'react'
+import type { CSSProperties, ReactElement, ReactNode } from 'react'
 import type { Schemas } from '../api'
 import { useLabels } from '../queries'
+import { Scrollable } from './scrollable'
 import { Status } from './status'
 import type { Family } from './status-families'
 
@@ -36,24 +37,42 @@ function Rate({ candidate }: { candidate: Candidate }): ReactElement {
   )
 }
 
+/** The lines to accounts by the family of their result. Dashed: the result is not known. */
+const strokes: Partial<Record<Family, CSSProperties>> = {
+  done: { stroke: 'var(--done-fill)' },
+  no: { stroke: 'var(--no-fill)', strokeWidth: 1.6 },
+  unknown: { stroke: 'var(--unknown-fill)', strokeDasharray: '4 3' },
+  held: { stroke: 'var(--held)' },
+  way: { stroke: 'var(--way-fill)' },
+  waits: { stroke: 'var(--way-fill)' },
+  person: { stroke: 'var(--person-fill)' },
+}
+
+type RailProps = { family: Family | null; isTaken?: boolean; isFirst?: boolean; isLast: boolean; isLeftOut?: boolean }
+
 /**
  * Draws the line from the payment to an account. The line to an account that was tried has the color of the result.
  */
-function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; isLast: boolean; low?: boolean }): ReactElement {
-  const middle = low ? 14 : 17
-  const bottom = low ? 28 : 34
+function Rail({ family, isTaken, isFirst, isLast, isLeftOut }: RailProps): ReactElement {
+  const middle = isLeftOut ? 14 : 17
+  const bottom = isLeftOut ? 28 : 34
+  const look = {
+    ...(isTaken && { strokeWidth: 2.5 }),
+    ...(isLeftOut && { strokeDasharray: '2 3' }),
+    ...(family !== null && strokes[family]),
+  }
   return (
-    <svg className={`rail ${kind}`} viewBox={`0 0 56 ${bottom}`} aria-hidden="true">
-      {!isLast && <path className="trunk" d={`M8 ${isFirst ? middle : 0}V${bottom}`} />}
+    <svg className="rail" style={look} viewBox={`0 0 56 ${bottom}`} aria-hidden="true">
+      {!isLast && <path d={`M8 ${isFirst ? middle : 0}V${bottom}`} style={{ stroke: 'var(--control)', strokeWidth: 1.2 }} />}
       {isFirst ? (
         <>
           <path d={`M12 ${middle}H56`} />
           <circle cx="8" cy={middle} r="4" fill="var(--bg)" strokeDasharray="none" />
         </>
       ) : (
-        <path d={`M8 0V${middle - 8}Q8 ${middle} 16 ${middle}H${kind.includes('off') ? 40 : 56}`} />
+        <path d={`M8 0V${middle - 8}Q8 ${middle} 16 ${middle}H${isLeftOut ? 40 : 56}`} />
       )}
-      {kind.includes('off') && <path d={`M40 ${middle - 4}V${middle + 4}`} strokeDasharray="none" />}
+      {isLeftOut && <path d={`M40 ${middle - 4}V${middle + 4}`} strokeDasharray="none" />}
     </svg>
   )
 }
@@ -104,8 +123,7 @@ export function RoutingDecision({ routing, when, column, resultOf }: Props): Rea
   return (
     <>
       <Decided routing={routing} leftOut={leftOut.length} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label="Accounts in their order">
+      <Scrollable label="Accounts in their order">
         <table className="way" aria-label="Accounts in their order">
           <thead>
             <tr>
@@ -134,7 +152,8 @@ export function RoutingDecision({ routing, when, column, resultOf }: Props): Rea
                 <tr key={candidate.merchant_connector_id ?? at}>
                   <td>
                     <Rail
-                      kind={family === null ? '' : `${family === 'way' ? 'way-on' : family} ${isTaken ? 'taken' : ''}`}
+                      family={family}
+                      isTaken={isTaken}
                       isFirst={at === 0}
                       isLast={at === routing.connectors.length - 1 && leftOut.length === 0}
                     />
@@ -158,7 +177,7 @@ export function RoutingDecision({ routing, when, column, resultOf }: Props): Rea
             {leftOut.map(({ connector, merchant_connector_id, reason, message }, at) => (
               <tr key={merchant_connector_id} className="left-out">
                 <td>
-                  <Rail kind="off" isFirst={false} isLast={at === leftOut.length - 1} low />
+                  <Rail family={null} isLast={at === leftOut.length - 1} isLeftOut />
                 </td>
                 <td>{labelOf(merchant_connector_id, connector)}</td>
                 <td colSpan={hasAnswers ? 4 : 3}>
@@ -168,7 +187,7 @@ export function RoutingDecision({ routing, when, column, resultOf }: Props): Rea
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
     </>
   )
 }

@@ -1,11 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { answer, GET } from '../api'
-import { questionOf } from '../views'
-import type { Chosen } from './filters'
+import { type Chosen, queryOf } from '../list-address'
 
 export type Counts = Readonly<Record<string, number>>
 
-type Counted = 'payments' | 'refunds' | 'payouts' | 'disputes'
+export type Counted = 'payments' | 'refunds' | 'payouts' | 'disputes'
 type Query = { start_time: string } & Record<string, string | string[]>
 
 const aggregates: Record<Counted, (query: Query) => Promise<{ status_with_count: Counts }>> = {
@@ -15,20 +14,18 @@ const aggregates: Record<Counted, (query: Query) => Promise<{ status_with_count:
   disputes: query => answer(GET('/disputes/aggregate', { params: { query } })),
 }
 
-/** The longest period in days that can be chosen. */
-export const LONGEST = '90'
-
 /**
- * Returns the number of objects in each status, with the filters and the period of the list. `own`: the name of the
+ * Returns the number of objects in each status for the filters and the period of a list. `own`: the name of the
  * filter by status, which does not narrow the counts. Undefined while they are read, and if they cannot be counted.
  */
-export function useCounts(of: Counted, chosen: Chosen, own = 'status'): Counts | undefined {
-  const { [own]: _own, starting_after: _after, ending_before: _before, ...filters } = chosen
-  const query: Query = { start_time: '1970-01-01T00:00:00.000Z', ...questionOf(filters) }
+export function useStatusCounts(of: Counted | null, filters: Chosen, own = 'status'): Counts | undefined {
+  const { [own]: _own, ...others } = filters
+  const query: Query = { start_time: '1970-01-01T00:00:00.000Z', ...queryOf(others) }
   const { data, isError } = useQuery({
     queryKey: [of, 'counts', query],
-    queryFn: () => aggregates[of](query),
+    queryFn: () => aggregates[of!](query),
     placeholderData: keepPreviousData,
+    enabled: of !== null,
   })
   return isError ? undefined : data?.status_with_count
 }

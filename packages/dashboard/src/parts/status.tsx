@@ -51,7 +51,15 @@ const marks: Record<Family, ReactElement> = {
 
 export function StatusMark({ family, size = 14 }: { family: Family; size?: number }): ReactElement {
   return (
-    <svg className={`icon c-${family}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg
+      className="icon"
+      style={{ color: `var(--${family})` }}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      focusable="false"
+    >
       {marks[family]}
     </svg>
   )
@@ -62,8 +70,10 @@ export function StatusMark({ family, size = 14 }: { family: Family; size?: numbe
  * the status alone does not determine it.
  */
 export function Status({ status, family = familyOf(status), pill }: { status: string; family?: Family; pill?: boolean }): ReactElement {
+  const isQuiet = family === 'waits' || family === 'ended'
+  const tint = { background: `var(--${family}-bg)`, color: isQuiet ? 'var(--text-2)' : `var(--${family})` }
   const shown = (
-    <span className={`status ${pill ? `pill ${family}` : ''}`}>
+    <span className={pill ? 'status pill' : 'status'} style={pill ? tint : undefined}>
       <StatusMark family={family} />
       <span className="cut">{status}</span>
     </span>

@@ -1,15 +1,18 @@
 import { type ReactElement, useRef, useState } from 'react'
 import { Failure } from '../api'
-import { newKey } from './idempotency'
-import { StatusMark } from './status'
+import { Note } from './note'
 
-export type Sending = { isBusy: boolean; failure: Failure | null; go(): Promise<boolean>; forget(): void }
+/** Returns a new Idempotency-Key. It is unguessable, also if the page is not served over TLS. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+
+export type Submit = { isBusy: boolean; failure: Failure | null; go(): Promise<boolean>; forget(): void }
 
 /**
  * Sends a form. The Idempotency-Key stays the same until there is a clear refusal, so a request that is repeated after
  * a lost answer is not executed twice.
  */
-export function useSubmit(send: (key: string) => Promise<void>): Sending {
+export function useSubmit(send: (key: string) => Promise<void>): Submit {
   const key = useRef(newKey())
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
@@ -32,27 +35,31 @@ export function useSubmit(send: (key: string) => Promise<void>): Sending {
   return { isBusy, failure, go, forget: () => setFailure(null) }
 }
 
-/** Shows the error of a request in the interface's own words. `isAtField`: the error is already shown at its field. */
-export function SubmitError({ failure, isAtField = false }: { failure: Failure | null; isAtField?: boolean }): ReactElement | null {
+type ErrorProps = {
+  failure: Failure | null
+  /** Whether the error is already shown at its field. */
+  isAtField?: boolean
+  /** What another try does after an answer was lost. */
+  lost?: string
+}
+
+export function SubmitError({ failure, isAtField, lost = 'Sending it again has no second effect.' }: ErrorProps): ReactElement | null {
   if (failure === null) return null
-  const { isLost } = failure
+  const { isLost, message, code, help } = failure
   return (
-    <div className={`note ${isLost ? 'unknown' : 'no'}`} role="alert">
-      <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
-      <div className="grow">
-        {isLost ? (
-          <p>The answer was lost, so it is not certain whether this was done. Sending it again has no second effect.</p>
-        ) : isAtField ? (
-          <p>Nothing was saved: see the field that is marked.</p>
-        ) : (
-          <>
-            <p className="strong">
-              {failure.message} <span className="code">{failure.code}</span>
-            </p>
-            {failure.help && <p>{failure.help}</p>}
-          </>
-        )}
-      </div>
-    </div>
+    <Note family={isLost ? 'unknown' : 'no'} role="alert">
+      {isLost ? (
+        <p>The answer was lost, so it is not certain whether this was done. {lost}</p>
+      ) : isAtField ? (
+        <p>Nothing was saved: see the field that is marked.</p>
+      ) : (
+        <>
+          <p className="strong">
+            {message} <span className="code">{code}</span>
+          </p>
+          {help && <p>{help}</p>}
+        </>
+      )}
+    </Note>
   )
 }

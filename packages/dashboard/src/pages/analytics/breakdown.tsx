@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { saveCsv } from '../../parts/csv'
 import { Panel } from '../../parts/details'
-import { LoadError } from '../../parts/load-error'
+import { type Asked, Loaded } from '../../parts/loaded'
+import { Table, type TableColumn } from '../../parts/table'
 import { useLabels } from '../../queries'
 import { type Cell, change, facets, inFigures, missing } from './metrics'
 import type { Wanted } from './query'
@@ -11,11 +12,7 @@ import type { Wanted } from './query'
 type Props = {
   wanted: Wanted
   currency: string
-  cells: readonly Cell[] | undefined
-  compared: readonly Cell[] | undefined
-  error: unknown
-  isStale: boolean
-  again(): void
+  asked: Asked<{ data: readonly Cell[]; compared?: { data: readonly Cell[] } | null }> & { isPlaceholderData: boolean }
 }
 
 /** A row: a group with its value in the chosen period and in the period it is compared with. */
@@ -29,9 +26,9 @@ type Row = {
   before: number | null
 }
 
-function rowsOf({ wanted: { by, metric }, currency, cells = [], compared = [] }: Props, nameOf: (key: string) => string): Row[] {
-  const earlier = new Map(compared.map(cell => [cell.key[by!] ?? null, cell]))
-  const rows = cells.map(cell => {
+function rowsOf({ wanted: { by, metric }, currency, asked }: Props, nameOf: (key: string) => string): Row[] {
+  const earlier = new Map((asked.data?.compared?.data ?? []).map(cell => [cell.key[by!] ?? null, cell]))
+  const rows = (asked.data?.data ?? []).map(cell => {
     const key = cell.key[by!] ?? null
     const own = by === 'currency' ? (key ?? '') : currency
     const its = earlier.get(key)
@@ -61,43 +58,95 @@ function Share({ value, most }: { value: number; most: number }): ReactElement {
   )
 }
 
-/** Shows a table with one row for each group. A group links to the list of its payments, if that is what it counts. */
-export function Breakdown(props: Props): ReactElement {
-  const { wanted, currency, error, isStale, again } = props
-  const { metric, by, compare, days } = wanted
-  const labelOf = useLabels()
+/** A column of the table and of the CSV file. */
+type GroupColumn = TableColumn<Row> & { text(row: Row): string | number }
+
+/** Returns the columns. A group links to the list of its payments, if that is what it counts. */
+function columnsOf({ wanted, currency }: Props, rows: readonly Row[]): GroupColumn[] {
+  const { metric, by, compare } = wanted
   const facet = facets.find(({ name }) => name === by)!
-  const isOfLast = facets.some(({ name, last }) => last === 'place' && (name === by || wanted.filters[name]))
-  const isListed = facet.listed && !(isOfLast && metric.ofAttempts)
-  const rows = rowsOf(props, key => (by === 'merchant_connector_id' ? labelOf(key, key) : key))
   const most = metric.shows === 'rate' ? 1 : Math.max(...rows.map(({ value }) => value ?? 0), 1)
   const isOfSeveral = by === 'currency' && metric.shows === 'amount'
-  const title = `${metric.label} by ${facet.label.toLowerCase()}`
   const valueName = metric.beside ? 'p95' : isOfSeveral ? 'Amount' : metric.shows === 'amount' ? `Amount in ${currency}` : metric.label
-  const names = [
-    facet.label,
-    metric.counted.name,
-    ...(metric.beside ? [metric.beside.name] : []),
-    valueName,
-    ...(compare ? ['Before', 'Change'] : []),
-  ]
   const formatValue = (value: number | null, row: Row) => (value === null ? missing(metric) : inFigures(metric, value, row.currency))
+  const figure = (name: string, text: GroupColumn['text'], cell: GroupColumn['cell'] = text, look = 'num'): GroupColumn => ({
+    ...{ name, right: true, look, text, cell },
+  })
+  return [
+    {
+      name: facet.label,
+      look: by === 'error_code' || by === 'unified_code' ? 'mono' : '',
+      text: ({ name }) => name,
+      cell: row => <Group row={row} wanted={wanted} />,
+    },
+    figure(
+      metric.counted.name,
+      ({ counted }) => counted,
+      ({ counted }) => counted.toLocaleString('en'),
+    ),
+    ...(metric.beside
+      ? [
+          figure(
+            metric.beside.name,
+            row => formatValue(row.beside, row),
+            ({ beside }) => (beside === null ? '–' : inFigures(metric, beside, '')),
+          ),
+        ]
+      : []),
+    figure(
+      valueName,
+      row => formatValue(row.value, row),
+      row => (
+        <>
+          {row.value !== null && !isOfSeveral && <Share value={row.value} most={most} />}{' '}
+          <span className={row.value === null ? 'faint' : 'strong'}>{formatValue(row.value, row)}</span>
+          {isOfSeveral && <span className="muted"> {row.currency}</span>}
+        </>
+      ),
+    ),
+    ...(compare
+      ? [
+          figure('Before', row => formatValue(row.before, row), undefined, 'num muted'),
+          figure('Change', ({ value, before }) => change(metric, value, before)),
+        ]
+      : []),
+  ]
+}
+
+function Group({ row: { key, name }, wanted: { metric, by, days, filters } }: { row: Row; wanted: Wanted }): ReactElement {
+  const facet = facets.find(one => one.name === by)!
+  const isOfLast = facets.some(one => one.last === 'place' && (one.name === by || filters[one.name]))
+  if (!facet.listed || (isOfLast && metric.ofAttempts) || key === null)
+    return <span className={key === null ? 'faint' : undefined}>{name}</span>
+  return (
+    <Link
+      to="/payments"
+      search={{ ...plain(filters), [facet.name]: key, days: String(days) }}
+      className="link"
+      title={facet.last === 'reason' ? 'Payments that ended with it' : undefined}
+    >
+      {name}
+    </Link>
+  )
+}
+
+export function Breakdown(props: Props): ReactElement {
+  const { wanted, asked } = props
+  const { metric, by } = wanted
+  const labelOf = useLabels()
+  const rows = rowsOf(props, key => (by === 'merchant_connector_id' ? labelOf(key, key) : key))
+  const columns = columnsOf(props, rows)
+  const title = `${metric.label} by ${facets.find(({ name }) => name === by)!.label.toLowerCase()}`
+  const hasCurrency = metric.shows === 'amount'
   const save = () =>
     saveCsv(`${wanted.name}-by-${by}`, [
-      [...names, ...(metric.shows === 'amount' ? ['Currency'] : [])],
-      ...rows.map(row => [
-        row.name,
-        row.counted,
-        ...(metric.beside ? [formatValue(row.beside, row)] : []),
-        formatValue(row.value, row),
-        ...(compare ? [formatValue(row.before, row), change(metric, row.value, row.before)] : []),
-        ...(metric.shows === 'amount' ? [row.currency] : []),
-      ]),
+      [...columns.map(({ name }) => name), ...(hasCurrency ? ['Currency'] : [])],
+      ...rows.map(row => [...columns.map(({ text }) => text(row)), ...(hasCurrency ? [row.currency] : [])]),
     ])
   return (
     <Panel
       title={title}
-      hint={props.cells && String(rows.length)}
+      hint={asked.data && String(rows.length)}
       acts={
         rows.length > 0 && (
           <Button variant="default" size="xs" onClick={save} aria-label={`Export CSV: ${title}`}>
@@ -106,62 +155,21 @@ export function Breakdown(props: Props): ReactElement {
         )
       }
     >
-      {error && props.cells === undefined ? (
-        <div className="in">
-          <LoadError what={title} error={error} retry={again} />
-        </div>
-      ) : props.cells !== undefined && rows.length === 0 ? (
-        <p className="blank">Nothing was counted in this period.</p>
-      ) : (
-        <section
-          className={`tw ${isStale ? 'stale' : ''}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-          tabIndex={0}
-          aria-label={`${title}, in a table`}
-          aria-busy={props.cells === undefined || isStale}
-        >
-          <table aria-label={title}>
-            <thead>
-              <tr>
-                {names.map((name, at) => (
-                  <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(row => (
-                <tr key={row.key}>
-                  <td className={by === 'error_code' || by === 'unified_code' ? 'mono' : undefined}>
-                    {isListed && row.key !== null ? (
-                      <Link
-                        to="/payments"
-                        search={{ ...plain(wanted.filters), [facet.name]: row.key, days: String(days) }}
-                        className="link"
-                        title={facet.last === 'reason' ? 'Payments that ended with it' : undefined}
-                      >
-                        {row.name}
-                      </Link>
-                    ) : (
-                      <span className={row.key === null ? 'faint' : undefined}>{row.name}</span>
-                    )}
-                  </td>
-                  <td className="n num">{row.counted.toLocaleString('en')}</td>
-                  {metric.beside && <td className="n num">{row.beside === null ? '–' : inFigures(metric, row.beside, '')}</td>}
-                  <td className="n num">
-                    {row.value !== null && !isOfSeveral && <Share value={row.value} most={most} />}{' '}
-                    <span className={row.value === null ? 'faint' : 'strong'}>{formatValue(row.value, row)}</span>
-                    {isOfSeveral && <span className="muted"> {row.currency}</span>}
-                  </td>
-                  {compare && <td className="n num muted">{formatValue(row.before, row)}</td>}
-                  {compare && <td className="n num">{change(metric, row.value, row.before)}</td>}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <Loaded what={title} asked={asked} isPadded>
+        {groups =>
+          groups !== undefined && rows.length === 0 ? (
+            <p className="blank">Nothing was counted in this period.</p>
+          ) : (
+            <Table
+              title={title}
+              rows={rows}
+              keyOf={({ key }) => String(key)}
+              columns={columns}
+              isBusy={groups === undefined || asked.isPlaceholderData}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { answer, POST, type Schemas } from '../../api'
-import type { Chosen } from '../../parts/filters'
+import type { Chosen } from '../../list-address'
 import { type Ask, amountsOf, type Cell, type Facet, facets, facetsOf, type Metric, metrics } from './metrics'
 
 const HOUR = 3_600_000

@@ -1,9 +1,10 @@
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../api'
 import { useOpenApproval } from '../../parts/approvals'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { amountFrom, withCurrency } from '../../parts/money'
 
 type Limits = Record<string, number>
@@ -72,21 +73,21 @@ export default function ChangeLimits({ settings, close }: { settings: Schemas['S
         openApproval(response)
       }}
     >
-      <TextInput
+      <TextField
         label="A second person above"
-        description="By currency; other currencies always need one. Empty: never"
+        hint="By currency; other currencies always need one. Empty: never"
         placeholder="EUR 500.00, USD 500.00"
         value={above}
         error={most === null ? wrong : null}
-        onChange={event => setAbove(event.currentTarget.value)}
+        change={setAbove}
         data-autofocus
       />
-      <TextInput
+      <TextField
         label="Operators refund up to"
-        description="Of one payment, by currency. Empty: no limit of their own"
+        hint="Of one payment, by currency. Empty: no limit of their own"
         value={operators}
         error={least === null ? wrong : null}
-        onChange={event => setOperators(event.currentTarget.value)}
+        change={setOperators}
       />
       <Checkbox label="Who made a payout may not fulfill it" checked={isApart} onChange={event => setApart(event.currentTarget.checked)} />
     </Confirm>

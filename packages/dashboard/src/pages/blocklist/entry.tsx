@@ -1,9 +1,10 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, DELETE, POST, type Schemas } from '../../api'
 import Confirm from '../../parts/confirm'
 import { Field, fieldErrors } from '../../parts/form'
+import { Choice } from '../../parts/inputs'
 import { SubmitError, useSubmit } from '../../parts/submit'
 
 type Entry = Schemas['BlocklistEntry']
@@ -47,13 +48,7 @@ export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): vo
   }
   return (
     <form className="stack settings" onSubmit={submit} aria-label="Block">
-      <Select
-        label="What"
-        data={kinds.map(({ type: value, one }) => ({ value, label: one }))}
-        value={type}
-        onChange={value => setType((value ?? type) as Kind['type'])}
-        allowDeselect={false}
-      />
+      <Choice label="What" data={kinds.map(({ type: value, one }) => ({ value, label: one }))} value={type} change={setType} />
       <Field
         field={{ name: 'data', label: chosen.one, hint: chosen.expected, kind: 'text' }}
         value={data}

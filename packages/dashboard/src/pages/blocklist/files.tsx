@@ -3,9 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useRef } from 'react'
 import { answer, GET, POST, type Schemas } from '../../api'
 import { Panel } from '../../parts/details'
-import { LoadError } from '../../parts/load-error'
+import { Loaded } from '../../parts/loaded'
+import { Code } from '../../parts/scrollable'
 import { Status } from '../../parts/status'
 import { SubmitError, useSubmit } from '../../parts/submit'
+import { Table } from '../../parts/table'
 import { Ago } from '../../parts/time'
 
 type Batch = Schemas['BlocklistBatch']
@@ -37,13 +39,13 @@ export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
   const queries = useQueryClient()
   const file = useRef<File | null>(null)
   const reset = useRef<() => void>(null)
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['blocklist', 'files'],
     queryFn: () => answer(GET('/blocklist/batch', { params: { query: { limit: 20 } } })),
     refetchInterval: query => (query.state.data?.data.some(isOpen) ? 1_000 : false),
   })
   // Entries of a file appear in the list as soon as they are blocked.
-  const done = data?.data.reduce((sum, one) => sum + one.succeeded_rows, 0)
+  const done = asked.data?.data.reduce((sum, one) => sum + one.succeeded_rows, 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lines that are done are what changes the list
   useEffect(() => void queries.invalidateQueries({ queryKey: ['blocklist', 'list'] }), [queries, done])
   const sending = useSubmit(async key => {
@@ -87,48 +89,28 @@ export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
           <SubmitError failure={sending.failure} />
         </div>
       )}
-      {error && data === undefined ? (
-        <div className="in">
-          <LoadError what="Files" error={error} retry={() => void refetch()} />
-        </div>
-      ) : data?.data.length === 0 ? (
-        <div className="blank">
-          <p>No file yet. A line is a type (card_bin, extended_card_bin, fingerprint) and what is blocked.</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-          <pre tabIndex={0}>{'type,data\ncard_bin,400001\nextended_card_bin,40000200'}</pre>
-        </div>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="Imported files">
-          <table aria-label="Imported files">
-            <thead>
-              <tr>
-                {['Status', 'Lines', 'Refused', 'Imported'].map(name => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data?.data.map(batch => (
-                <tr key={batch.job_id}>
-                  <td>
-                    <Status status={batch.status} family={familyOf(batch)} />
-                  </td>
-                  <td>
-                    <Progress batch={batch} />
-                  </td>
-                  <td className="num">{batch.failed_rows}</td>
-                  <td>
-                    <Ago at={batch.created_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <Loaded what="Files" asked={asked} isPadded>
+        {page =>
+          page?.data.length === 0 ? (
+            <div className="blank">
+              <p>No file yet. A line is a type (card_bin, extended_card_bin, fingerprint) and what is blocked.</p>
+              <Code>{'type,data\ncard_bin,400001\nextended_card_bin,40000200'}</Code>
+            </div>
+          ) : (
+            <Table
+              title="Imported files"
+              rows={page?.data}
+              keyOf={({ job_id }) => job_id}
+              columns={[
+                { name: 'Status', cell: batch => <Status status={batch.status} family={familyOf(batch)} /> },
+                { name: 'Lines', cell: batch => <Progress batch={batch} /> },
+                { name: 'Refused', look: 'num', cell: ({ failed_rows }) => failed_rows },
+                { name: 'Imported', cell: ({ created_at }) => <Ago at={created_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -75,7 +75,6 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
   )
 }
 
-/** Shows a form for the label and the connector's metadata of the account. */
 function Settings({ account, entry }: Props): ReactElement {
   const merchant_id = useMerchant()
   const mayWrite = usePermission()('connectors:write')

@@ -1,35 +1,16 @@
 import { SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
-import { answer, GET, type Schemas } from '../../api'
+import type { Schemas } from '../../api'
+import { Lost } from '../../parts/cells'
 import { Panel } from '../../parts/details'
-import { LoadError } from '../../parts/load-error'
+import { type Asked, Loaded } from '../../parts/loaded'
 import { Status } from '../../parts/status'
+import { Table } from '../../parts/table'
 import { Ago, Exact } from '../../parts/time'
-import { healthWindows, useMerchant } from '../../queries'
+import { healthWindows } from '../../queries'
 
 type Health = Schemas['AccountHealth']
-
-/**
- * Returns the health of one account. It is part of the report on all accounts, which the list of accounts uses too.
- */
-export function useHealth(merchant_connector_id: string, window: string) {
-  const merchant_id = useMerchant()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['connectors', 'health', merchant_id, window],
-    queryFn: () =>
-      answer(GET('/account/{merchant_id}/connectors/health', { params: { path: { merchant_id }, query: { window: window as '24h' } } })),
-    placeholderData: before => before,
-  })
-  return {
-    of: data?.data.find(one => one.merchant_connector_id === merchant_connector_id),
-    isLoaded: data !== undefined,
-    error,
-    again: () => void refetch(),
-    window,
-  }
-}
 
 const rateOf = ({ success_rate, decided }: Pick<Health, 'success_rate' | 'decided'>): string =>
   success_rate === null ? `unknown, of ${decided}` : `${success_rate.toFixed(1)} % of ${decided}`
@@ -62,32 +43,22 @@ function Bars({ series }: { series: Health['series'] }): ReactElement {
 
 function Series({ series }: { series: Health['series'] }): ReactElement {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="Attempts over time">
-      <table aria-label="Attempts over time">
-        <thead>
-          <tr>
-            {['From', 'Attempts', 'Attempts authorized', 'p95 ms'].map((name, at) => (
-              <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {series.map(one => (
-            <tr key={one.at}>
-              <td>
-                <Exact at={one.at} />
-              </td>
-              <td className="n num">{one.payments}</td>
-              <td className="n num">{one.success_rate === null ? 'unknown' : `${one.success_rate.toFixed(1)} %`}</td>
-              <td className="n num">{one.p95_ms ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      title="Attempts over time"
+      rows={series}
+      keyOf={({ at }) => at}
+      columns={[
+        { name: 'From', cell: ({ at }) => <Exact at={at} /> },
+        { name: 'Attempts', right: true, look: 'num', cell: ({ payments }) => payments },
+        {
+          name: 'Attempts authorized',
+          right: true,
+          look: 'num',
+          cell: ({ success_rate }) => (success_rate === null ? 'unknown' : `${success_rate.toFixed(1)} %`),
+        },
+        { name: 'p95 ms', right: true, look: 'num', cell: ({ p95_ms }) => p95_ms ?? '–' },
+      ]}
+    />
   )
 }
 
@@ -97,45 +68,44 @@ function Calls({ calls }: { calls: Health['calls'] }): ReactElement {
       {calls.length === 0 ? (
         <p className="blank">It was not asked anything in this time.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="Calls by verb">
-          <table aria-label="Calls by verb">
-            <thead>
-              <tr>
-                {['Verb', 'Calls', 'p50 ms', 'p95 ms', 'Not answered', 'Not sent'].map((name, at) => (
-                  <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {calls.map(one => (
-                <tr key={one.verb}>
-                  <td className="strong">{one.verb}</td>
-                  <td className="n num">{one.count}</td>
-                  <td className="n num">{one.p50_ms ?? '–'}</td>
-                  <td className="n num">{one.p95_ms ?? '–'}</td>
-                  <td className="n num">{one.unknown > 0 ? <span className="c-unknown">{one.unknown}</span> : 0}</td>
-                  <td className="n num">{one.not_sent}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          title="Calls by verb"
+          rows={calls}
+          keyOf={({ verb }) => verb}
+          columns={[
+            { name: 'Verb', look: 'strong', cell: ({ verb }) => verb },
+            { name: 'Calls', right: true, look: 'num', cell: ({ count }) => count },
+            { name: 'p50 ms', right: true, look: 'num', cell: ({ p50_ms }) => p50_ms ?? '–' },
+            { name: 'p95 ms', right: true, look: 'num', cell: ({ p95_ms }) => p95_ms ?? '–' },
+            { name: 'Not answered', right: true, look: 'num', cell: ({ unknown }) => <Lost count={unknown} /> },
+            { name: 'Not sent', right: true, look: 'num', cell: ({ not_sent }) => not_sent },
+          ]}
+        />
       )}
     </Panel>
   )
 }
 
-type Props = ReturnType<typeof useHealth> & { merchant_connector_id: string }
+type Props = { asked: Asked<Health | null>; window: string; merchant_connector_id: string }
 
 /** Shows the health of an account over time: attempts, the authorized share, answer times, and the circuit breaker. */
-export function HealthTab({ of, isLoaded, error, again, window, merchant_connector_id }: Props): ReactElement | null {
+export function HealthTab({ asked, ...at }: Props): ReactElement {
+  return (
+    <Loaded what="Health" asked={asked}>
+      {health =>
+        health === null ? (
+          <p className="blank">No such connector account here. It may be of another merchant.</p>
+        ) : (
+          health && <HealthOf of={health} {...at} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function HealthOf({ of, window, merchant_connector_id }: Omit<Props, 'asked'> & { of: Health }): ReactElement {
   const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)
-  if (error && !isLoaded) return <LoadError what="Health" error={error} retry={again} />
-  if (of === undefined) return isLoaded ? <p className="blank">No such connector account here. It may be of another merchant.</p> : null
   const figures = [
     ['Attempts', of.payments.toLocaleString('en')],
     ['Attempts authorized', rateOf(of)],

@@ -98,7 +98,6 @@ function Registering({ account }: { account: Account }): ReactElement {
   )
 }
 
-/** Shows the address for the processor's webhooks, and how their signatures are verified. */
 export function WebhookTab({ account, lastAt }: { account: Account; lastAt: string | null }): ReactElement | null {
   const merchant_id = useMerchant()
   const { data: deployment } = useDeployment()

@@ -2,7 +2,6 @@ import type { ReactElement } from 'react'
 import type { Schemas } from '../../api'
 import { StatusMark } from '../../parts/status'
 
-/** Shows the processor's verdict on credentials. */
 export function CredentialsCheck({ of, name }: { of: Schemas['VerifiedCredentials'] | null; name: string }): ReactElement | null {
   if (of === null) return null
   const { verified, error_code, error_message } = of

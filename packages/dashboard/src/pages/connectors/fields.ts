@@ -26,7 +26,6 @@ export const metadataFields = ({ metadata }: CatalogueEntry, connector_type: str
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map(({ name, label, required }) => ({ name: `metadata.${name}`, label: name, hint: label, kind: 'text', required }))
 
-/** Returns the values of the filled fields as one object, by the last parts of their names. */
 export function filledValues(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
   const filled: Record<string, unknown> = {}
   for (const field of fields) {

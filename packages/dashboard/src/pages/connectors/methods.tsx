@@ -2,7 +2,7 @@ import { Button, Checkbox, Radio, Select } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { countries } from '../../../../../src/base/countries.ts'
 import { plural } from '../../format'
-import { LimitField } from '../../parts/limit'
+import { LimitField } from '../../parts/amount-field'
 import { withCurrency } from '../../parts/money'
 import { MultiSelect } from '../../parts/multi-select'
 import { type CatalogueEntry, useChoices } from '../../queries'
@@ -33,7 +33,6 @@ export const enabledOf = (methods: readonly unknown[] | null): Enabled[] | null 
 const onlyCurrencies = ({ accepted_currencies: rule }: MethodType): readonly string[] | null =>
   rule?.type === 'enable_only' ? (rule.list ?? []) : null
 
-/** Describes the limits of a method type in a few words. */
 function limitsOf(type: MethodType): string {
   const { card_networks, accepted_currencies: currencies, accepted_countries: countries, minimum_amount: from, maximum_amount: to } = type
   const [only] = onlyCurrencies(type) ?? []

@@ -1,9 +1,10 @@
-import { Button, Select, Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../api'
 import { Field, type FormField, type FormValues, fieldErrors } from '../../parts/form'
 import { Icon } from '../../parts/icons'
+import { Choice } from '../../parts/inputs'
 import { SubmitError, useSubmit } from '../../parts/submit'
 import { type CatalogueEntry, useAccountChanged, useDeployment, useMerchant, useProfiles } from '../../queries'
 import { CredentialsCheck } from './credentials-check'
@@ -28,21 +29,19 @@ function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf
   return (
     <>
       {types.length > 1 && (
-        <Select
+        <Choice
           label="What it is for"
           data={types}
           value={place.connector_type}
-          onChange={value => choose({ ...place, connector_type: (value ?? place.connector_type) as PlaceOf['connector_type'] })}
-          allowDeselect={false}
+          change={value => choose({ ...place, connector_type: value })}
         />
       )}
       {(profiles?.length ?? 0) > 1 && (
-        <Select
+        <Choice
           label="Business profile"
           data={profiles!.map(({ profile_id, profile_name }) => ({ value: profile_id, label: profile_name }))}
           value={place.profile_id ?? profiles![0]!.profile_id}
-          onChange={value => choose({ ...place, profile_id: value ?? place.profile_id })}
-          allowDeselect={false}
+          change={value => choose({ ...place, profile_id: value })}
         />
       )}
       <p className="muted">
@@ -55,7 +54,6 @@ function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf
 
 type PlaceOf = { connector_type: 'payment_processor' | 'payout_processor'; profile_id: string | undefined }
 
-/** Returns the state of the form for a new account, with its verification and its request. */
 function useNewAccount(entry: CatalogueEntry) {
   const merchant_id = useMerchant()
   const navigate = useNavigate()
@@ -122,7 +120,7 @@ function Footer({ entry, isWhole, of: { checking, adding, verified } }: Footing)
         </Button>
       )}
       <Button type="submit" disabled={!isWhole || isBusy || verified?.verified === false}>
-        {adding.isBusy ? 'NewAccount…' : verified?.verified === null ? 'Add it unchecked' : 'Add account'}
+        {adding.isBusy ? 'Adding…' : verified?.verified === null ? 'Add it unchecked' : 'Add account'}
       </Button>
     </footer>
   )

@@ -3,33 +3,33 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { answer, GET, type Mandate, type Payment } from '../../api'
+import { none } from '../../parts/cells'
+import { partOf } from '../../parts/loaded'
 import { Money, withCurrency } from '../../parts/money'
-import { Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
+import { TablePanel } from '../../parts/table'
 import { Ago } from '../../parts/time'
 import { usePermission } from '../../session'
 import { paidWith } from '../../summaries'
 import type { AskedOfCustomer, SavedMethod } from '../customer'
 
-const none = <span className="faint">–</span>
-
 /** Describes a saved payment method: `Visa •••• 4242`, or the method by the interface's own name. */
 export const savedAs = ({ card, payment_method, payment_method_type }: SavedMethod): string =>
   card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
 
-/** Lists the saved payment methods of a customer, masked as the service returns them. */
 export function MethodsPanel({ customer_id, ask }: { customer_id: string; ask(what: AskedOfCustomer): void }): ReactElement {
   const mayWrite = usePermission()('payments:write')
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['customers', customer_id, 'methods'],
     queryFn: () => answer(GET('/customers/{customer_id}/payment_methods', { params: { path: { customer_id } } })),
   })
   return (
-    <Rows
+    <TablePanel
+      isStacked
       title="Saved payment methods"
       one="method"
-      asked={{ data: data && { data: data.customer_payment_methods }, error, refetch }}
-      none="Nothing is saved to pay with again."
+      asked={partOf(asked, data => data.customer_payment_methods)}
+      none={<p className="in muted">Nothing is saved to pay with again.</p>}
       keyOf={({ payment_method_id }) => payment_method_id}
       columns={[
         {
@@ -87,19 +87,19 @@ function limitOf({ mandate_type }: Mandate): string {
 
 const MOST = 100
 
-/** Lists the mandates of a customer. */
 export function MandatesPanel({ customer_id, revoke }: { customer_id: string; revoke(mandate: Mandate): void }): ReactElement {
   const mayWrite = usePermission()('payments:write')
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['mandates', customer_id],
     queryFn: () => answer(GET('/mandates/list', { params: { query: { customer_id, limit: MOST } } })),
   })
   return (
-    <Rows
+    <TablePanel
+      isStacked
       title="Mandates"
       one="mandate"
-      asked={{ data: data && { data }, error, refetch }}
-      none="Nothing may be charged without the customer."
+      asked={asked}
+      none={<p className="in muted">Nothing may be charged without the customer.</p>}
       keyOf={({ mandate_id }) => mandate_id}
       columns={[
         { name: 'Charges', cell: cardOfMandate },
@@ -124,19 +124,19 @@ export function MandatesPanel({ customer_id, revoke }: { customer_id: string; re
 
 const FEW = 10
 
-/** Lists the latest payments of a customer. */
 export function PaymentsPanel({ customer_id }: { customer_id: string }): ReactElement {
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: ['payments', 'of customer', customer_id],
     queryFn: () => answer(GET('/payments/list', { params: { query: { customer_id, limit: FEW } } })),
   })
   return (
-    <Rows
+    <TablePanel
+      isStacked
       title="Payments"
       one="of the latest"
       many="of the latest"
-      asked={{ data: data && { data: data.data as Payment[] }, error, refetch }}
-      none="No payments yet."
+      asked={partOf(asked, ({ data }) => data as Payment[])}
+      none={<p className="in muted">No payments yet.</p>}
       acts={
         <Link to="/payments" search={{ customer_id }} className="link">
           All payments

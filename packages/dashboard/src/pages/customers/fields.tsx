@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Customer } from '../../api'
+import { TextField } from '../../parts/inputs'
 
 const labels = {
   name: 'Name',
@@ -40,14 +40,14 @@ export function CustomerFields({
         const known = before?.[name as Name] ?? ''
         const isHidden = isMasked && known !== '' && name !== 'description' && name !== 'phone_country_code'
         return (
-          <TextInput
+          <TextField
             key={name}
             label={label}
-            description={isHidden ? 'Not shown to your role; what you type replaces it' : undefined}
+            hint={isHidden ? 'Not shown to your role; what you type replaces it' : undefined}
             value={typed[name as Name] ?? (isHidden ? '' : known)}
             maxLength={255}
             autoComplete="off"
-            onChange={event => change({ ...typed, [name]: event.currentTarget.value })}
+            change={text => change({ ...typed, [name]: text })}
           />
         )
       })}

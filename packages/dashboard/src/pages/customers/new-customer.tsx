@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { answer, POST } from '../../api'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { CustomerFields, changesOf, type Typed } from './fields'
 
 /** Shows a dialog that creates a customer. */
@@ -36,12 +36,12 @@ export default function NewCustomer({ close }: { close(): void }): ReactElement 
         void navigate({ to: '/customers/$customer_id', params: { customer_id: made.customer_id } })
       }}
     >
-      <TextInput
+      <TextField
         label="customer_id"
-        description="Optional, your own id of the customer; otherwise one is made"
+        hint="Optional, your own id of the customer; otherwise one is made"
         value={customer_id}
         maxLength={64}
-        onChange={event => setId(event.currentTarget.value)}
+        change={setId}
         data-autofocus
       />
       <CustomerFields before={null} isMasked={false} typed={typed} change={setTyped} />

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { answer, GET, type Schemas } from '../../api'
+import { partOf } from '../../parts/loaded'
 import { Money, withCurrency } from '../../parts/money'
-import { Rows } from '../../parts/rows'
 import { StatusMark } from '../../parts/status'
+import { TablePanel } from '../../parts/table'
 import { useLabels } from '../../queries'
 import type { LedgerAccount } from '../ledger'
 
@@ -16,7 +17,6 @@ function differencesOf(balances: readonly Balance[]): Map<string, bigint> {
   return sums
 }
 
-/** Shows whether debits and credits are equal. */
 function Proof({ balances }: { balances: readonly Balance[] }): ReactElement | null {
   const sums = [...differencesOf(balances)]
   const off = sums.filter(([, sum]) => sum !== 0n)
@@ -40,12 +40,12 @@ type Asked = { currency?: string; merchant_connector_id?: string }
  */
 export function Balances({ account, asked }: { account: LedgerAccount | undefined; asked: Asked }): ReactElement {
   const labelOf = useLabels()
-  const { data, error, refetch } = useQuery({
+  const balances = useQuery({
     queryKey: ['ledger', 'balances', asked],
     queryFn: () => answer(GET('/ledger/balances', { params: { query: asked } })),
     placeholderData: keepPreviousData,
   })
-  const shown = data?.data.filter(balance => !account || balance.account === account)
+  const { data } = balances
   const profiles = new Set(data?.data.map(({ profile_id }) => profile_id))
   const side = (name: 'debit' | 'credit', title: string) => ({
     name: title,
@@ -54,11 +54,12 @@ export function Balances({ account, asked }: { account: LedgerAccount | undefine
     cell: (balance: Balance) => <Money amount={balance[name]} currency={balance.currency} />,
   })
   return (
-    <Rows
+    <TablePanel
+      isStacked
       title="Balances"
       one="balance"
-      asked={{ data: shown && { data: shown }, error, refetch }}
-      none="Nothing stands on any account."
+      asked={partOf(balances, ({ data: all }) => all.filter(balance => !account || balance.account === account))}
+      none={<p className="in muted">Nothing stands on any account.</p>}
       acts={data && <Proof balances={data.data} />}
       keyOf={({ account, profile_id, merchant_connector_id, currency }) => [account, profile_id, merchant_connector_id, currency].join(' ')}
       columns={[

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { paths } from '../../../.made/interface'
 import { answer, GET, type Schemas } from '../../api'
+import type { Chosen } from '../../list-address'
 import type { Newer } from '../../live'
-import type { Chosen } from '../../parts/filters'
 
 type Log = Schemas['RequestLog']
 type Query = paths['/logs']['get']['parameters']['query']

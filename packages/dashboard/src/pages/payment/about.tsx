@@ -33,7 +33,6 @@ const sessionOf = ({ status, expires_on }: Payment): readonly [string, ReactElem
   ) : null,
 ]
 
-/** Shows the details of the payment besides its amounts. */
 export function About({ payment, actions }: { payment: Payment; actions: readonly PaymentAction[] }): ReactElement {
   const labelOf = useLabels()
   const card = ((payment.payment_method_data as { card?: Card | null } | null)?.card ?? {}) as Card

@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, GET, type Payment, type PaymentAction, POST } from '../../api'
 import { AmountField } from '../../parts/amount-field'
 import { useOpenApproval } from '../../parts/approvals'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { amountFrom, forField, withCurrency } from '../../parts/money'
 import { PollDialog } from '../../parts/poll-dialog'
 import { useLabels } from '../../queries'
@@ -81,13 +81,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
         hint={hint.filter(Boolean).join(' ')}
         tooMuch={`More than the ${withCurrency(left, currency)} that is left`}
       />
-      <TextInput
-        label="Reason"
-        description="Optional"
-        value={reason}
-        maxLength={255}
-        onChange={event => setReason(event.currentTarget.value)}
-      />
+      <TextField label="Reason" hint="Optional" value={reason} maxLength={255} change={setReason} />
     </Confirm>
   )
 }
@@ -168,14 +162,7 @@ function CancelIt({ payment, close }: Props): ReactElement {
         await changed()
       }}
     >
-      <TextInput
-        label="Reason"
-        description="Optional"
-        value={reason}
-        maxLength={255}
-        onChange={event => setReason(event.currentTarget.value)}
-        data-autofocus
-      />
+      <TextField label="Reason" hint="Optional" value={reason} maxLength={255} change={setReason} data-autofocus />
     </Confirm>
   )
 }

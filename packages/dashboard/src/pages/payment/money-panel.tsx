@@ -3,14 +3,24 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation, Payment, Refund, TimelineLine } from '../../api'
 import { plural } from '../../format'
+import { none } from '../../parts/cells'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
+import { Table } from '../../parts/table'
 import { Ago, Due } from '../../parts/time'
 import { isUncertain, sumsOf, uncertainOf } from '../../summaries'
 import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; label: string }
+
+const fills: Record<Part['name'], string> = {
+  kept: 'var(--done-fill)',
+  disputed: 'var(--person-fill)',
+  uncertain: 'url(#hatch)',
+  returned: 'var(--rest-fill)',
+  held: 'var(--held)',
+}
 
 /** Shows a bar with a part for each amount. Every part is wide enough to be visible. */
 function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
@@ -30,14 +40,14 @@ function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
     >
       <defs>
         <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect width="6" height="6" className="back" />
+          <rect width="6" height="6" fill="var(--bg)" />
           <rect width="3" height="6" fill="var(--unknown-fill)" />
         </pattern>
       </defs>
       {there.map(({ name }, i) => {
         const x = at
         at += widths[i]!
-        return <rect key={name} className={name} x={x} width={Math.max(0, widths[i]! - (i < there.length - 1 ? 3 : 0))} height="10" />
+        return <rect key={name} fill={fills[name]} x={x} width={Math.max(0, widths[i]! - (i < there.length - 1 ? 3 : 0))} height="10" />
       })}
     </svg>
   )
@@ -45,7 +55,6 @@ function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
 
 type LedgerLine = Extract<TimelineLine, { kind: 'ledger' }>
 
-/** Shows whether debits and credits of the payment's ledger entries are equal. */
 function Proof({ lines }: { lines: readonly TimelineLine[] }): ReactElement | null {
   const entries = lines.filter((line): line is LedgerLine => line.kind === 'ledger')
   if (entries.length === 0) return null
@@ -109,41 +118,24 @@ function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
   const refunds = (payment.refunds ?? []) as Refund[]
   if (refunds.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="Refunds of this payment">
-      <table aria-label="Refunds of this payment">
-        <thead>
-          <tr>
-            <th scope="col">Refund</th>
-            <th scope="col">Status</th>
-            <th scope="col" className="wide">
-              Reason
-            </th>
-            <th scope="col" className="n">
-              Created
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {refunds.map(refund => (
-            <tr key={refund.refund_id}>
-              <td>
-                <Link to="/refunds/$refund_id" params={{ refund_id: refund.refund_id }} className="link">
-                  <Money amount={refund.amount} currency={refund.currency} />
-                </Link>
-              </td>
-              <td>
-                <Status status={refund.status} />
-              </td>
-              <td className="wide">{refund.reason ?? <span className="faint">–</span>}</td>
-              <td className="n">
-                <Ago at={refund.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      title="Refunds of this payment"
+      rows={refunds}
+      keyOf={({ refund_id }) => refund_id}
+      columns={[
+        {
+          name: 'Refund',
+          cell: ({ refund_id, amount, currency }) => (
+            <Link to="/refunds/$refund_id" params={{ refund_id }} className="link">
+              <Money amount={amount} currency={currency} />
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+        { name: 'Reason', wide: true, cell: ({ reason }) => reason ?? none },
+        { name: 'Created', right: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+      ]}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { plural } from '../../format'
 import { Panel } from '../../parts/details'
 import { Icon } from '../../parts/icons'
 import { Id, ObjectLink } from '../../parts/id'
-import { LoadError } from '../../parts/load-error'
+import { type Asked, Loaded } from '../../parts/loaded'
 import { Money } from '../../parts/money'
 import { StatusMark } from '../../parts/status'
 import { type Family, familyOf } from '../../parts/status-families'
@@ -75,7 +75,6 @@ function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision
   )
 }
 
-/** Describes a line in a sentence, in the words of the interface. */
 function describe(line: TimelineLine): ReactNode {
   switch (line.kind) {
     case 'request':
@@ -192,64 +191,66 @@ function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElem
   )
 }
 
-type Props = {
-  payment_id: string
-  lines: readonly TimelineLine[] | undefined
-  operations: readonly Operation[]
-  error: unknown
-  again(): void
+type LanesProps = { lines: readonly TimelineLine[]; hidden: readonly string[]; hide(names: readonly string[]): void }
+
+/** Shows a button for each lane that has lines, which shows or hides them. */
+function Lanes({ lines, hidden, hide }: LanesProps): ReactElement {
+  const present = lanes
+    .map(({ name, kinds }) => ({ name, count: lines.filter(({ kind }) => kinds.includes(kind)).length }))
+    .filter(({ count }) => count > 0)
+  return (
+    <div className="lanes">
+      {present.map(({ name, count }) => {
+        const isOn = !hidden.includes(name)
+        const toggle = () => hide(isOn ? [...hidden, name] : hidden.filter(one => one !== name))
+        return (
+          <span key={name} className={isOn ? 'chip on' : 'chip'}>
+            <button type="button" aria-pressed={isOn} onClick={toggle}>
+              {name} <b>{count}</b>
+            </button>
+          </span>
+        )
+      })}
+    </div>
+  )
 }
 
+type Props = { payment_id: string; asked: Asked<{ data: readonly TimelineLine[] }>; operations: readonly Operation[] }
+
 /** Shows the history of a payment from the request to the ledger, the latest line first. */
-export function Timeline({ payment_id, lines, operations, error, again }: Props): ReactElement {
+export function Timeline({ payment_id, asked, operations }: Props): ReactElement {
   const [hidden, setHidden] = useState<readonly string[]>(hiddenAtFirst)
-  const present = lanes
-    .map(lane => ({ ...lane, count: lines?.filter(({ kind }) => lane.kinds.includes(kind)).length ?? 0 }))
-    .filter(({ count }) => count > 0)
-  const shown = (lines ?? []).filter(({ kind }) => {
+  const lines = asked.data?.data ?? []
+  const shown = lines.filter(({ kind }) => {
     const lane = laneOf(kind)
     return lane !== undefined && !hidden.includes(lane.name)
   })
-  const deliveries = (lines ?? []).filter((line): line is Delivery => line.kind === 'delivery')
+  const deliveries = lines.filter((line): line is Delivery => line.kind === 'delivery')
   // An operation has one line for each of its states. The exchange with the processor is shown at the last of them.
   const lastOf = new Map(shown.flatMap(line => (line.kind === 'attempt' || line.kind === 'operation' ? [[line.id, line] as const] : [])))
   const exchangesOf = (line: TimelineLine) =>
     lastOf.get(line.id) === line ? (operations.find(({ request_id }) => request_id === line.id)?.exchanges ?? 0) : 0
   return (
     <Panel title="What happened" hint="the latest first">
-      {error && lines === undefined ? (
-        <div className="in">
-          <LoadError what="What happened" error={error} retry={again} />
-        </div>
-      ) : (
-        <>
-          <div className="lanes">
-            {present.map(({ name, count }) => {
-              const isOn = !hidden.includes(name)
-              const toggle = () => setHidden(isOn ? [...hidden, name] : hidden.filter(one => one !== name))
-              return (
-                <span key={name} className={isOn ? 'chip on' : 'chip'}>
-                  <button type="button" aria-pressed={isOn} onClick={toggle}>
-                    {name} <b>{count}</b>
-                  </button>
-                </span>
-              )
-            })}
-          </div>
-          <ol className="happened">
-            {shown.toReversed().map((line, at) => (
-              <Line
-                // biome-ignore lint/suspicious/noArrayIndexKey: one operation has a line for each of its states
-                key={`${line.kind} ${line.id} ${at}`}
-                payment_id={payment_id}
-                line={line}
-                deliveries={line.kind === 'event' ? deliveries.filter(({ event_id }) => event_id === line.id) : []}
-                exchanges={exchangesOf(line)}
-              />
-            ))}
-          </ol>
-        </>
-      )}
+      <Loaded what="What happened" asked={asked} isPadded>
+        {() => (
+          <>
+            <Lanes lines={lines} hidden={hidden} hide={setHidden} />
+            <ol className="timeline">
+              {shown.toReversed().map((line, at) => (
+                <Line
+                  // biome-ignore lint/suspicious/noArrayIndexKey: one operation has a line for each of its states
+                  key={`${line.kind} ${line.id} ${at}`}
+                  payment_id={payment_id}
+                  line={line}
+                  deliveries={line.kind === 'event' ? deliveries.filter(({ event_id }) => event_id === line.id) : []}
+                  exchanges={exchangesOf(line)}
+                />
+              ))}
+            </ol>
+          </>
+        )}
+      </Loaded>
     </Panel>
   )
 }

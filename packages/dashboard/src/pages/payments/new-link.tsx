@@ -1,9 +1,9 @@
-import { Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, type Payment, POST } from '../../api'
 import { amountOf, MoneyFields } from '../../parts/amount-field'
 import Confirm from '../../parts/confirm'
+import { Choice, TextField } from '../../parts/inputs'
 import { withCurrency } from '../../parts/money'
 
 const HOUR_S = 3600
@@ -24,13 +24,7 @@ export default function NewLink(props: { currency: string; made(payment: Payment
   const amount = amountOf(money)
   const amountText = amount === null ? '' : withCurrency(amount, money.currency)
   const field = (name: keyof typeof texts, label: string, hint: string) => (
-    <TextInput
-      label={label}
-      description={hint}
-      value={texts[name]}
-      maxLength={255}
-      onChange={event => setTexts({ ...texts, [name]: event.currentTarget.value })}
-    />
+    <TextField label={label} hint={hint} value={texts[name]} maxLength={255} change={text => setTexts({ ...texts, [name]: text })} />
   )
   return (
     <Confirm
@@ -59,7 +53,7 @@ export default function NewLink(props: { currency: string; made(payment: Payment
       {field('description', 'Description', 'Optional, stands on the page')}
       {field('merchant_order_reference_id', 'Order', 'Optional, your order number')}
       {field('email', 'E-mail of the customer', 'Optional')}
-      <Select label="Can be paid for" data={lasting} value={lasts} onChange={value => setLasts(value ?? lasts)} allowDeselect={false} />
+      <Choice label="Can be paid for" data={lasting} value={lasts} change={setLasts} />
     </Confirm>
   )
 }

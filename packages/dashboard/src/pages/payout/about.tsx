@@ -10,7 +10,6 @@ import { paidTo, payeeOf } from '../../summaries'
 
 const asked = { update: 'Update', confirm: 'Confirm', fulfill: 'Fulfill', cancel: 'Cancel' }
 
-/** Shows the details of a payout besides its amount. */
 export function AboutPayout({ payout, actions }: { payout: Payout; actions: readonly Schemas['PayoutAction'][] }): ReactElement {
   const labelOf = useLabels()
   return (

@@ -1,24 +1,32 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Event, Operation } from '../../api'
 import { Icon } from '../../parts/icons'
+import { type Asked, partOf } from '../../parts/loaded'
 import { Money } from '../../parts/money'
-import { type Asked, Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
+import { TablePanel } from '../../parts/table'
 import { Ago } from '../../parts/time'
 import { usePermission } from '../../session'
 
 const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 /** Lists the requests to processors for a payout, oldest first. */
-export function OperationsPanel({ payout_id, operations }: { payout_id: string; operations: Asked<Operation> }): ReactElement {
+export function OperationsPanel({
+  payout_id,
+  operations,
+}: {
+  payout_id: string
+  operations: Asked<{ data: readonly Operation[] }>
+}): ReactElement {
   const mayReadLogs = usePermission()('logs:read')
   const [open, setOpen] = useState<string | null>(null)
   return (
-    <Rows
+    <TablePanel
+      isStacked
       title="Operations"
       one="request"
-      asked={operations}
-      none="Nothing was sent to a processor."
+      asked={partOf(operations, ({ data }) => data)}
+      none={<p className="in muted">Nothing was sent to a processor.</p>}
       keyOf={({ request_id }) => request_id}
       beneath={({ request_id }) =>
         open === request_id && (
@@ -69,13 +77,13 @@ export function OperationsPanel({ payout_id, operations }: { payout_id: string; 
   )
 }
 
-/** Lists the webhook events about a payout. */
-export const EventsPanel = ({ events }: { events: Asked<Event> }): ReactElement => (
-  <Rows
+export const EventsPanel = ({ events }: { events: Asked<{ data: readonly Event[] }> }): ReactElement => (
+  <TablePanel
+    isStacked
     title="Events"
     one="change"
-    asked={events}
-    none="Nothing has happened yet."
+    asked={partOf(events, ({ data }) => data)}
+    none={<p className="in muted">Nothing has happened yet.</p>}
     keyOf={({ event_id }) => event_id}
     columns={[
       { name: 'What happened', cell: ({ type }) => type.replaceAll('_', ' ') },

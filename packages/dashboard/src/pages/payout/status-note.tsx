@@ -7,13 +7,11 @@ import type { Family } from '../../parts/status-families'
 import { Due } from '../../parts/time'
 import { familyOfPayout, paidTo, payeeOf } from '../../summaries'
 
-/** Describes the recipient and the account of a payout, as far as they are known. */
 export function recipientOfPayout(payout: Payout): string {
   const payee = payeeOf(payout)
   return `${paidTo(payout) ?? 'an account that is not said yet'}${payee ? ` of ${payee}` : ''}`
 }
 
-/** Describes what happened to the money. */
 function describe(payout: Payout, amount: string): string {
   const to = recipientOfPayout(payout)
   switch (payout.status) {
@@ -36,7 +34,6 @@ function describe(payout: Payout, amount: string): string {
   }
 }
 
-/** Shows what is certain about a payout, and when the processor is queried next about an uncertain result. */
 export function PayoutStatusNote({ payout, uncertain }: { payout: Payout; uncertain: Operation | undefined }): ReactElement {
   const family: Family = payout.status === 'pending' ? 'unknown' : familyOfPayout(payout)
   const tint = family === 'unknown' || family === 'no' || family === 'person' ? family : 'plain'

@@ -1,10 +1,11 @@
-import { Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { Checkbox, SegmentedControl } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { answer, type Payout, POST, type Schemas } from '../../api'
 import { amountOf, MoneyFields } from '../../parts/amount-field'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { withCurrency } from '../../parts/money'
 import { describeRecipient, noRecipient, RecipientFields, recipientSent } from './recipient'
 
@@ -29,12 +30,12 @@ export default function NewPayout(props: { currency: string; close(): void }): R
   const byLink = enteredBy === 'link'
   const isComplete = amount !== null && (byLink ? texts.customer_id.trim() !== '' : sent !== null)
   const field = (name: keyof typeof texts, label: string, hint: string) => (
-    <TextInput
+    <TextField
       label={label}
-      description={hint}
+      hint={hint}
       value={texts[name]}
       maxLength={name === 'customer_id' ? 64 : 255}
-      onChange={event => setTexts({ ...texts, [name]: event.currentTarget.value })}
+      change={text => setTexts({ ...texts, [name]: text })}
     />
   )
   const send = async (key: string) => {

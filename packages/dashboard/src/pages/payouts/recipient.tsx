@@ -1,6 +1,6 @@
-import { Select, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Payout, Schemas } from '../../api'
+import { Choice, TextField } from '../../parts/inputs'
 
 type PayoutMethod = NonNullable<Schemas['CreatePayoutRequest']['payout_method_data']>
 type Text = Readonly<Record<string, string>>
@@ -70,22 +70,21 @@ export function describeRecipient(recipient: Recipient): string {
 export function RecipientFields({ value, change }: { value: Recipient; change(value: Recipient): void }): ReactElement {
   return (
     <>
-      <Select
+      <Choice
         label="Pay to"
-        data={Object.entries(ways).map(([name, { label }]) => ({ value: name, label }))}
+        data={(Object.keys(ways) as WayName[]).map(name => ({ value: name, label: ways[name].label }))}
         value={value.way}
-        onChange={way => change({ ...value, way: (way ?? value.way) as WayName })}
-        allowDeselect={false}
+        change={way => change({ ...value, way })}
       />
       {Object.entries(ways[value.way].fields).map(([name, label]) => (
-        <TextInput
+        <TextField
           key={name}
           label={label}
           value={value.texts[name] ?? ''}
           maxLength={255}
           autoComplete="off"
           spellCheck={false}
-          onChange={event => change({ ...value, texts: { ...value.texts, [name]: event.currentTarget.value } })}
+          change={text => change({ ...value, texts: { ...value.texts, [name]: text } })}
         />
       ))}
     </>

@@ -127,7 +127,6 @@ export const fieldNames: readonly string[] = allFields.map(({ name }) => name)
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value)
 
-/** Returns the value of a field for the profile as it is stored. */
 export const shownOf = (field: FormField, profile: Profile): FormValues[string] =>
   isMasked(field.name) ? '' : shownIn(field, at(profile, field.name.split('.')))
 

@@ -1,7 +1,8 @@
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { movedIn, type Simulation } from './simulation'
 
 type Props = {
@@ -12,7 +13,6 @@ type Props = {
   close(): void
 }
 
-/** Asks for confirmation before new rules are activated. */
 export default function Activate({ name, simulation, isSimulating, send, close }: Props): ReactElement {
   const [reason, setReason] = useState('')
   const [isKnown, setKnown] = useState(false)
@@ -39,14 +39,7 @@ export default function Activate({ name, simulation, isSimulating, send, close }
       send={key => send(reason.trim(), key)}
     >
       {isSimulating && <p role="status">Simulating the last month…</p>}
-      <TextInput
-        label="Reason"
-        description="For the history and the audit log"
-        value={reason}
-        maxLength={255}
-        onChange={event => setReason(event.currentTarget.value)}
-        data-autofocus
-      />
+      <TextField label="Reason" hint="For the history and the audit log" value={reason} maxLength={255} change={setReason} data-autofocus />
       {nowhere > 0 && (
         <Checkbox
           label={`${plural(nowhere, 'payment')} of the last month would have gone nowhere`}

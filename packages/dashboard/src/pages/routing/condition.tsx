@@ -1,6 +1,7 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { LimitField } from '../../parts/limit'
+import { LimitField } from '../../parts/amount-field'
+import { Choice, TextField } from '../../parts/inputs'
 import { MultiSelect } from '../../parts/multi-select'
 import type { DraftCondition } from './draft'
 import type { Key } from './keys'
@@ -14,7 +15,6 @@ type ValueProps = {
   change(to: DraftCondition): void
 }
 
-/** Shows the value of a condition, in a field for the type of its key. */
 function Value({ of, at, keyOf, currencies, change }: ValueProps): ReactElement {
   const [first = ''] = of.values
   const label = `Value ${at}`
@@ -33,18 +33,18 @@ function Value({ of, at, keyOf, currencies, change }: ValueProps): ReactElement 
     return (
       <>
         {keyOf.is === 'metadata' && (
-          <TextInput
+          <TextField
             aria-label={`Member of the metadata ${at}`}
             placeholder="Member"
             value={of.member ?? ''}
-            onChange={event => change({ ...of, member: event.currentTarget.value })}
+            change={text => change({ ...of, member: text })}
           />
         )}
-        <TextInput
+        <TextField
           aria-label={label}
           placeholder={keyOf.expected ?? 'Text'}
           value={first}
-          onChange={event => change({ ...of, values: event.currentTarget.value === '' ? [] : [event.currentTarget.value] })}
+          change={text => change({ ...of, values: text === '' ? [] : [text] })}
         />
       </>
     )
@@ -69,25 +69,22 @@ type Props = {
   remove: (() => void) | null
 }
 
-/** Shows a form for one comparison of a rule. */
 export function Condition({ of, at, keys, currencies, change, remove }: Props): ReactElement {
   const keyOf = keys.find(({ name }) => name === of.lhs)
   return (
     <div className="row-wrap">
-      <Select
+      <Choice
         aria-label={`Field ${at}`}
         data={keys.map(({ name }) => name)}
         value={of.lhs}
         searchable
-        onChange={lhs => change({ lhs: lhs ?? of.lhs, comparison: 'equal', values: [] })}
-        allowDeselect={false}
+        change={lhs => change({ lhs, comparison: 'equal', values: [] })}
       />
-      <Select
+      <Choice
         aria-label={`Comparison ${at}`}
         data={keyOf?.is === 'number' ? comparisons : comparisons.slice(0, 2)}
         value={of.comparison}
-        onChange={comparison => change({ ...of, comparison: comparison ?? of.comparison })}
-        allowDeselect={false}
+        change={comparison => change({ ...of, comparison })}
       />
       <Value of={of} at={at} keyOf={keyOf} currencies={currencies} change={change} />
       {remove && (

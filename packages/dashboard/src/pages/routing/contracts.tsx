@@ -1,8 +1,9 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, GET, POST } from '../../api'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { formatAmount } from '../../parts/money'
 import { Exact } from '../../parts/time'
 import { useAccounts, useMerchant } from '../../queries'
@@ -27,7 +28,6 @@ function useContracts(profile_id: string) {
   })
 }
 
-/** Lists the current contracts. */
 export function Contracts({ profile_id }: { profile_id: string }): ReactElement | null {
   const { data = [] } = useContracts(profile_id)
   if (data.length === 0) return null
@@ -104,20 +104,14 @@ export default function NewContract({ profile_id, state, close }: Props): ReactE
         onChange={setAccount}
         data-autofocus
       />
-      <TextInput
+      <TextField
         label="Contracted payments"
         inputMode="numeric"
         value={count}
         error={count !== '' && target_count === null ? 'A whole number of payments' : null}
-        onChange={event => setCount(event.currentTarget.value.trim())}
+        change={text => setCount(text.trim())}
       />
-      <TextInput
-        label="Until the end of"
-        type="date"
-        value={day}
-        error={isLate ? 'A day to come' : null}
-        onChange={event => setDay(event.currentTarget.value)}
-      />
+      <TextField label="Until the end of" type="date" value={day} error={isLate ? 'A day to come' : null} change={setDay} />
     </Confirm>
   )
 }

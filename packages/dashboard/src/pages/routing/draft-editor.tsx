@@ -1,6 +1,7 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Panel } from '../../parts/details'
+import { TextField } from '../../parts/inputs'
 import { Condition } from './condition'
 import { type Draft, type DraftRule, newCondition, newRule } from './draft'
 import type { Key } from './keys'
@@ -22,12 +23,7 @@ function RuleEditor({ of, n, accounts, keys, change, remove }: RuleProps): React
   return (
     <fieldset className="in">
       <legend className="strong">Rule {n}</legend>
-      <TextInput
-        label={`Name of rule ${n}`}
-        value={of.name}
-        maxLength={64}
-        onChange={event => change({ ...of, name: event.currentTarget.value })}
-      />
+      <TextField label={`Name of rule ${n}`} value={of.name} maxLength={64} change={text => change({ ...of, name: text })} />
       <p className="muted">All of these hold:</p>
       {conditions.map((condition, at) => (
         <Condition
@@ -69,12 +65,7 @@ export function DraftEditor({ draft, accounts, keys, change, acts }: Props): Rea
   return (
     <Panel title="Draft" hint="Nothing changes until it is activated." acts={acts}>
       <div className="in">
-        <TextInput
-          label="Name of the algorithm"
-          value={draft.name}
-          maxLength={64}
-          onChange={event => change({ ...draft, name: event.currentTarget.value })}
-        />
+        <TextField label="Name of the algorithm" value={draft.name} maxLength={64} change={text => change({ ...draft, name: text })} />
       </div>
       {rules.map((rule, at) => (
         <RuleEditor

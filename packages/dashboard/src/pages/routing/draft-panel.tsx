@@ -24,14 +24,9 @@ type Props = {
   activated(): Promise<void>
 }
 
-/**
- * Shows a draft of rules, with actions to edit the rules, to simulate them with the payments of the last month, to
- * save and to activate them.
- */
-export default function DraftPanel({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
-  const may = usePermission()
+/** Returns a draft with its simulation and its storage, which both begin anew when it changes. */
+function useDraftOf(start: Draft, profile_id: string, accounts: readonly Choice[], keys: readonly Key[]) {
   const [draft, setDraft] = useState(start)
-  const [isAsked, setAsked] = useState(false)
   const saved = useRef<string | null>(null)
   const simulate = useMutation({
     mutationFn: () => {
@@ -58,6 +53,17 @@ export default function DraftPanel({ start, isNew, profile_id, accounts, keys, c
     simulate.reset()
     store.reset()
   }
+  return { draft, change, simulate, store }
+}
+
+/**
+ * Shows a draft of rules, with actions to edit the rules, to simulate them with the payments of the last month, to
+ * save and to activate them.
+ */
+export default function DraftPanel({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
+  const may = usePermission()
+  const [isAsked, setAsked] = useState(false)
+  const { draft, change, simulate, store } = useDraftOf(start, profile_id, accounts, keys)
   const ready = isWhole(draft)
   return (
     <>

@@ -1,8 +1,9 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, POST } from '../../api'
 import { Panel } from '../../parts/details'
+import { TextField } from '../../parts/inputs'
 import { LoadError } from '../../parts/load-error'
 import { StatusMark } from '../../parts/status'
 import { SubmitError, useSubmit } from '../../parts/submit'
@@ -101,15 +102,15 @@ function Share({ split, profile_id }: { split: number; profile_id: string }): Re
   }
   return (
     <form className="row-wrap end" onSubmit={submit}>
-      <TextInput
+      <TextField
         label="Percent of payments that are ranked"
-        description="The others follow the rules unchanged"
+        hint="The others follow the rules unchanged"
         inputMode="numeric"
         disabled={!may}
         value={typed}
         error={isShare ? null : 'A whole number from 0 to 100'}
-        onChange={event => {
-          setTyped(event.currentTarget.value)
+        change={text => {
+          setTyped(text)
           setSaved(false)
         }}
       />
@@ -138,7 +139,7 @@ export default function DynamicRouting({ profile_id }: { profile_id: string }): 
   if (data === undefined) return null
   const stateOf = ({ kind }: Kind) => (kind === 'contracts' ? data.contract_based : data[kind]) as Enable
   return (
-    <Panel title="DynamicRouting" hint="Of payments of this merchant alone">
+    <Panel title="Learning" hint="Of payments of this merchant alone">
       <ul className="in tight">
         {kinds.map(kind => (
           <li key={kind.kind} className="learns">

@@ -1,12 +1,16 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { answer, GET, POST, type Schemas } from '../../api'
 import { plural } from '../../format'
+import type { Chosen } from '../../list-address'
+import { none } from '../../parts/cells'
 import { Panel } from '../../parts/details'
-import { type Chosen, Filters } from '../../parts/filters'
+import { Filters } from '../../parts/filters'
+import { Choice, TextField } from '../../parts/inputs'
 import { LoadError } from '../../parts/load-error'
+import { Table } from '../../parts/table'
 import { usePermission } from '../../session'
 
 const Confirm = lazy(() => import('../../parts/confirm'))
@@ -49,67 +53,62 @@ function Edit({ rule, close }: { rule: Rule; close(): void }): ReactElement {
         await queries.invalidateQueries({ queryKey: ['gsm'] })
       }}
     >
-      <Select
+      <Choice
         label="Decision"
         data={[
           { value: 'retry', label: 'Try another account' },
           { value: 'do_default', label: 'Do not try again' },
         ]}
         value={decision}
-        onChange={value => setDecision((value ?? decision) as Rule['decision'])}
-        allowDeselect={false}
+        change={value => setDecision(value)}
       />
       <Switch label="Can be tried again with 3-D Secure" checked={steps} onChange={event => setSteps(event.currentTarget.checked)} />
-      <TextInput label="Unified code" value={code} maxLength={255} onChange={event => setCode(event.currentTarget.value)} />
-      <TextInput label="Unified message" value={message} maxLength={1024} onChange={event => setMessage(event.currentTarget.value)} />
+      <TextField label="Unified code" value={code} maxLength={255} change={setCode} />
+      <TextField label="Unified message" value={message} maxLength={1024} change={setMessage} />
     </Confirm>
   )
 }
 
-function Table({ rules, edit }: { rules: readonly Rule[]; edit: ((rule: Rule) => void) | null }): ReactElement {
+function RuleTable({ rules, edit }: { rules: readonly Rule[]; edit: ((rule: Rule) => void) | null }): ReactElement {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="Rules by connector and code">
-      <table aria-label="Error rules">
-        <thead>
-          <tr>
-            {['Connector', 'Flow', 'Code', 'Message', 'Decision', 'Unified', ''].map(name => (
-              <th key={name} scope="col">
-                {name || <span className="unseen">Edit</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map(rule => (
-            <tr key={JSON.stringify(keyOf(rule))}>
-              <td className="strong">{rule.connector}</td>
-              <td>{rule.sub_flow}</td>
-              <td>
-                <span className="code">{rule.code}</span>
-              </td>
-              <td title={rule.message}>{rule.message}</td>
-              <td>
-                {rule.decision} {rule.step_up_possible && <span className="tag">3-D Secure</span>}
-              </td>
-              <td title={rule.unified_message ?? undefined}>{rule.unified_code ?? <span className="faint">–</span>}</td>
-              <td className="n">
-                <Button
-                  variant="default"
-                  size="xs"
-                  disabled={edit === null}
-                  title={edit === null ? 'The rules are of the deployment: its operator changes them.' : undefined}
-                  aria-label={`Edit ${rule.connector} ${rule.code}`}
-                  onClick={() => edit?.(rule)}
-                >
-                  Edit…
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      title="Error rules"
+      label="Rules by connector and code"
+      rows={rules}
+      keyOf={rule => JSON.stringify(keyOf(rule))}
+      actions="Edit"
+      columns={[
+        { name: 'Connector', look: 'strong', cell: ({ connector }) => connector },
+        { name: 'Flow', cell: ({ sub_flow }) => sub_flow },
+        { name: 'Code', cell: ({ code }) => <span className="code">{code}</span> },
+        { name: 'Message', hint: ({ message }) => message, cell: ({ message }) => message },
+        {
+          name: 'Decision',
+          cell: ({ decision, step_up_possible }) => (
+            <>
+              {decision} {step_up_possible && <span className="tag">3-D Secure</span>}
+            </>
+          ),
+        },
+        { name: 'Unified', hint: ({ unified_message }) => unified_message, cell: ({ unified_code }) => unified_code ?? none },
+        {
+          name: '',
+          right: true,
+          cell: rule => (
+            <Button
+              variant="default"
+              size="xs"
+              disabled={edit === null}
+              title={edit === null ? 'The rules are of the deployment: its operator changes them.' : undefined}
+              aria-label={`Edit ${rule.connector} ${rule.code}`}
+              onClick={() => edit?.(rule)}
+            >
+              Edit…
+            </Button>
+          ),
+        },
+      ]}
+    />
   )
 }
 
@@ -146,7 +145,7 @@ export default function ErrorRules(): ReactElement {
       {data && found.length === 0 ? (
         <p className="blank">{all.length === 0 ? 'No error rules: errors bear the connector’s own message only.' : 'Nothing matches.'}</p>
       ) : (
-        <Table rules={found.slice(0, LIMIT)} edit={isOperator ? setEdited : null} />
+        <RuleTable rules={found.slice(0, LIMIT)} edit={isOperator ? setEdited : null} />
       )}
       <p className="foot-bar">
         {found.length > LIMIT

@@ -16,6 +16,44 @@ const moved = <T,>(all: readonly T[], from: number, to: number): T[] => {
   return [...rest.slice(0, to), all[from]!, ...rest.slice(to)]
 }
 
+type SaveProps = Omit<Props, 'order'> & { draft: readonly Choice[]; close(): void; saved(): void }
+
+function Save({ of, profile_id, draft, close, saved }: SaveProps): ReactElement {
+  const nameOf = useNames()
+  const queries = useQueryClient()
+  return (
+    <Confirm
+      title="Change the fallback order?"
+      act="Save the order"
+      acting="Saving…"
+      keep="Keep the order as it is"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">
+            Every new {of} that no rule decides goes to {nameOf(draft[0]!)} first,
+          </b>{' '}
+          then to {draft.slice(1).map(nameOf).join(', then ')}. What was sent stays where it is.
+        </p>
+      }
+      send={async key => {
+        const params = { path: { profile_id }, header: { 'Idempotency-Key': key } }
+        const body = draft.map(({ connector, merchant_connector_id }) => ({
+          connector: connector ?? '',
+          merchant_connector_id: merchant_connector_id ?? undefined,
+        })) as Schemas['SetFallbackOfProfileRequest']
+        await answer(
+          of === 'payout'
+            ? POST('/routing/payouts/default/profile/{profile_id}', { params, body })
+            : POST('/routing/default/profile/{profile_id}', { params, body }),
+        )
+        await queries.invalidateQueries({ queryKey: ['routing'] })
+        saved()
+      }}
+    />
+  )
+}
+
 /**
  * Shows the fallback order: accounts in the order in which they are tried if no rule applies. A change is in force
  * once it is saved.
@@ -23,7 +61,6 @@ const moved = <T,>(all: readonly T[], from: number, to: number): T[] => {
 export function FallbackOrder({ of, profile_id, order }: Props): ReactElement {
   const nameOf = useNames()
   const may = usePermission()('routing:activate')
-  const queries = useQueryClient()
   const [draft, setDraft] = useState<readonly Choice[] | null>(null)
   const [isAsked, setAsked] = useState(false)
   const [isSaved, setSaved] = useState(false)
@@ -76,32 +113,10 @@ export function FallbackOrder({ of, profile_id, order }: Props): ReactElement {
       )}
       <Suspense>
         {isAsked && draft && (
-          <Confirm
-            title="Change the fallback order?"
-            act="Save the order"
-            acting="Saving…"
-            keep="Keep the order as it is"
+          <Save
+            {...{ of, profile_id, draft }}
             close={() => setAsked(false)}
-            consequence={
-              <p>
-                <b className="strong">
-                  Every new {of} that no rule decides goes to {nameOf(draft[0]!)} first,
-                </b>{' '}
-                then to {draft.slice(1).map(nameOf).join(', then ')}. What was sent stays where it is.
-              </p>
-            }
-            send={async key => {
-              const params = { path: { profile_id }, header: { 'Idempotency-Key': key } }
-              const body = draft.map(({ connector, merchant_connector_id }) => ({
-                connector: connector ?? '',
-                merchant_connector_id: merchant_connector_id ?? undefined,
-              })) as Schemas['SetFallbackOfProfileRequest']
-              await answer(
-                of === 'payout'
-                  ? POST('/routing/payouts/default/profile/{profile_id}', { params, body })
-                  : POST('/routing/default/profile/{profile_id}', { params, body }),
-              )
-              await queries.invalidateQueries({ queryKey: ['routing'] })
+            saved={() => {
               setDraft(null)
               setSaved(true)
             }}

@@ -1,5 +1,6 @@
-import { MultiSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { TextField } from '../../parts/inputs'
 import { type DraftSelection, sumOf } from './draft'
 
 type Props = { label: string; of: DraftSelection; accounts: readonly { value: string; label: string }[]; change(to: DraftSelection): void }
@@ -43,13 +44,13 @@ export function SelectionField({ label, of, accounts, change }: Props): ReactEle
       {shares !== null && (
         <div className="row-wrap">
           {ids.map(id => (
-            <TextInput
+            <TextField
               key={id}
               label={`Percent to ${labelOf(id)}`}
               inputMode="numeric"
               value={shares[id] ?? ''}
               error={sum === 100 ? null : `All come to ${sum}, not to 100`}
-              onChange={event => change({ ids, shares: { ...shares, [id]: event.currentTarget.value } })}
+              change={text => change({ ids, shares: { ...shares, [id]: text } })}
             />
           ))}
         </div>

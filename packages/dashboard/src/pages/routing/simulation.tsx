@@ -1,9 +1,10 @@
-import type { ReactElement } from 'react'
+import type { ComponentProps, ReactElement } from 'react'
 import type { Schemas } from '../../api'
 import { plural } from '../../format'
 import { Panel } from '../../parts/details'
 import { withCurrency } from '../../parts/money'
 import { StatusMark } from '../../parts/status'
+import { Table } from '../../parts/table'
 import { Exact } from '../../parts/time'
 import { useNames } from './rules'
 
@@ -16,25 +17,11 @@ const signed = (n: number): string => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0
 /** Returns the number of payments that the draft would have sent to another account. */
 export const movedIn = ({ elsewhere }: Simulation): number => elsewhere.reduce((sum, one) => sum + one.payments, 0)
 
-function Table({ name, heads, children }: { name: string; heads: readonly string[]; children: ReactElement[] }): ReactElement {
+function Named<Row>({ title, ...table }: Omit<ComponentProps<typeof Table<Row>>, 'label'>): ReactElement {
   return (
     <>
-      <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label={name}>
-        <table aria-label={name}>
-          <thead>
-            <tr>
-              {heads.map(head => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </section>
+      <h3>{title}</h3>
+      <Table title={title} label={title} {...table} />
     </>
   )
 }
@@ -66,40 +53,48 @@ export function SimulationPanel({ of }: { of: Simulation }): ReactElement {
           Only payments since <Exact at={of.earliest} /> were looked at: the period has more.
         </p>
       )}
-      <Table name="Accounts" heads={['Account', 'Went', 'Would go', 'Difference', 'Amounts then']}>
-        {of.connectors.map(one => (
-          <tr key={one.merchant_connector_id}>
-            <td className="strong">{nameOf(one)}</td>
-            <td className="num">{one.went.payments}</td>
-            <td className="num">{one.would_go.payments}</td>
-            <td className="num">{signed(one.would_go.payments - one.went.payments)}</td>
-            <td>{amountsOf(one.would_go.amounts)}</td>
-          </tr>
-        ))}
-      </Table>
-      <Table name="Moved" heads={['From', 'To', 'Payments', 'Amounts']}>
-        {of.elsewhere.map(one => (
-          <tr key={`${one.from.merchant_connector_id} ${one.to?.merchant_connector_id}`}>
-            <td>{nameOf(one.from)}</td>
-            <td className="strong">{one.to ? nameOf(one.to) : 'nowhere'}</td>
-            <td className="num">{one.payments}</td>
-            <td>{amountsOf(one.amounts)}</td>
-          </tr>
-        ))}
-      </Table>
-      <Table name="Payments that are alike" heads={['Network', 'Currency', 'Country', 'Success of each account', 'Moved']}>
-        {of.cells.map(cell => (
-          <tr key={`${cell.card_network} ${cell.currency} ${cell.country}`}>
-            <td>{cell.card_network ?? '–'}</td>
-            <td>{cell.currency}</td>
-            <td>{cell.country ?? '–'}</td>
-            <td>{cell.connectors.map(one => `${nameOf(one)} ${rateOf(one.success_rate)} of ${one.payments}`).join(', ')}</td>
-            <td>
-              {cell.moved.map(one => `${one.payments} ${nameOf(one.from)} → ${one.to ? nameOf(one.to) : 'nowhere'}`).join(', ') || '–'}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Named
+        title="Accounts"
+        rows={of.connectors}
+        keyOf={({ merchant_connector_id }) => String(merchant_connector_id)}
+        columns={[
+          { name: 'Account', look: 'strong', cell: one => nameOf(one) },
+          { name: 'Went', look: 'num', cell: ({ went }) => went.payments },
+          { name: 'Would go', look: 'num', cell: ({ would_go }) => would_go.payments },
+          { name: 'Difference', look: 'num', cell: ({ went, would_go }) => signed(would_go.payments - went.payments) },
+          { name: 'Amounts then', cell: ({ would_go }) => amountsOf(would_go.amounts) },
+        ]}
+      />
+      <Named
+        title="Moved"
+        rows={of.elsewhere}
+        keyOf={({ from, to }) => `${from.merchant_connector_id} ${to?.merchant_connector_id}`}
+        columns={[
+          { name: 'From', cell: ({ from }) => nameOf(from) },
+          { name: 'To', look: 'strong', cell: ({ to }) => (to ? nameOf(to) : 'nowhere') },
+          { name: 'Payments', look: 'num', cell: ({ payments }) => payments },
+          { name: 'Amounts', cell: ({ amounts }) => amountsOf(amounts) },
+        ]}
+      />
+      <Named
+        title="Payments that are alike"
+        rows={of.cells}
+        keyOf={({ card_network, currency, country }) => `${card_network} ${currency} ${country}`}
+        columns={[
+          { name: 'Network', cell: ({ card_network }) => card_network ?? '–' },
+          { name: 'Currency', cell: ({ currency }) => currency },
+          { name: 'Country', cell: ({ country }) => country ?? '–' },
+          {
+            name: 'Success of each account',
+            cell: ({ connectors }) => connectors.map(one => `${nameOf(one)} ${rateOf(one.success_rate)} of ${one.payments}`).join(', '),
+          },
+          {
+            name: 'Moved',
+            cell: ({ moved }) =>
+              moved.map(one => `${one.payments} ${nameOf(one.from)} → ${one.to ? nameOf(one.to) : 'nowhere'}`).join(', ') || '–',
+          },
+        ]}
+      />
     </Panel>
   )
 }

@@ -1,14 +1,16 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react'
+import { type FormEvent, type ReactElement, useState } from 'react'
 import { countries } from '../../../../../src/base/countries.ts'
 import { answer, POST, type Schemas } from '../../api'
+import type { Chosen } from '../../list-address'
 import { Panel } from '../../parts/details'
-import type { Chosen } from '../../parts/filters'
 import { ObjectLink } from '../../parts/id'
+import { Choice, TextField } from '../../parts/inputs'
 import { LoadError } from '../../parts/load-error'
 import { amountFrom, forField, Money } from '../../parts/money'
+import { PageHead } from '../../parts/page-head'
 import { type Candidate, type CandidateResult, RoutingDecision } from '../../parts/routing-decision'
 import { useChoices } from '../../queries'
 
@@ -53,10 +55,10 @@ function Described({ chosen, ask }: FieldsProps): ReactElement {
   )
   return (
     <form className="asks" onSubmit={submit} aria-label="A payment that is described">
-      <TextInput
+      <TextField
         label={`Amount in ${currency}`}
         value={typed}
-        onChange={event => type(event.currentTarget.value)}
+        change={type}
         error={amount === null ? `Not an amount in ${currency}` : null}
         inputMode="decimal"
         autoComplete="off"
@@ -66,10 +68,10 @@ function Described({ chosen, ask }: FieldsProps): ReactElement {
       {pick('card_network', 'Network', data?.card_network)}
       {pick('billing_country', 'Country of the payer', countries)}
       {pick('capture_method', 'Capture', captures)}
-      <TextInput
+      <TextField
         label="First six digits"
         value={input.card_bin ?? ''}
-        onChange={event => setInput({ ...input, card_bin: event.currentTarget.value.trim() })}
+        change={text => setInput({ ...input, card_bin: text.trim() })}
         inputMode="numeric"
         autoComplete="off"
       />
@@ -94,14 +96,8 @@ function OfPayment({ chosen, ask }: FieldsProps): ReactElement {
   }
   return (
     <form className="asks" onSubmit={submit} aria-label="A payment that is there">
-      <TextInput
-        label="Payment"
-        placeholder="pay_…"
-        value={payment_id}
-        onChange={event => name(event.currentTarget.value.trim())}
-        autoComplete="off"
-      />
-      <Select label="When" data={times} value={at} onChange={value => when(value ?? 'now')} allowDeselect={false} />
+      <TextField label="Payment" placeholder="pay_…" value={payment_id} change={text => name(text.trim())} autoComplete="off" />
+      <Choice label="When" data={times} value={at} change={when} />
       <Button type="submit" variant="default" disabled={payment_id === ''}>
         Ask about it
       </Button>
@@ -143,9 +139,6 @@ export default function TestRouting(): ReactElement {
     queryFn: () => answer(POST('/routing/evaluate', { body: asked } as never)) as Promise<Evaluation>,
     enabled: asked !== null,
   })
-  useEffect(() => {
-    document.title = 'Test routing · Switchyard'
-  }, [])
   // An unchanged question is sent again, because the rules and the health of accounts may have changed.
   const ask = (search: Chosen) =>
     void (JSON.stringify(askOf(search)) === JSON.stringify(asked) ? refetch() : navigate({ to: '/routing/try', search }))
@@ -153,9 +146,7 @@ export default function TestRouting(): ReactElement {
   const isOld = isFetching && data !== undefined
   return (
     <>
-      <div className="head">
-        <h1>Test routing</h1>
-      </div>
+      <PageHead title="Test routing" />
       <div className="stack">
         <Panel title="Payment">
           <div className="in">

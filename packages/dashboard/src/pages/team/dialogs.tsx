@@ -1,8 +1,8 @@
-import { Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, DELETE, POST, type Schemas } from '../../api'
 import Confirm from '../../parts/confirm'
+import { Choice } from '../../parts/inputs'
 import { useReauthentication } from '../../parts/reauthentication'
 import { useSession } from '../../session'
 import { ForProfiles, Profiles } from './profiles'
@@ -63,7 +63,7 @@ function ChangeRole({ member, descriptions, close }: Props): ReactElement {
         return prove(proof => update({ role, ...limits, ...proof }))
       }}
     >
-      <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? member.role) as Role)} allowDeselect={false} />
+      <Choice label="Role" data={roles} value={role} change={setRole} />
       <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
       {fields}
     </Confirm>
@@ -111,7 +111,6 @@ function Ask({ member, act, close }: Props & { act: keyof typeof questions }): R
   )
 }
 
-/** Shows the dialog of an action on a member of the team. */
 export default function TeamDialogs({ act, ...props }: Props & { act: Act }): ReactElement {
   return act === 'role' ? <ChangeRole {...props} /> : <Ask act={act} {...props} />
 }

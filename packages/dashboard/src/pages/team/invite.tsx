@@ -1,7 +1,7 @@
-import { Select, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../api'
 import Confirm from '../../parts/confirm'
+import { Choice, TextField } from '../../parts/inputs'
 import { useReauthentication } from '../../parts/reauthentication'
 import { useSession } from '../../session'
 import { ForProfiles, Profiles } from './profiles'
@@ -40,8 +40,8 @@ function Invite({ descriptions, invited, close }: Props): ReactElement {
         invited(await prove(proof => answer(POST('/user/invite', { body: { ...ask, ...proof } }))))
       }}
     >
-      <TextInput label="E-mail" type="email" value={email} onChange={event => setEmail(event.currentTarget.value.trim())} data-autofocus />
-      <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? 'viewer') as Role)} allowDeselect={false} />
+      <TextField label="E-mail" type="email" value={email} change={text => setEmail(text.trim())} data-autofocus />
+      <Choice label="Role" data={roles} value={role} change={setRole} />
       <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
       {fields}
     </Confirm>

@@ -24,7 +24,6 @@ export function Profiles({ chosen, choose, isOwner }: Props): ReactElement | nul
   )
 }
 
-/** Describes the effect of the chosen profiles. */
 export function ForProfiles({ chosen }: { chosen: readonly string[] }): ReactElement | null {
   const { data } = useProfiles()
   if (chosen.length === 0) return null

@@ -5,6 +5,7 @@ import { answer, GET, POST, type Schemas } from '../../api'
 import { Panel } from '../../parts/details'
 import { Id } from '../../parts/id'
 import { LoadError } from '../../parts/load-error'
+import { Code } from '../../parts/scrollable'
 import { StatusMark } from '../../parts/status'
 import { SubmitError, useSubmit } from '../../parts/submit'
 import { Exact } from '../../parts/time'
@@ -35,17 +36,13 @@ export function DeliveryAttempt({ of }: { of: Try }): ReactElement {
         <p className="muted">
           We sent <Exact at={of.created} />
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-        <pre tabIndex={0}>{`${headersOf(request.headers)}\n\n${printed(request.body)}`}</pre>
+        <Code>{`${headersOf(request.headers)}\n\n${printed(request.body)}`}</Code>
       </div>
       <div>
         <p className={is_delivery_successful ? 'c-done' : 'c-no'}>
           {isAnswered ? `They answered ${response.status_code} ${after}` : `No answer ${after}: ${response.error_message}`}
         </p>
-        {isAnswered && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-          <pre tabIndex={0}>{`${headersOf(response.headers)}\n\n${printed(response.body)}`}</pre>
-        )}
+        {isAnswered && <Code>{`${headersOf(response.headers)}\n\n${printed(response.body)}`}</Code>}
       </div>
     </div>
   )
@@ -68,7 +65,7 @@ export function DeliveryAttempts({ event_id, endpoint_id }: { event_id: string; 
   const tries = (data as Try[] | undefined)?.filter(one => one.endpoint_id === endpoint_id).toReversed()
   return (
     <Panel
-      title="DeliveryAttempts"
+      title="Tries"
       hint={<Id id={event_id} />}
       acts={
         <Button
@@ -84,7 +81,7 @@ export function DeliveryAttempts({ event_id, endpoint_id }: { event_id: string; 
     >
       <div className="in stack">
         <SubmitError failure={sending.failure} />
-        {error && tries === undefined && <LoadError what="DeliveryAttempts" error={error} retry={() => void refetch()} />}
+        {error && tries === undefined && <LoadError what="Tries" error={error} retry={() => void refetch()} />}
         {tries?.length === 0 && <p className="muted">It was not tried yet: it waits for an earlier event of the same object.</p>}
         {tries?.map((one, at) => (
           <details key={one.event_id} open={at === 0}>

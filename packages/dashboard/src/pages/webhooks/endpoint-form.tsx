@@ -1,10 +1,11 @@
 import { eventTypes } from 'virtual:shapes'
-import { Switch, TextInput } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../api'
 import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
+import { TextField } from '../../parts/inputs'
 import { MultiSelect } from '../../parts/multi-select'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -49,15 +50,8 @@ export default function EndpointForm({ endpoint, made, close }: Props): ReactEle
         await queries.invalidateQueries({ queryKey: ['webhooks'] })
       }}
     >
-      <TextInput
-        label="Address"
-        description="https://…"
-        value={url}
-        onChange={event => setUrl(event.currentTarget.value)}
-        disabled={endpoint?.of_profile}
-        data-autofocus
-      />
-      <TextInput label="Description" value={description} maxLength={255} onChange={event => setDescription(event.currentTarget.value)} />
+      <TextField label="Address" hint="https://…" value={url} change={setUrl} disabled={endpoint?.of_profile} data-autofocus />
+      <TextField label="Description" value={description} maxLength={255} change={setDescription} />
       <MultiSelect
         label="Events"
         description="None chosen: all of them"

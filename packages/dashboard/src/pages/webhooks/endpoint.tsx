@@ -59,7 +59,6 @@ function Delete({ endpoint, close }: AskProps): ReactElement {
   )
 }
 
-/** Explains why deliveries fail, and what helps. */
 function Trouble({ endpoint, waiting }: { endpoint: Endpoint; waiting: number | undefined }): ReactElement | null {
   const { enabled, disabled_at, disabled_reason, failing_since } = endpoint
   if (enabled && disabled_at === null && failing_since === null) return null
@@ -123,7 +122,6 @@ function Review({ endpoint: { endpoint_id, url } }: { endpoint: Endpoint }): Rea
 
 type Props = { endpoint: Endpoint; waiting: number | undefined; made(secret: string): void }
 
-/** Shows the settings of an endpoint, with actions to test it and to rotate its secret. */
 export function EndpointPanel({ endpoint, waiting, made }: Props): ReactElement {
   const may = usePermission()
   const queries = useQueryClient()

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { answer, GET, type Schemas } from '../../api'
 import { plural } from '../../format'
 import { Panel } from '../../parts/details'
+import { Table } from '../../parts/table'
 import { Ago } from '../../parts/time'
 import { usePermission } from '../../session'
 
@@ -28,35 +29,22 @@ export function Listeners(): ReactElement | null {
   if (listeners.length === 0) return null
   return (
     <Panel title="Listeners" hint={String(listeners.length)}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label="Listeners that are there now">
-        <table aria-label="Listeners">
-          <thead>
-            <tr>
-              <th scope="col">Who</th>
-              <th scope="col">Machine</th>
-              <th scope="col">Forwards to</th>
-              <th scope="col">Events</th>
-              <th scope="col" className="n">
-                Since
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {listeners.map(({ listener_id, name, machine, forward_to, event_types, created }) => (
-              <tr key={listener_id}>
-                <td>{name}</td>
-                <td>{machine}</td>
-                <td className="break">{forward_to}</td>
-                <td>{event_types ? plural(event_types.length, 'kind of event', 'kinds of events') : 'every event'}</td>
-                <td className="n">
-                  <Ago at={created} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        title="Listeners"
+        label="Listeners that are there now"
+        rows={listeners}
+        keyOf={({ listener_id }) => listener_id}
+        columns={[
+          { name: 'Who', cell: ({ name }) => name },
+          { name: 'Machine', cell: ({ machine }) => machine },
+          { name: 'Forwards to', look: 'break', cell: ({ forward_to }) => forward_to },
+          {
+            name: 'Events',
+            cell: ({ event_types }) => (event_types ? plural(event_types.length, 'kind of event', 'kinds of events') : 'every event'),
+          },
+          { name: 'Since', right: true, cell: ({ created }) => <Ago at={created} /> },
+        ]}
+      />
     </Panel>
   )
 }

@@ -1,9 +1,9 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../api'
 import { plural } from '../../format'
 import Confirm from '../../parts/confirm'
+import { Choice } from '../../parts/inputs'
 import { LoadError } from '../../parts/load-error'
 
 const HOUR = 3_600_000
@@ -53,16 +53,15 @@ export default function Replay({ endpoint, close }: Props): ReactElement {
         close((await answer(POST('/webhook_endpoints/{endpoint_id}/replay', { params, body }))).queued)
       }}
     >
-      <Select label="Since" data={spans} value={hours} onChange={value => setHours(value ?? '1')} allowDeselect={false} />
-      <Select
+      <Choice label="Since" data={spans} value={hours} change={setHours} />
+      <Choice
         label="Which"
         data={[
           { value: 'failed', label: 'What did not arrive' },
           { value: 'all', label: 'Everything' },
         ]}
         value={which}
-        onChange={value => setWhich(value ?? 'failed')}
-        allowDeselect={false}
+        change={setWhich}
       />
       {counted.error && <LoadError what="How many there are" error={counted.error} retry={() => void counted.refetch()} />}
     </Confirm>
