@@ -150,6 +150,21 @@ test('the account that declined is charged with its decline, though another acco
   await proven(shop)
 })
 
+test('a payment whose only address is that of its payment method is counted in that country, also when read from its rows', async () => {
+  const shop = await openShop()
+  const { card } = shop.payBody({}).payment_method_data
+  const { payment_id } = await shop.pay({ payment_method_data: { card, billing: { address: { country: 'FR' } } } })
+  await shop.refund(payment_id, 100)
+  await counted(shop)
+  const countries = await breakdown(shop, { group_by: ['country'] })
+  deepEqual(
+    countries.map(({ key, payments }) => [key.country, payments]),
+    [['FR', 1]],
+  )
+  await proven(shop)
+  equal(await recount(shop.service.context, shop.merchant_id), 0)
+})
+
 test('an attempt is counted under the card that it was made with, not under that of the next attempt', async () => {
   const shop = await openShop()
   await shop.profile({ is_manual_retry_enabled: true })

@@ -3,8 +3,9 @@ import type { PaymentParams } from './payment.ts'
 type Address = NonNullable<PaymentParams['billing']>
 
 /** Returns an address with the members of another; an address in another country replaces the first as a whole. */
-export function mergedAddress(before: Address | undefined, more: Address): Address {
-  if (before === undefined) return more
+export function mergedAddress(before: Address | null | undefined, more: Address): Address {
+  // A payment read column by column has null for no address.
+  if (!before) return more
   const [from, to] = [before.address?.country, more.address?.country]
   const moves = from !== undefined && to !== undefined && from !== to
   return {
