@@ -20,7 +20,10 @@ export function mayBrowserAsk(services: object, { now }: Pick<Context, 'now'>, o
   ofServices.set(services, counts)
   const at = now()
   const known = counts.get(object_id)
-  if (known && between(known.since, at) < WINDOW_MS) return known.number < MOST && ++known.number > 0
+  if (known && between(known.since, at) < WINDOW_MS) {
+    known.number++
+    return known.number <= MOST
+  }
   counts.delete(object_id)
   if (counts.size >= MOST_KEPT) counts.delete(counts.keys().next().value!)
   counts.set(object_id, { since: at, number: 1 })

@@ -118,8 +118,8 @@ async function needEvent(client: Switchyard, type: EventType, made: Made, signal
 }
 
 /**
- * Returns the function that causes events of a type, and waits until one has happened. The type may be written with dots or underscores. Throws a
- * Mistake for an unknown type, and for a type that cannot be caused.
+ * Returns the function that causes events of a type, and waits until one has happened. The type may be written with
+ * dots or underscores. Throws a Mistake for an unknown type, and for a type that cannot be caused.
  */
 export function triggerOf(name: string): (client: Switchyard, signal?: AbortSignal) => Promise<Made> {
   const type = Object.entries(eventTypes).find(([own, { dotted }]) => own === name || dotted === name)?.[0] as EventType | undefined

@@ -105,8 +105,8 @@ export function change({ shows }: Metric, now: number | null, then: number | nul
 }
 
 /**
- * The groupings. `listed`: the list of payments has the same filter. Where it has it for the last attempt only (`last`),
- * a figure of attempts has no link, and a reason of a decline one that says so.
+ * The groupings. `listed`: the list of payments has the same filter. Where it has it for the last attempt only
+ * (`last`), a figure of attempts has no link, and a reason of a decline one that says so.
  */
 export const facets: readonly { name: Facet; label: string; listed?: true; last?: 'place' | 'reason' }[] = [
   { name: 'merchant_connector_id', label: 'Account', listed: true, last: 'place' },

@@ -24,7 +24,7 @@ const asked = {
   cancel_post_capture: 'Cancel after capture',
 }
 
-/** Returns when the session of a payment ends or ended, in which its customer can pay; none once nothing is left to pay. */
+/** Returns when the session in which the customer can pay ends or ended; none once nothing is left to pay. */
 const sessionOf = ({ status, expires_on }: Payment): readonly [string, ReactElement | null] => [
   Date.parse(expires_on ?? '') > Date.now() ? 'Session ends' : 'Session ended',
   expires_on && /^(failed|requires_(payment_method|confirmation|customer_action))$/.test(status) ? (
