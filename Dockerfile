@@ -4,26 +4,32 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
-FROM node:24-bookworm-slim AS dashboard
-WORKDIR /app/dashboard
-COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
-RUN npm ci --omit=dev
-COPY src/base/countries.ts src/base/csv.ts src/base/currencies.ts ../src/base/
-COPY src/events/catalogue.ts ../src/events/
-COPY docs/generated/openapi.json ../docs/generated/openapi.json
-COPY tsconfig.json ../tsconfig.json
-COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./
-COPY dashboard/src ./src
-RUN npm run build
+# Everything that is built, by its own tools: the service has none of them.
+FROM node:24-bookworm-slim AS workspace
+WORKDIR /app
+COPY packages/package.json packages/package-lock.json packages/.npmrc ./packages/
+COPY packages/page-scripts/package.json ./packages/page-scripts/
+COPY packages/dashboard/package.json ./packages/dashboard/
+COPY packages/site/package.json ./packages/site/
+RUN cd packages && npm ci --omit=dev --workspace=page-scripts --workspace=dashboard --workspace=site
 
-FROM node:24-bookworm-slim AS site
-WORKDIR /app/site
-COPY site/package.json site/package-lock.json site/.npmrc ./
-RUN npm ci --omit=dev
-COPY docs ../docs
-COPY site/tsconfig.json ./
-COPY site/.vitepress ./.vitepress
-RUN npm run build -- --outDir dist
+FROM workspace AS page-scripts
+COPY src/pages/browser ./src/pages/browser
+COPY packages/page-scripts ./packages/page-scripts
+RUN cd packages/page-scripts && npm run build
+
+FROM workspace AS dashboard
+COPY src/base/countries.ts src/base/csv.ts src/base/currencies.ts ./src/base/
+COPY src/events/catalogue.ts ./src/events/
+COPY docs/generated/openapi.json ./docs/generated/
+COPY tsconfig.json ./
+COPY packages/dashboard ./packages/dashboard
+RUN cd packages/dashboard && npm run build
+
+FROM workspace AS site
+COPY docs ./docs
+COPY packages/site ./packages/site
+RUN cd packages/site && npm run build -- --outDir dist
 
 FROM node:24-bookworm-slim
 WORKDIR /app
@@ -33,8 +39,9 @@ COPY src ./src
 COPY launch ./launch
 COPY docs/generated/openapi.json ./docs/generated/openapi.json
 COPY --from=packages /app/node_modules ./node_modules
-COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
-COPY --from=site /app/site/dist ./site/dist
+COPY --from=page-scripts /app/packages/page-scripts/dist ./packages/page-scripts/dist
+COPY --from=dashboard /app/packages/dashboard/dist ./packages/dashboard/dist
+COPY --from=site /app/packages/site/dist ./packages/site/dist
 # One user without rights; nothing of the image is written to, so it may be mounted read-only. What merchants hand in as evidence is in a volume of that user's.
 RUN mkdir -m 700 /files && chown node:node /files
 USER node

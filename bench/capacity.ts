@@ -18,7 +18,7 @@ export type Carried = { perSecond: number; postgres: number }
  * works.
  */
 const FLUSH_US = 500
-/** The part of PostgreSQL's time that no payment waits for: events, counters, balances (decision 120). */
+/** The part of PostgreSQL's time that no payment waits for: events, counters, balances. */
 const BESIDE = 0.3
 /**
  * How often a process works on a payment: before the payment is written, before the request is sent, and after the

@@ -8,8 +8,10 @@
 // script would take time from the page.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { request } from 'undici'
+import { buildPages } from '../launch/pages.ts'
 import { fine, median, table } from './figures.ts'
 import { ADMIN_KEY, MERCHANT, openStage } from './stage.ts'
 
@@ -49,6 +51,7 @@ const reportedAt = (page: Page, word: string) =>
 
 /** Measures both pages and compares them with the goal. */
 export async function measureFirstField(): Promise<string> {
+  await buildPages(join(import.meta.dirname, '..'), 'page-scripts', () => {}).done
   const stage = await openStage({ sandbox: true })
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   const ask = async <T>(method: 'GET' | 'POST', path: string, key: string, body?: object): Promise<T> => {

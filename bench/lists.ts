@@ -136,7 +136,7 @@ const pairs = Object.keys(filters)
 type Measured = { first: number[]; hundredth: number[]; behind: number[]; total: number[] }
 
 async function measure(
-  reader: Reader & Pick<Context, 'now'>,
+  reader: Reader & Pick<Context, 'now' | 'listKinds'>,
   merchants: readonly string[],
   asks: (i: number) => Ask,
   counts = COUNTS,
@@ -181,7 +181,7 @@ async function lastBefore(inquiry: Inquiry<typeof listedPayments.table>, depth: 
 const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)
 
 /** Measures every filter and every pair of filters, for a large shop and for small ones. */
-async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: number): Promise<string[][]> {
+async function measureAll(reader: Reader & Pick<Context, 'now' | 'listKinds'>, payments: number): Promise<string[][]> {
   const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
   const lines: string[][] = []
   for (const [shop, merchants] of Object.entries(shops)) {
@@ -210,7 +210,7 @@ const MB = 1024 * 1024
  * after a garbage collection, every hundred pages: memory is flat if it does not grow with the number of rows already
  * exported.
  */
-async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<string> {
+async function measureExport(reader: Reader & Pick<Context, 'now' | 'listKinds'>): Promise<string> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const inUse = () => {
@@ -239,7 +239,7 @@ async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<str
 export async function withPayments<T>(
   payments: number,
   kept: string | null,
-  measure: (reader: Reader & Pick<Context, 'now'>, made: string, url: string) => Promise<T>,
+  measure: (reader: Reader & Pick<Context, 'now' | 'listKinds'>, made: string, url: string) => Promise<T>,
 ): Promise<T> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({
@@ -252,6 +252,7 @@ export async function withPayments<T>(
     const made = await makeOrFind(postgres.url, payments)
     const reader = {
       ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
+      listKinds: new Map(),
       now: () => new Date().toISOString(),
     }
     const measured = await measure(reader, made, postgres.url)

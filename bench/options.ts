@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve', 'vault'] as const
+const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve', 'vault'] as const
 export type Part = (typeof parts)[number]
 
 /** The parts that are measured by default: all except the one that only work on the vault needs. */

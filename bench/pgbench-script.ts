@@ -24,7 +24,7 @@ const ID_DIGITS = 16
 /** The number of random digits at the start of a request id. */
 const REQUEST_DIGITS = 19
 
-export function renderParameter(value: unknown, type: string, name: string, unique: Unique, nth: string): Part {
+function renderParameter(value: unknown, type: string, name: string, unique: Unique, nth: string): Part {
   if (value === null || value === undefined) return { sql: `null::${type}`, variables: {} }
   const plain = (text: string): Part => ({ sql: `:${name}::${type}`, variables: { [name]: text } })
   if (Buffer.isBuffer(value)) return plain(`\\x${value.toString('hex')}`)
@@ -48,7 +48,7 @@ export function renderParameter(value: unknown, type: string, name: string, uniq
 }
 
 /** Renders one statement. `nth` distinguishes the payments of a batch. */
-export function renderStatement(sample: Sample, prefix: string, nth = ''): Part {
+function renderStatement(sample: Sample, prefix: string, nth = ''): Part {
   const variables: Record<string, string> = {}
   const sql = sample.text.replace(/\$(\d+)::(\w+)/g, (_all, n: string, type: string) => {
     const part = renderParameter(sample.values[Number(n) - 1], type, `${prefix}${n}`, sample.unique, nth)

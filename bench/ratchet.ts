@@ -4,10 +4,10 @@ import { type Floors, floors } from './floors.ts'
 import { DISTURBED } from './quiet.ts'
 
 /** One floor and its result: `found` is null if no valid point was measured. */
-export type Judged = { what: string; found: number | null; held: boolean; message: string }
+type Judged = { what: string; found: number | null; held: boolean; message: string }
 
 /** Judges every floor. `memory`: MB after the first 10,000 payments. */
-export function judge(rounds: Round[], memory: number | null, at: Floors = floors): Judged[] {
+function judge(rounds: Round[], memory: number | null, at: Floors = floors): Judged[] {
   const ratios = Object.entries(at.ofYardstick).map(([clients, floor]): Judged => {
     const found = ratio(rounds, 'pay', Number(clients), 'yardstick')
     const under = found === null ? 0 : 1 - found / floor

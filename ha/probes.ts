@@ -43,4 +43,3 @@ export function openProbes({ call, payBody }: StormShop) {
     },
   }
 }
-export type Probes = ReturnType<typeof openProbes>

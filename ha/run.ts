@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Weather } from '../test/long/disruptions.ts'
 import type { StageDatabase, StageOn } from '../test/long/stage.ts'
 import { stormAt } from '../test/long/storm.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { Cluster } from './cluster.ts'
 import { type Failure, failures, taken } from './failures.ts'
 import { openProbes } from './probes.ts'
 
@@ -62,8 +62,8 @@ const failing =
   }
 
 const say = (message: string) => void process.stdout.write(`${message}\n`)
-const cluster = await openCluster(say)
-const database = { url: cluster.url, folder: cluster.folder, thaw: () => {}, drop: cluster.close }
+const cluster = await Cluster.open(say)
+const database = { url: cluster.url, folder: cluster.folder, thaw: () => {}, drop: () => cluster.close() }
 found.push(
   ...(await stormAt(
     { minutes: 24 * 60, seed: Number(values.seed), clients: Number(values.clients), say },

@@ -1,7 +1,7 @@
 // The tools of the ledger commands: the service's own database, read and written as the service does.
 import '../src/service.ts'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openDice } from '../src/base/dice.ts'
+import { openRandomBytes } from '../src/base/random.ts'
 import type { Context } from '../src/context.ts'
 import { openCommit } from '../src/database/commit.ts'
 import { openReader } from '../src/database/connection.ts'
@@ -32,7 +32,7 @@ export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): 
       { name: 'books_clock', text: `select clock_timestamp()::timestamptz(3) as now` },
       [],
     )
-    const edges = { now: () => clock!.now, random: openDice(), vault }
+    const edges = { now: () => clock!.now, random: openRandomBytes(), vault }
     return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, by: 'operator' })
   } finally {
     await writer.close()

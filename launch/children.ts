@@ -8,7 +8,6 @@ import { diesWithParent } from './death-signal.mjs'
 export type Child = {
   name: string
   pid: number
-  /** Settles when the child has ended, by itself or by a signal. */
   ended: Promise<string>
   /** Sends SIGTERM, then SIGKILL when the patience (ms) is over or `hurry` is aborted. */
   stop(patience: number, hurry?: AbortSignal): Promise<void>
@@ -62,7 +61,6 @@ export function howItEnded(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Returns this process's environment with these changes. */
 export function environment(changes: Record<string, string | undefined>): Record<string, string> {
   const all = { ...process.env, ...changes }
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))

@@ -68,7 +68,6 @@ async function openRouting(call: Call, { merchant_id, profile_id }: Demo): Promi
   await call('POST', `/routing/${id}/activate`, {})
 }
 
-/** The keys of the demo merchant's accounts at the sandbox. */
 const sandboxKeys = ['sandbox_demo_stripe', 'sandbox_demo_adyen', 'sandbox_demo']
 
 /** Makes an account decline a payment from time to time, so that another account takes the payment. */
@@ -94,7 +93,6 @@ process.once('SIGINT', () => {
   isStopped = true
 })
 
-/** Waits until the service has made all payments. */
 async function untilMade(call: Call, demo: Demo, job_id: unknown, payments: number): Promise<number | null> {
   const progress = openProgress('payments', payments)
   for (let n = 0; !isStopped; n++) {

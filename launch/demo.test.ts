@@ -10,7 +10,7 @@ import { newDatabase } from '../test/shop.ts'
 import { ask } from './ask.ts'
 import { projectDir } from './binaries.ts'
 import type { Demo } from './demo.ts'
-import { everything } from './everything.ts'
+import { Everything } from './everything.ts'
 import { greeting } from './greeting.ts'
 import { keep, readKept } from './keep.ts'
 import { choosePort } from './ports.ts'
@@ -31,7 +31,7 @@ async function openPlace() {
 async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) => Promise<T>): Promise<T> {
   const lines: string[] = []
   const sandbox = await choosePort({ setting: 'SANDBOX_PORT', given: '0', usual: 0, host: '127.0.0.1' })
-  const all = everything({
+  const all = new Everything({
     dataDir,
     scripts,
     env: { DATABASE_URL: databaseUrl, PORT: '0', SANDBOX_PORT: String(sandbox) },

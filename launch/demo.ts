@@ -172,7 +172,6 @@ async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, no
   return (await makeAccount(own, sandboxKey, merchant, kept, api)).merchant_connector_id
 }
 
-/** Returns the metadata that an account requires. */
 function metadataOf({ connector_name, connector_type }: Other, sandbox: string): object {
   const own = connector_type === 'payout_processor' ? payoutSettings(connector_name, sandbox) : paymentSettings(connector_name)
   const unit = connectors[connector_name]!.settings?.amount_unit

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import type { Demo } from './demo.ts'
-import { type Everything, everything } from './everything.ts'
+import { Everything } from './everything.ts'
 import { readKept } from './keep.ts'
 import { choosePort } from './ports.ts'
 import { processesAbout, tempDir, until } from './rehearsal.ts'
@@ -23,7 +23,7 @@ const scripts = { service: join(import.meta.dirname, 'fake-service.ts'), sandbox
 function launcher(dataDir: string, env: Record<string, string> = {}) {
   const lines: string[] = []
   const raw: string[] = []
-  const all = everything({
+  const all = new Everything({
     dataDir,
     scripts,
     env: { DATABASE_URL: 'postgresql://nowhere', PORT: '0', SANDBOX_PORT: '0', FAKE_STATE: join(dataDir, 'state.json'), ...env },

@@ -5,7 +5,6 @@ import { groups } from './settings.ts'
 
 type Up = { base: string; adminKey: string | null; demo: Demo | null; firstLink: string | null; dataDir: string; database: string }
 
-/** Returns an address without its password. */
 const bare = (address: string): string => address.replace(/^(\w+:\/\/[^:@/]+):[^@/]*@/, '$1:…@')
 
 export function greeting({ base, adminKey, demo, firstLink, dataDir, database }: Up): string {

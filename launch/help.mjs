@@ -81,7 +81,7 @@ contains the change, by \`operator\`.
 ${ofTheService}`,
   'launch/vault.ts': `npm run vault [-- --identities FOLDER]
 
-Starts the vault as a separate process (docs/decisions/0050-the-vault-apart.md), for a service that is configured with
+Starts the vault as a separate process (docs/design/vault.md), for a service that is configured with
 VAULT_URL and VAULT_IDENTITY. --identities FOLDER creates the two files that authenticate both sides, and exits.
 
 Settings: MODE, HOST, PORT (8090), DATABASE_URL (without it, a separate PostgreSQL is started), KEY_FILE, KEYS or
@@ -95,7 +95,21 @@ ${ofTheService}`,
   'test/run.ts': `npm test [-- SUITE | FILE …] [-t PATTERN]
 
 Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), processors, project, programs, long,
-browser. FILE may be a glob. -t PATTERN runs only tests whose name matches.`,
+browser. FILE may be a glob.
+
+  -t PATTERN         only tests whose name matches
+  --sample N         a part of the long suites and of the slower browsers, another for each N
+  --again            files that failed run once more, alone; what passes then is named as unsteady
+  --seed N           of what is random; random: another one for the property tests
+  --count N          kills, orders, sequences, seeds of a simulation, rounds of a race, payments of the SDK
+  --steps N, --rate N, --minutes N, --storm whole   length of a sequence, load of kills, length and place of the storm
+  --mutants all      every known mistake in the service instead of three
+  --previous TAG     the release that a rolling upgrade begins with
+  --contracts FOLDER compares requests with the processors' OpenAPI documents
+  --renew            takes new pictures instead of comparing them
+  --record           records the example answers, or the statements of a release
+  --only WORDS, --whole   one example of docs/adding.md; the whole fast suite with them
+  --helm build       builds Helm for the test of the chart`,
   'test/long/storm.ts': `npm run storm [-- --minutes N] [--seed N]
 
 Runs every client journey concurrently against two services on one database while processes are killed and stopped at
@@ -123,13 +137,17 @@ Verifies that an adapter implements the bridge protocol (docs/bridge/README.md).
 a connector account), BRIDGE_KEY its secret (api_key). --port and --reached-at: where this command receives webhooks.`,
   'tools/check.ts': `npm run check [-- --write]
 
-Checks types and style. --write fixes style.`,
+Checks types, style, lengths, names, comments and imports, and that nothing is unused. --write fixes style.`,
   'tools/docs.ts': `npm run docs
 
-Regenerates docs/generated from the tables of the service, and the scripts of its pages from src/pages/browser.`,
+Regenerates all that is generated and kept: docs/generated from the tables of the service, the example answers of its
+operations, and the scripts of its pages from src/pages/browser.`,
   'tools/new-connector.ts': `npm run new:connector NAME
 
 Creates the files of a new connector (docs/connectors.md).`,
+  'tools/size.ts': `npm run size
+
+Prints the sizes of the project: tracked lines, code, comments, exports that nothing imports, longest functions.`,
   'tools/packages.ts': `npm run packages
 
 Installs and builds what merchants install (packages/), if its inputs changed.`,

@@ -7,9 +7,8 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
 import { statement } from '../src/database/statement.ts'
-import { readSettlement, type SettlementColumns, usualColumns } from '../src/ledger/read-settlement.ts'
 import { type Exception, reconcile } from '../src/ledger/reconcile.ts'
-import { postSettlement } from '../src/ledger/settlement.ts'
+import { postSettlement, readSettlement, type SettlementColumns, usualColumns } from '../src/ledger/settlement.ts'
 import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

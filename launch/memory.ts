@@ -17,7 +17,7 @@ const noGuessing = '--no-allocation-site-pretenuring'
 /**
  * Disables compilation on other threads. V8 compiles hot functions on separate threads, with up to 80 MB of temporary
  * memory between lasting allocations, little of which is returned. On the main thread, compilations take turns in a
- * few megabytes (docs/decisions/0106).
+ * few megabytes (docs/design/benchmarks.md).
  */
 const oneAtATime = '--no-concurrent-recompilation'
 

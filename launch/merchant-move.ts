@@ -1,5 +1,5 @@
 // `npm run merchant:move -- MERCHANT`: moves a merchant to another deployment
-// (docs/decisions/0187-moving-a-merchant.md). DATABASE_URL and the keys are those of the deployment that the merchant
+// (docs/design/moving-merchants.md). DATABASE_URL and the keys are those of the deployment that the merchant
 // leaves, TARGET_DATABASE_URL and TARGET_KEY_FILE those of the new one. Running the command again continues an
 // interrupted move. `--undo` takes back a move that has not closed the source; `--remove` removes the rows that the
 // merchant has left behind.

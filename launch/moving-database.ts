@@ -40,7 +40,6 @@ export async function openSide(name: string, url: string) {
   const side = {
     name,
     query,
-    /** Returns rows as lists of texts. */
     lists: async (text: string): Promise<(string | null)[][]> => (await client.query({ text, rowMode: 'array' })).rows,
     /** Runs work in a transaction. `how`: further properties of the transaction. */
     async within<T>(how: string, work: () => Promise<T>): Promise<T> {
@@ -95,7 +94,6 @@ export async function markMoved({ query }: Side, merchant_id: string, move_id: s
   if (written.length === 0) throw new Misconfigured('the move was taken back meanwhile')
 }
 
-/** Begins the service of the merchant at this database. */
 export const unmark = ({ query }: Side, merchant_id: string) =>
   query(
     `with s as (${newVersion}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
@@ -142,7 +140,6 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
 /** Lets the current transaction write rows of a fenced merchant. */
 export const passFence = ({ query }: Side) => query(`set local switchyard.moves = 'here'`)
 
-/** Returns the tables that contain rows of the merchant. */
 export async function tablesHolding({ query }: Side, merchant_id: string): Promise<string[]> {
   const each = [...moved, ...diaries].map(table => `select '${table}' as name where exists (select from ${table} where merchant_id = $1)`)
   return (await query<{ name: string }>(each.join(' union all '), [merchant_id])).map(({ name }) => name)

@@ -1,5 +1,5 @@
 // The steps of a merchant's move from one deployment to another. The command may die after any step, and continues
-// from there when it is run again (docs/decisions/0187-moving-a-merchant.md).
+// from there when it is run again (docs/design/moving-merchants.md).
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MERCHANT_ID, sealedName } from '../src/accounts/merchant.ts'
@@ -35,7 +35,6 @@ const no = (message: string): never => {
   throw new Misconfigured(message)
 }
 
-/** Moves a merchant, or continues an interrupted move. */
 export async function moveMerchant(moving: Moving): Promise<void> {
   const { merchant_id, source, target } = moving
   if (!MERCHANT_ID.test(merchant_id)) no(`${merchant_id} cannot be the id of a merchant`)

@@ -1,5 +1,5 @@
-// Builds the dashboard and the documentation if they are missing or their sources have changed. Nothing waits for the
-// builds: meanwhile the service shows a page that says so.
+// Builds the scripts of pages for customers, the dashboard and the documentation if they are missing or their sources
+// have changed. Nothing waits for the builds: meanwhile the service shows a page that says so.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -21,8 +21,15 @@ export type Build = {
 /** The file in which a build stores the digest of its sources. */
 const NOTE = 'made-of'
 
-/** The pages that are built: their sources outside their own folder, and the build program. */
+/** The workspace of all builds, whose libraries are installed only for those that are wanted. */
+const workspace = 'packages'
+
+/** The pages that are built: their sources outside their own folder, and the build program with its arguments. */
 const kinds = {
+  'page-scripts': {
+    shared: ['src/pages/browser/*.js'],
+    command: into => ['build.ts', into],
+  },
   dashboard: {
     shared: [
       'src/base/countries.ts',
@@ -31,21 +38,21 @@ const kinds = {
       'src/events/catalogue.ts',
       'docs/generated/openapi.json',
     ],
-    program: 'vite/bin/vite.js',
-    more: ['--logLevel', 'warn'],
+    command: into => ['../node_modules/vite/bin/vite.js', 'build', '--outDir', into, '--logLevel', 'warn'],
   },
   site: {
     shared: ['docs/*.md', 'docs/{guides,generated,bridge}/*.md', 'docs/pictures/*'],
-    program: 'vitepress/bin/vitepress.js',
-    more: [],
+    command: into => ['../node_modules/vitepress/bin/vitepress.js', 'build', '--outDir', into],
   },
-} as const
+} satisfies Record<string, { shared: string[]; command: (into: string) => [program: string, ...args: string[]] }>
 export type PagesName = keyof typeof kinds
+/** In the order in which they are built: customers need their pages first. */
+export const pagesNames = Object.keys(kinds) as PagesName[]
 
-/** Returns a digest of all sources of a build. */
 function inputsOf(project: string, name: PagesName): string {
   const made = /(^|\/)(node_modules|dist|cache|\.made|\.temp)$/
-  const all = [`${name}/**/*`, `${name}/.vitepress/**/*`, ...kinds[name].shared].flatMap(what =>
+  const own = `${workspace}/${name}`
+  const all = [`${own}/**/*`, `${own}/.vitepress/**/*`, `${workspace}/package-lock.json`, ...kinds[name].shared].flatMap(what =>
     globSync(what, { cwd: project, exclude: file => made.test(file) }),
   )
   const files = [...new Set(all)].filter(file => statSync(join(project, file)).isFile()).toSorted()
@@ -88,21 +95,25 @@ async function build(
   say: (line: string) => void,
   started: (child: ChildProcess) => void,
 ): Promise<boolean> {
-  const folder = join(project, name)
+  const root = join(project, workspace)
+  const folder = join(root, name)
   const dist = join(folder, 'dist')
   if (!existsSync(join(folder, 'package.json'))) return false
   const inputs = inputsOf(project, name)
   if (madeOf(dist) === inputs) return false
-  mkdirSync(join(folder, '.made'), { recursive: true })
+  for (const place of [root, folder]) mkdirSync(join(place, '.made'), { recursive: true })
   const lock = await waitForLock(join(folder, '.made', 'building'))
   try {
     if (madeOf(dist) === inputs) return false
-    await install(folder, { withTools: false, say: line => say(`${name}: ${line}`), started, lock: join(folder, '.made', 'installing') })
+    const progress = (line: string) => say(`${name}: ${line}`)
+    await install(root, { withTools: false, members: [name], say: progress, started, lock: join(root, '.made', 'installing') })
     const draft = join(folder, '.made', 'dist')
     rmSync(draft, { recursive: true, force: true })
     await runBuild(folder, name, draft, started)
     writeFileSync(join(draft, NOTE), inputs)
-    rmSync(dist, { recursive: true, force: true })
+    const former = join(folder, '.made', 'former')
+    rmSync(former, { recursive: true, force: true })
+    if (existsSync(dist)) renameSync(dist, former)
     renameSync(draft, dist)
     return true
   } finally {
@@ -120,9 +131,8 @@ async function waitForLock(path: string): Promise<{ release(): void }> {
 
 /** Builds into this folder; the program's output is shown only if the build fails. */
 function runBuild(folder: string, name: PagesName, into: string, started: (child: ChildProcess) => void): Promise<void> {
-  const { program, more } = kinds[name]
-  const file = join(folder, 'node_modules', program)
-  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, file, 'build', '--outDir', into, ...more]
+  const build = kinds[name].command(into)
+  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...build]
   const child = spawn(command!, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } })
   started(child)
   let output = ''
@@ -133,7 +143,7 @@ function runBuild(folder: string, name: PagesName, into: string, started: (child
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${program} ended with ${signal ?? `code ${code}`}\n${output.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`${build[0]} ended with ${signal ?? `code ${code}`}\n${output.trim()}`)),
     )
   })
 }

@@ -44,7 +44,6 @@ function tryPort(port: number, host: string, setting: string): Promise<number | 
   })
 }
 
-/** Returns the URL at which this machine reaches the server on a host and port. */
 export function baseUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

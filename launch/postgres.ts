@@ -23,7 +23,6 @@ export type PostgresOptions = {
   /** Settings that override postgresql.conf for this run. `fsync: 'off'` is for tests only. */
   settings?: Record<string, string>
   log?: (line: string) => void
-  /** Aborts a start in progress. */
   signal?: AbortSignal
 }
 

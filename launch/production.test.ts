@@ -35,6 +35,7 @@ const starts = ['start', 'demo']
 
 /** What each command says of an argument that it does not know: it was loaded as a whole, and needs no network. */
 const commands: Readonly<Record<string, [args: string[], says: RegExp]>> = {
+  build: [['nonsense'], /nonsense is not built: there are page-scripts, dashboard, site/],
   'audit:verify': [['nonsense'], /nonsense is not a valid end of the chain/],
   'bins:import': [[], /a file|FILE/i],
   'user:link': [[], /an e-mail address is required/],

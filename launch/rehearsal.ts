@@ -39,7 +39,6 @@ export async function until(what: string, done: () => boolean): Promise<void> {
   }
 }
 
-/** Returns the processes that work in this folder or name it in their command line. */
 export function processesAbout(dir: string): { pid: number; line: string }[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -26,10 +26,8 @@ const files = [
   'SHA256SUMS',
   'image.json',
   'openapi.json',
-  'sbom-dashboard.cdx.json',
   'sbom-packages.cdx.json',
   'sbom-service.cdx.json',
-  'sbom-site.cdx.json',
   `switchyard-cli-${version}.tgz`,
   'switchyard-js-1.0.0.tgz',
   `switchyard-node-${version}.tgz`,
@@ -134,7 +132,7 @@ test('a release writes its files and its tag, and the same commit gives the same
 
 test('the bills of materials list every locked library, with digests', () => {
   const into = join(copy, 'release', version)
-  for (const [name, folder] of Object.entries({ service: '.', dashboard: 'dashboard', site: 'site', packages: 'packages' })) {
+  for (const [name, folder] of Object.entries({ service: '.', packages: 'packages' })) {
     const bill = JSON.parse(readFileSync(join(into, `sbom-${name}.cdx.json`), 'utf8'))
     equal(bill.bomFormat, 'CycloneDX')
     match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)

@@ -23,7 +23,6 @@ export type Way = {
   /** The owner of the data folders, as this process sees it. */
   owner: number
   native: string
-  /** Removes files that this way created and that are not needed afterwards. */
   forget(): void
 }
 

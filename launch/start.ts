@@ -1,9 +1,9 @@
 // `npm start`: starts everything, prints a short greeting, and stops everything in the end.
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
-import { everything } from './everything.ts'
+import { Everything } from './everything.ts'
 import { greeting, help } from './greeting.ts'
-import { type Build, buildPages, type PagesName } from './pages.ts'
+import { type Build, buildPages, type PagesName, pagesNames } from './pages.ts'
 import { underNohup } from './parents.mjs'
 
 const [argument] = process.argv.slice(2)
@@ -20,7 +20,7 @@ if (argument !== undefined) {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-const all = everything({
+const all = new Everything({
   dataDir: process.env.SWITCHYARD_DATA || join(projectDir, 'data'),
   scripts: { service: join(projectDir, 'src', 'main.ts'), sandbox: join(projectDir, 'sandbox', 'main.ts') },
   env: process.env,
@@ -50,19 +50,19 @@ function asked(): void {
 process.on('SIGINT', asked).on('SIGTERM', asked)
 process.on('SIGHUP', () => underNohup() || asked())
 
-const named: Record<PagesName, string> = { dashboard: 'the dashboard', site: 'the documentation' }
+const called: Record<PagesName, string> = { 'page-scripts': 'payment pages', dashboard: 'the dashboard', site: 'the documentation' }
 
 /**
  * Builds the pages. A failure stops nothing, because payments do not need pages. The builds run one after the other,
  * because payments need the machine, too.
  */
 async function openPages(): Promise<void> {
-  for (const name of ['dashboard', 'site'] as const) {
+  for (const name of pagesNames) {
     if (askedAt !== 0) return
     pages = buildPages(projectDir, name, say)
     await pages.done.then(
-      isNew => isNew && say(`${named[name]} is built`),
-      (why: Error) => askedAt === 0 && say(`${named[name]} could not be built, everything else works: ${why.message}`),
+      isNew => isNew && say(`built: ${called[name]}`),
+      (why: Error) => askedAt === 0 && say(`not built: ${called[name]}. Everything else works: ${why.message}`),
     )
   }
 }

@@ -3,8 +3,8 @@
 // the service; without DATABASE_URL, the database is that of `npm start`, running or not.
 import './help.mjs'
 import '../src/service.ts'
-import { openDice } from '../src/base/dice.ts'
 import { Misconfigured } from '../src/base/misconfigured.ts'
+import { openRandomBytes } from '../src/base/random.ts'
 import { openReader } from '../src/database/connection.ts'
 import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { makeOperatorLink } from '../src/users/operator-link.ts'
@@ -28,7 +28,7 @@ async function run(): Promise<{ url: string; expires_at: string }> {
   try {
     await checkOwnKeys(reader, keys)
     const [clock] = await reader.query<{ now: string }>({ name: 'link_clock', text: 'select clock_timestamp()::timestamptz(3) as now' }, [])
-    const context = { query: reader.query, vault, random: openDice(), now: () => clock!.now }
+    const context = { query: reader.query, vault, random: openRandomBytes(), now: () => clock!.now }
     return await makeOperatorLink(context, PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || `http://${HOST || '127.0.0.1'}:${PORT || '8080'}`, ask)
   } finally {
     await reader.close()

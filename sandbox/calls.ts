@@ -248,7 +248,6 @@ type Way = { withoutEffect: () => void; effect: () => Answer }
 
 type Asking = { name: string; call: CallName }
 
-/** Answers a call with its result, or with the fault that is ordered for it. */
 export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
   const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)

@@ -1,4 +1,4 @@
-// The test cards and their behavior. The tables in README.md are printed from this file (cards-page.ts). The sandbox
+// The test cards and their behavior. `npm run docs` prints them (docs/generated/sandbox-cards.md). The sandbox
 // does not start if a number fails the Luhn check.
 
 import type { FaultName } from './faults.ts'
@@ -48,7 +48,6 @@ export type Verdict = 'approved' | DeclineCode
 
 export type Behaviour = {
   authorize?: DeclineCode
-  /** The verdict after the shopper accepts the challenge. */
   challenge?: Verdict
   /** The verdicts on operations that are pending for one minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }

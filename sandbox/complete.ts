@@ -11,7 +11,6 @@ import type { CompleteRequest } from './requests.ts'
 const WRONG = '0000'
 const UNWILLING = '9999'
 
-/** Returns the note that a browser loaded the device-data frame of this operation. */
 export const seenNote = (operation: Pick<Operation, 'id'>): Document => ({ id: `seen ${operation.id}`, object: 'device_data' })
 
 export function completed(account: Account, operation: Operation, { otp, device_data }: CompleteRequest, turn: Turn): Effect {

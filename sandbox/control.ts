@@ -22,6 +22,14 @@ type Params = { Params: { id: string } }
 const year = 366 * 24 * 3600
 
 export function openControl(app: FastifyInstance, desk: Desk): void {
+  openSettings(app, desk)
+  openDelivery(app, desk)
+  openFaults(app, desk)
+  openDecisions(app, desk)
+  openLedger(app, desk)
+}
+
+function openSettings(app: FastifyInstance, desk: Desk): void {
   // The webhook endpoint: the only setting that a merchant's own software makes.
   for (const prefix of ['', ...Object.keys(identities).map(name => `/${name}`)])
     app.put(`${prefix}/v1/webhook_endpoint`, async request => {
@@ -34,12 +42,6 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
       return { object: 'webhook_endpoint', url: webhook_url }
     })
 
-  app.get('/v1/settlements.csv', async (request, reply) => {
-    const account = desk.account(accountOf(request))
-    await desk.synced()
-    return reply.type('text/csv').send(settlementFile(account))
-  })
-
   app.put('/control/account', async request => {
     const account = desk.account(accountOf(request))
     const settings = readSettings(readBody(request.body), account.settings)
@@ -48,7 +50,10 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
     const { webhook_url, webhook_secret } = settings
     return { account: account.name, webhook_url, webhook_secret, webhooks: webhookMode(settings) }
   })
+}
 
+/** Delivers webhooks that are held back, and moves the clock of an account. */
+function openDelivery(app: FastifyInstance, desk: Desk): void {
   app.post('/control/webhooks/flush', async request => {
     const account = desk.account(accountOf(request))
     const flushed = release(desk, account)
@@ -57,6 +62,17 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
     return { flushed }
   })
 
+  app.post('/control/advance', async request => {
+    const account = desk.account(accountOf(request))
+    const seconds = readInteger(readBody(request.body), 'seconds', { from: 0, to: year })
+    desk.write({ account: account.name, clock_offset: account.clock_offset + seconds * 1000 })
+    await desk.delivered(account)
+    await desk.synced()
+    return { now: iso(desk.now(account)) }
+  })
+}
+
+function openFaults(app: FastifyInstance, desk: Desk): void {
   app.post('/control/faults', async request => {
     const account = desk.account(accountOf(request))
     const queue = [...account.faults, readFault(readBody(request.body))]
@@ -80,16 +96,10 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
     if (!desk.waiting.hangUp(accountOf(request), request.params.id)) throw new Refusal('not_found', 'No such call')
     return { hung_up: request.params.id }
   })
+}
 
-  app.post('/control/advance', async request => {
-    const account = desk.account(accountOf(request))
-    const seconds = readInteger(readBody(request.body), 'seconds', { from: 0, to: year })
-    desk.write({ account: account.name, clock_offset: account.clock_offset + seconds * 1000 })
-    await desk.delivered(account)
-    await desk.synced()
-    return { now: iso(desk.now(account)) }
-  })
-
+/** Decides operations that have no result yet, and lets holds expire. */
+function openDecisions(app: FastifyInstance, desk: Desk): void {
   app.post<Params>('/control/operations/:id', async request => {
     const account = desk.account(accountOf(request))
     const status = readWord(readBody(request.body), 'status', ['approved', 'declined', 'returned', 'expired'])
@@ -121,6 +131,14 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
     await desk.synced()
     return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
   })
+}
+
+function openLedger(app: FastifyInstance, desk: Desk): void {
+  app.get('/v1/settlements.csv', async (request, reply) => {
+    const account = desk.account(accountOf(request))
+    await desk.synced()
+    return reply.type('text/csv').send(settlementFile(account))
+  })
 
   app.get('/control/ledger', async request => {
     const account = desk.account(accountOf(request))
@@ -135,7 +153,6 @@ export function openControl(app: FastifyInstance, desk: Desk): void {
   })
 }
 
-/** Returns the purchase, the channel and the installments of a payment, where the caller sent them. */
 const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): PurchaseDetails => ({
   ...(purchase && { purchase }),
   ...(channel && { channel }),

@@ -109,7 +109,6 @@ const eciOf = (authentication: Authentication): string | null => {
   return null
 }
 
-/** Shows an authentication to the merchant. */
 export function showAuthentication(authentication: Authentication, url: string): object {
   const { id, object, reference, amount, currency, enrolled, version, directory_server_id, ds_transaction_id, acs_transaction_id } =
     authentication

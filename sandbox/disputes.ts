@@ -19,14 +19,13 @@ export const reasons: Record<string, string> = {
 
 const RESPOND_WITHIN_MS = 9 * 24 * 3600_000
 
-/** A dispute and its payment after a change, with the webhooks to send. */
 export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { dispute: Dispute }
 
 /**
  * A dialect's ids of disputes and names of dispute webhooks. Payments without a dialect use the sandbox's own
  * language.
  */
-export type DisputeDialect = { id(turn: Turn): string; events(dispute: Dispute, what: 'begun' | 'moved'): string[] }
+type DisputeDialect = { id(turn: Turn): string; events(dispute: Dispute, what: 'begun' | 'moved'): string[] }
 const ownDialect: DisputeDialect = { id: turn => `dsp_${draw(turn.context, 20)}`, events: () => ['dispute.updated'] }
 
 const braintreeEvents: Partial<Record<DisputeStatus, string>> = {
@@ -109,7 +108,6 @@ const isWithdrawn = ({ stage, status }: Dispute): boolean =>
 export const disputesOf = (account: Account, payment: string): Dispute[] =>
   [...account.documents.values()].filter((one): one is Dispute => one.object === 'dispute' && (one as Dispute).payment === payment)
 
-/** Returns the change of a dispute, with the total amount that disputes have withdrawn from its payment. */
 function withDispute(account: Account, payment: Payment, dispute: Dispute, what: 'begun' | 'moved'): Disputed {
   const others = disputesOf(account, payment.id).filter(({ id }) => id !== dispute.id)
   const disputed = [...others, dispute].filter(isWithdrawn).reduce((sum, { amount }) => sum + amount, 0)
@@ -180,7 +178,6 @@ export function answerDispute(
   return move(account, before, { evidence, status, ...(given.metadata && { metadata: given.metadata }) }, turn)
 }
 
-/** Accepts a dispute for the merchant. */
 export function acceptDispute(account: Account, before: Dispute, turn: Turn): Disputed {
   needOpen(before, turn)
   return move(account, before, { status: 'accepted' }, turn)
@@ -201,7 +198,6 @@ export function decideDispute(
 /** Expires a dispute that the merchant did not contest in time. */
 export const lapseDispute = (account: Account, before: Dispute, turn: Turn): Disputed => move(account, before, { status: 'expired' }, turn)
 
-/** Returns the change of the account to write. */
 export const changeOf = ({ dispute: _dispute, ...change }: Disputed): Pick<Change, 'payment' | 'documents' | 'news'> => change
 
 export function needDispute(account: Account, id: string): Dispute {

@@ -36,7 +36,7 @@ type Fault = { when: 'before' | 'after'; spoil: Breakage } | { when: 'during' }
 
 const hangLasts = 60_000
 
-export const faults = {
+const faults = {
   hang_before: { when: 'before', spoil: hang },
   hang_after: { when: 'after', spoil: hang },
   reset_before: { when: 'before', spoil: reset },

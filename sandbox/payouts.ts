@@ -25,8 +25,8 @@ const returnsAfter = 3 * day
 /** The time after which an unclaimed payout expires, in milliseconds. */
 const unclaimedAfter = 30 * day
 
-export const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
-export type RecipientType = (typeof recipientTypes)[number]
+const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
+type RecipientType = (typeof recipientTypes)[number]
 
 export type PayoutRequest = {
   reference: string
@@ -127,10 +127,8 @@ export function ripenPayout(payment: Payment, operation: Operation, turn: Turn):
   return decidePayout(payment, operation, declined ? 'declined' : 'approved', turn)
 }
 
-/** Whether a payment is a payout. */
 export const isPayout = ({ to }: Payment): boolean => to !== undefined
 
-/** Returns the status of a payout as a word. */
 export function payoutStatus({ phase, refunded }: Payment): 'pending' | 'paid' | 'returned' | 'declined' | 'cancelled' | 'expired' {
   if (phase === 'captured') return refunded > 0 ? 'returned' : 'paid'
   return phase === 'voided' ? 'cancelled' : phase === 'expired' ? 'expired' : phase === 'declined' ? 'declined' : 'pending'

@@ -4,7 +4,7 @@ import { type Behaviour, type CardName, cards, type DeclineCode } from './cards.
 import type { PurchaseDetails } from './records.ts'
 
 /** The address check results of some postcodes. Every other postcode matches. */
-export const postcodes: Readonly<Record<string, { avs_result: string; declines?: DeclineCode; outcome: string }>> = {
+const postcodes: Readonly<Record<string, { avs_result: string; declines?: DeclineCode; outcome: string }>> = {
   '00001': { avs_result: 'N', outcome: 'approved, and `avs_result` is N: neither address nor postcode match' },
   '00002': { avs_result: 'N', declines: 'avs_declined', outcome: 'declined `avs_declined` (`avs_result` N)' },
   '00003': { avs_result: 'U', outcome: 'approved, and `avs_result` is U: the issuer does not check addresses' },

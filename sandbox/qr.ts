@@ -19,7 +19,7 @@ const versions = [
 ] as const
 
 /** The longest text, in bytes. Mode and length take two of the 232 bytes. */
-export const LONGEST = 230
+const LONGEST = 230
 
 /** The tables of GF(256) with the polynomial 0x11d: powers of 2, and their logarithms. */
 const powers = new Uint8Array(255)
@@ -66,7 +66,7 @@ function codewordsOf(text: Buffer, { blocks, data, correction }: (typeof version
 }
 
 /** Returns the modules, row by row: true is dark. */
-export function modulesOf(content: string): boolean[][] {
+function modulesOf(content: string): boolean[][] {
   const text = Buffer.from(content)
   const number = versions.findIndex(({ blocks, data }) => blocks * data >= text.length + 2) + 1
   if (number === 0) throw new Error(`a code of at most ${LONGEST} bytes can be made`)

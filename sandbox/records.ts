@@ -4,7 +4,7 @@
 import type { CardName, DeclineCode, PayoutDecline } from './cards.ts'
 import type { Queued } from './faults.ts'
 
-export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
+type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
 /**
  * The course of a payment: decided at once, decided after a minute, or decided once the shopper has taken an action.
@@ -205,7 +205,7 @@ export type DocumentEvent = { operation: string; type: string; document: string 
 
 export type Announcement = { id: string; operation: string; created_at: string; held: boolean; type?: string; document?: string }
 
-export type Delivery = { event: string; rounds: number; attempts: number; delivered: boolean; next_at: number | null }
+type Delivery = { event: string; rounds: number; attempts: number; delivered: boolean; next_at: number | null }
 
 export type KeptAnswer = { status: number; body: object; at: number }
 

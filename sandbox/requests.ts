@@ -22,7 +22,6 @@ export type AuthorizeRequest = PurchaseDetails & {
   order?: string
   /** The 3-D Secure request. `challenge`: always, also where the issuer would not require one. */
   three_ds: 'request' | 'challenge' | 'skip'
-  /** The result of an authentication outside the processor. */
   authentication?: ThreeDsResult
   /** The exemption by which the merchant asks for no challenge. */
   exemption?: (typeof exemptions)[number]
@@ -32,14 +31,12 @@ export type AuthorizeRequest = PurchaseDetails & {
   allow_partial: boolean
   /** Whether a fifth more than the authorized amount may be captured. */
   overcapture?: true
-  /** The text for the shopper's statement. */
   statement_descriptor?: string
   /** The usage for which the shopper agrees to the storage of the card. */
   store?: 'on_session' | 'off_session'
   /** The credential of a merchant-initiated payment: the customer is absent, so no challenge is requested. */
   by?: 'mandate' | 'network_transaction_id' | 'card'
 }
-/** A request for an authorization by a card, or by the mandate of a stored card. */
 export type NamedRequest = Omit<AuthorizeRequest, 'card'> & {
   card: AuthorizeRequest['card'] | { mandate: string; cvc: 'sent' | 'missing' }
 }

@@ -45,7 +45,6 @@ const languages = [
   fiftyfourpayPayouts,
 ]
 
-/** A call and its answer, as sent over the network. */
 export type Exchange = { method: string; url: string; type: string; body: string; status: number; answer: string }
 /** The options of a sandbox. `onExchange` receives every call that is answered completely. */
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context; heard?: (exchange: Exchange) => void }

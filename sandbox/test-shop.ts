@@ -97,7 +97,6 @@ export function openShop(url: string, account: string | { key: string } = newRef
     decide: (id: string, status: 'approved' | 'declined') => post(`/control/operations/${id}`, { status }),
     expire: (payment: string) => post(`/control/payments/${payment}/expire`, {}),
     flush: () => post('/control/webhooks/flush', {}),
-    /** Returns the calls that are kept waiting. */
     waiting: async (): Promise<Kept[]> => (await call('GET', '/control/waiting')).json.waiting,
     /** Returns the next call that is kept waiting, besides the known ones; null once the signal is aborted. */
     async kept(known: Kept[] = [], signal?: AbortSignal): Promise<Kept | null> {

@@ -105,7 +105,6 @@ const announced = (account: Account, created_at: string, operation: Event['opera
   operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
 })
 
-/** The webhook format of the sandbox's own language. */
 const own: (typeof webhookFormats)[string] = {
   body: (account, { id, created_at, operation, type, document }, url) => ({
     id,

@@ -11,27 +11,15 @@ import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/sealed-messages.ts'
 
 /**
- * The settings of the deployment, each defined once. `is`: the kind of value that the variable holds. `default`: its
- * value when absent (null: nothing). `needed`: the reason why a value is required. `live`: whether live mode refuses
- * the setting. `of`: the member of the configuration to which a setting contributes if it is not a member by itself
- * (`PUBLIC_URL` is `publicUrl`). `description`: the description of the setting. The configuration and its type,
- * `--help`, the documentation and the words of a refusal are derived from this table.
+ * `default`: null: nothing. `needed`: why a value is required. `of`: the member of the configuration to which a setting
+ * contributes if it is not one itself (`PUBLIC_URL` is `publicUrl`). The configuration's type, `--help`, docs and
+ * refusals derive from this table.
  */
-type Entry = {
-  is: SettingKind<unknown>
-  default: string | null
-  needed?: string
-  live?: 'refused'
-  of?: keyof Parts
-  description: string
-}
+type Entry = { is: SettingKind<unknown>; default: string | null; needed?: string; live?: 'refused'; of?: keyof Parts; description: string }
 
 const { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber } = settingKinds
 
-/**
- * Reads `name=http://…,name=…`: the names of connectors with their base URLs, and `apple_pay` with the base URL of
- * Apple's merchant sessions, which all connectors share.
- */
+/** `name=http://…,name=…`, by connector; `apple_pay`: of Apple's merchant sessions, which all connectors share. */
 const connectorAddresses: SettingKind<Record<string, string>> = (given, setting) => {
   const names = [...Object.keys(connectors), APPLE_PAY]
   const pairs = commaSeparated(given).map(part => {
@@ -46,7 +34,7 @@ const connectorAddresses: SettingKind<Record<string, string>> = (given, setting)
 const streamName: SettingKind<string> = (given, name) =>
   /^[A-Za-z0-9_-]{1,32}$/.test(given) ? given : wrongSetting(name, 'must be 1 to 32 letters, digits, - or _')
 
-/** Reads a contact as RFC 9116 defines contacts, except telephone numbers. */
+/** As RFC 9116 defines contacts, except telephone numbers. */
 const contact: SettingKind<string> = (given, name) =>
   /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(given) ? given : wrongSetting(name, 'must begin with mailto: or https://')
 
@@ -62,16 +50,8 @@ const table = {
     needed: 'must be set: postgresql://user:password@host:5432/database',
     description: 'PostgreSQL 16 or newer. `npm start` starts its own when this is absent',
   },
-  HOST: {
-    is: text,
-    default: '127.0.0.1',
-    description: 'Address to listen on',
-  },
-  PORT: {
-    is: wholeNumber(0, 65_535),
-    default: '8080',
-    description: 'Port to listen on; 0 picks a free port',
-  },
+  HOST: { is: text, default: '127.0.0.1', description: 'Address to listen on' },
+  PORT: { is: wholeNumber(0, 65_535), default: '8080', description: 'Port to listen on; 0 picks a free port' },
   PUBLIC_URL: {
     is: address('http:', 'https:'),
     default: null,
@@ -88,12 +68,7 @@ const table = {
     default: '',
     description: 'Comma-separated addresses or CIDR blocks of proxies whose X-Forwarded-* headers are trusted',
   },
-  ADMIN_API_KEY: {
-    is: text,
-    default: null,
-    of: 'adminKey',
-    description: 'Admin API key for account operations, at least 16 characters',
-  },
+  ADMIN_API_KEY: { is: text, default: null, of: 'adminKey', description: 'Admin API key for account operations, at least 16 characters' },
   ADMIN_API_KEY_FILE: {
     is: text,
     default: null,
@@ -106,12 +81,7 @@ const table = {
     of: 'keys',
     description: 'File with the encryption keys (JSON). Test mode creates it if missing; live mode does not start without keys',
   },
-  KEYS: {
-    is: text,
-    default: null,
-    of: 'keys',
-    description: 'The same JSON directly, instead of KEY_FILE',
-  },
+  KEYS: { is: text, default: null, of: 'keys', description: 'The same JSON directly, instead of KEY_FILE' },
   KEY_COMMAND: {
     is: text,
     default: null,
@@ -182,18 +152,8 @@ const table = {
     of: 'files',
     description: 'Region used to sign requests to the buckets (FILES_BUCKET, ARCHIVE_BUCKET)',
   },
-  FILES_BUCKET_KEY_ID: {
-    is: text,
-    default: null,
-    of: 'files',
-    description: 'Access key id for the buckets',
-  },
-  FILES_BUCKET_SECRET: {
-    is: secret,
-    default: null,
-    of: 'files',
-    description: 'Secret access key for the buckets',
-  },
+  FILES_BUCKET_KEY_ID: { is: text, default: null, of: 'files', description: 'Access key id for the buckets' },
+  FILES_BUCKET_SECRET: { is: secret, default: null, of: 'files', description: 'Secret access key for the buckets' },
   ARCHIVE_BUCKET: {
     is: address('http:', 'https:'),
     default: null,
@@ -219,23 +179,14 @@ const table = {
     description:
       'Number of processes that share PORT, 1 to 64; `auto`: one for each core. One more starts them, restarts those that end, and serves METRICS_PORT for all. With `ROLE=all`, only the first runs scheduled jobs. Memory and database connections are for each',
   },
-  DATABASE_CONNECTIONS: {
-    is: wholeNumber(1, 500),
-    default: '10',
-    description: 'Database connections for reads (writes use one more)',
-  },
+  DATABASE_CONNECTIONS: { is: wholeNumber(1, 500), default: '10', description: 'Database connections for reads (writes use one more)' },
   METRICS_PORT: {
     is: wholeNumber(0, 65_535),
     default: null,
     of: 'metrics',
     description: 'Separate port for Prometheus metrics, at `/metrics`; 0 picks a free port. Without it, metrics are disabled',
   },
-  METRICS_HOST: {
-    is: text,
-    default: '127.0.0.1',
-    of: 'metrics',
-    description: 'Address to listen on for metrics',
-  },
+  METRICS_HOST: { is: text, default: '127.0.0.1', of: 'metrics', description: 'Address to listen on for metrics' },
   METRICS_TOKEN: {
     is: longText(16),
     default: null,
@@ -254,18 +205,8 @@ const table = {
     description:
       'Provider for single sign-on to the dashboard (OpenID Connect), for example `https://login.shop.example`; https in live mode. Its redirect address is `PUBLIC_URL/user/sso/callback`. People are invited first, and recognized by their verified e-mail address',
   },
-  OIDC_CLIENT_ID: {
-    is: text,
-    default: null,
-    of: 'sso',
-    description: 'Client id at this provider',
-  },
-  OIDC_CLIENT_SECRET: {
-    is: secret,
-    default: null,
-    of: 'sso',
-    description: 'Client secret at this provider',
-  },
+  OIDC_CLIENT_ID: { is: text, default: null, of: 'sso', description: 'Client id at this provider' },
+  OIDC_CLIENT_SECRET: { is: secret, default: null, of: 'sso', description: 'Client secret at this provider' },
   SMTP_URL: {
     is: secret,
     default: null,
@@ -311,63 +252,46 @@ const table = {
     of: 'nats',
     description: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
   },
-  LOG_LEVEL: {
-    is: oneOf('debug', 'info', 'warn', 'error'),
-    default: 'info',
-    description: '`debug`, `info`, `warn` or `error`',
-  },
-  DIES_WITH_STDIN: {
-    is: flag,
-    default: '0',
-    description: '`1`: stop when standard input ends (set by `npm start`)',
-  },
+  LOG_LEVEL: { is: oneOf('debug', 'info', 'warn', 'error'), default: 'info', description: '`debug`, `info`, `warn` or `error`' },
+  DIES_WITH_STDIN: { is: flag, default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
 } as const satisfies Record<string, Entry>
 
 type Table = typeof table
 type Name = keyof Table
 
-/** The settings in the form in which they are listed for operators. */
 export const settings: readonly Setting[] = Object.entries(table).map(([name, { default: usual, description }]) => ({
   name,
   default: usual,
   description,
 }))
 
-/** The value of each variable, by the variable's name; null if the variable is absent and has no default. */
-type Values = {
-  [N in Name]: ReturnType<Table[N]['is']> | (Table[N] extends { default: string } | { needed: string } ? never : null)
-}
+/** By the variable's name; null if it is absent and has no default. */
+type Values = { [N in Name]: ReturnType<Table[N]['is']> | (Table[N] extends { default: string } | { needed: string } ? never : null) }
 
-/** The name of a variable as a member of the configuration: `DATABASE_URL` becomes `databaseUrl`. */
+/** `DATABASE_URL` becomes `databaseUrl`. */
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${Lowercase<A>}${Capitalize<Camel<B>>}` : Lowercase<S>
 const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The members of the configuration that are composed of several variables. */
+/** Composed of several variables. */
 type Parts = {
   adminKey: string
   keys: KeySource
-  /**
-   * The address of the separate vault process, and the keys to talk to it; null: this service encrypts card numbers
-   * itself.
-   */
+  /** The separate vault process; null: this service encrypts card numbers itself. */
   vault: { url: string; identity: Identity } | null
-  /** The base URLs of connectors, by connector name, for accounts that do not set a URL of their own. */
+  /** By connector name, for accounts that do not set a URL of their own. */
   baseUrls: Record<string, string>
   files: FilesConfig
-  /** The archive of sent events, which keeps them after the database deletes them; null: events are not archived. */
+  /** Keeps sent events after the database deletes them; null: events are not archived. */
   archive: FilesConfig | null
-  /** The provider of single sign-on; null: single sign-on is disabled. */
+  /** Null: single sign-on is disabled. */
   sso: SsoConfig | null
-  /** The mail server; null: no e-mail is sent. */
+  /** Null: no e-mail is sent. */
   smtp: { url: Secret; from: string } | null
   metrics: { host: string; port: number; token: string | null } | null
   nats: { url: string; stream: string } | null
-  /** The settings of OpenTelemetry; null: tracing is off. */
+  /** Null: tracing is off. */
   otel: Record<string, string | undefined> | null
-  /**
-   * The longest time in milliseconds that a caller waits for an answer: for the processor, and for the writes before
-   * and after.
-   */
+  /** The longest time that a caller waits: for the processor, and for the writes before and after. */
   answerWithinMs: number
 }
 
@@ -375,7 +299,7 @@ export type Config = { [N in Name as Table[N] extends { of: string } ? never : C
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the value of one variable. An empty variable counts as absent. */
+/** An empty variable counts as absent. */
 function valueIn(env: Environment, name: Name): unknown {
   const { is, default: usual, needed }: Entry = table[name]
   const given = env[name] || usual
@@ -383,10 +307,7 @@ function valueIn(env: Environment, name: Name): unknown {
   return needed === undefined ? null : wrongSetting(name, needed)
 }
 
-/**
- * Reads the environment into one typed value. Throws `Misconfigured`, naming the variable that is missing or
- * malformed.
- */
+/** Throws `Misconfigured`, naming the variable that is missing or malformed. */
 export function readConfig(env: Environment): Config {
   refuseUnknown(env, settings)
   const names = Object.keys(table) as Name[]
@@ -396,7 +317,6 @@ export function readConfig(env: Environment): Config {
   return { ...(Object.fromEntries(alone) as Omit<Config, keyof Parts>), ...partsOf(values, env) }
 }
 
-/** Refuses combinations of settings that contradict each other or are incomplete. */
 function checkTogether(values: Values): void {
   const { MODE, ROLE, PUBLIC_URL, KEYS, KEY_COMMAND, KEY_FILE, SMTP_URL, SMTP_FROM } = values
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values
@@ -450,7 +370,7 @@ function archiveOf(values: Values): FilesConfig | null {
   return ARCHIVE_BUCKET === null ? null : bucketOf(values, 'ARCHIVE_BUCKET')
 }
 
-/** Returns the bucket that a setting names. All buckets use the same region and credentials. */
+/** All buckets use the same region and credentials. */
 function bucketOf(values: Values, name: 'FILES_BUCKET' | 'ARCHIVE_BUCKET'): Bucket {
   const { FILES_BUCKET_REGION: region, FILES_BUCKET_KEY_ID, FILES_BUCKET_SECRET } = values
   const need = <T>(of: Name, value: T | null): T => value ?? wrongSetting(of, `must be set when ${name} is set`)
@@ -458,22 +378,19 @@ function bucketOf(values: Values, name: 'FILES_BUCKET' | 'ARCHIVE_BUCKET'): Buck
   return { address: values[name]!, region, keyId, secret: need<Secret>('FILES_BUCKET_SECRET', FILES_BUCKET_SECRET) }
 }
 
-/** Whether the environment configures OpenTelemetry and does not disable it. */
 const traced = (env: Record<string, string | undefined>): boolean =>
   env.OTEL_SDK_DISABLED !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   Object.keys(env).some(name => name.startsWith('OTEL_') && env[name] !== '')
 
-/** So many different characters has an admin key that was made at random, at least. */
+/** An admin key that was made at random has at least so many different characters. */
 const LEAST_CHARACTERS = 6
-/** Words that people make up keys of. */
 const GUESSED =
   /admin|changeme|change|default|example|key|letmein|live|prod|password|qwerty|sandbox|secret|switchyard|test|0?1234(?:5(?:6(?:7(?:89?0?)?)?)?)?|[\s_.-]/gi
 
-/** Whether an admin key can be guessed: it consists of the usual words, or of few different characters. */
 const isGuessable = (key: string): boolean => new Set(key.replaceAll(GUESSED, '')).size < LEAST_CHARACTERS
 
-/** Reads the admin API key, given directly or in a file. Live mode refuses one that can be guessed. */
+/** Given directly or in a file. Live mode refuses one that can be guessed. */
 function readAdminKey({ ADMIN_API_KEY: given, ADMIN_API_KEY_FILE: file, MODE: mode }: Values): string {
   const key = adminKeyIn(given, file, mode)
   if (mode === 'live' && isGuessable(key))
@@ -498,7 +415,7 @@ function adminKeyIn(given: string | null, file: string | null, mode: 'test' | 'l
   return key.length >= 16 ? key : wrongSetting('ADMIN_API_KEY_FILE', `${file} must contain ${requirement}`)
 }
 
-/** Reads the identity file with which one side of a split vault authenticates the other. */
+/** With it, one side of a split vault authenticates the other. */
 export function readIdentity(file: string | null, mode: 'test' | 'live' = 'test'): Identity {
   if (file === null)
     return wrongSetting('VAULT_IDENTITY', 'must be set together with VAULT_URL: `npm run vault -- --identities FOLDER` creates the files')

@@ -4,17 +4,14 @@ import { Misconfigured } from './base/misconfigured.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Log } from './context.ts'
 
-/** The program that this process runs: the service, or the parent of several processes that share its port. */
+/** The service, or the parent of several processes that share its port. */
 type Program = { close(): Promise<unknown>; closes?(): string }
 
-/** The time limit for closing everything. The parent of several processes waits longer than each of them. */
+/** The parent of several processes waits longer than each of them. */
 const CLOSE_WITHIN_MS = 28_000
 const MORE_FOR_PARENT_MS = 1_000
 
-/**
- * Opens the program of this process. `stop`: called when the process must end. The service and the parent's module are
- * loaded only in the processes that run them.
- */
+/** `stop`: called when the process must end. Modules are loaded only in the processes that run them. */
 async function open(config: Config, log: Log, lines: Lines, stop: () => void): Promise<Program> {
   if (config.processes > 1 && cluster.isPrimary) return (await import('./processes/parent.ts')).openParent(config, log, lines)
   const { start } = await import('./service.ts')
@@ -26,10 +23,7 @@ async function open(config: Config, log: Log, lines: Lines, stop: () => void): P
   return running
 }
 
-/**
- * Runs the process: starts the program, and stops it on SIGTERM, SIGINT, (if set) the end of standard input, or when
- * its parent is gone and its log has no reader. In-flight requests are answered first.
- */
+/** Stops on SIGTERM, SIGINT, the end of standard input (if set), or once orphaned. In-flight requests are answered. */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)
   if (unknown !== undefined)

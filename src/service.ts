@@ -28,22 +28,19 @@ export type { ServiceOverrides }
 
 export type Running = {
   url: string
-  /** The address of the metrics, null if metrics are disabled. */
+  /** Null if metrics are disabled. */
   metrics: string | null
   context: Context
   services: Services
   settings: Settings
-  /** Runs the work that is due by the clock; returns how many jobs were due. */
+  /** Returns how many jobs were due. */
   tick(): Promise<number>
   close(): Promise<void>
-  /** Returns the names of the stages that `close` is waiting for. */
+  /** The stages that `close` is waiting for. */
   closes(): string
 }
 
-/**
- * Opens the stages of the service in order; `close` closes them in reverse order. If a stage does not open, those
- * before it are closed again. The stages are defined in `startup/`.
- */
+/** Opens the stages (`startup/`) in order; `close`, or a stage that does not open, closes them in reverse order. */
 export async function start(config: Config, overrides: ServiceOverrides = {}): Promise<Running> {
   const log = overrides.log ?? openLog(config.logLevel)
   const stages = openStages()
@@ -64,16 +61,16 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
 
   const deadlines = overrides.database ?? usualDeadlines
   const reader = await openDatabase(config, log, deadlines)
-  stages.opened({ 'the reads of the database': reader.close })
+  stages.opened({ 'database reads': reader.close })
   const clock = openClock(log, overrides.clocks)
   const telemetry = await openTelemetry(config, log, () => context.now())
   const { metrics, traces } = telemetry
   stages.opened({ traces: () => traces?.close() })
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
-  stages.opened({ 'the writes of the database': writer.close })
+  stages.opened({ 'database writes': writer.close })
 
   const calls = openCalls(config, overrides.names)
-  stages.opened({ calls: calls.close })
+  stages.opened({ 'requests to processors and webhooks': calls.close })
   const edges = { log, vault, files, archive, reader, writer, clock, calls, metrics }
   const { context, bins, random, exchanges, splitVault } = await openContext(config, overrides, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
@@ -94,7 +91,7 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   ]
   for (const timer of repeated) timer.unref()
   stages.opened({
-    'what is written from time to time': async () => {
+    'settings, health and logs in memory': async () => {
       keeping.stop()
       for (const timer of repeated) clearInterval(timer)
       await keeping.close()
@@ -103,7 +100,7 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
     },
   })
   const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: overrides.siblings })
-  stages.opened({ metrics: () => scraped?.close() })
+  stages.opened({ 'metrics port': () => scraped?.close() })
   const worker = await openWorker(config, overrides, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
   const ready = openReadiness({ context, files, settings, worker, clock }, overrides.late_ms)
   const http = await openHttp(config, overrides, { context, memory, telemetry, requestLog, accounts, ready })

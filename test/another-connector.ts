@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { connectors } from '../src/connectors/all.ts'
 import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from '../src/connectors/connector.ts'
 import type { InstrumentOf } from '../src/connectors/instrument.ts'
+import { portOf } from '../src/connectors/port.ts'
 import type { Reply } from '../src/context.ts'
 
 /**
@@ -57,7 +58,7 @@ const done = ({ id, reference, amount, currency }: Paid): Outcome => ({
 
 const walletpay = {
   name: 'walletpay',
-  founded: { documented: 'this file' },
+  sources: { documented: 'this file' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'NoKey', members: [] },
   accepts: {
@@ -70,7 +71,7 @@ const walletpay = {
   authorize,
   sync,
 } satisfies Connector<'wallet'>
-Object.assign(connectors, { walletpay })
+Object.assign(connectors, { walletpay: portOf(walletpay) })
 
 /** Opens the processor as an HTTP server that approves every payment. `tokens`: the wallet tokens it was paid with. */
 export async function openWalletpay() {

@@ -1,7 +1,30 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
-import type { AuthorizeRequest, Outcome, PayoutRequest } from '../src/connectors/connector.ts'
+import type { Account, AuthorizeRequest, Outcome, PayoutRequest } from '../src/connectors/connector.ts'
 import type { Other } from '../src/connectors/instrument.ts'
+
+/** Gives a connector account, for rehearsals. */
+export const accountAt = (
+  base_url: string,
+  credentials: Readonly<Record<string, string>>,
+  metadata: Account['metadata'] = {},
+  webhook_secret: string | null = null,
+): Account => ({
+  base_url,
+  credentials: Object.fromEntries(Object.entries(credentials).map(([name, text]) => [name, new Secret(text)])),
+  webhook_secret: webhook_secret === null ? null : new Secret(webhook_secret),
+  metadata,
+})
+
+/** The members of an authorization request on which few tests depend. */
+export const usualAsk = {
+  three_ds: 'skip',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  stored_credential: null,
+  statement_descriptor: null,
+} as const
 
 /** Gives an authorization request by card, for rehearsals of connectors: 12.50 USD, request id REQ1. */
 export const cardAsk = (more: Partial<AuthorizeRequest<'card'>> = {}): AuthorizeRequest<'card'> => ({
@@ -9,12 +32,7 @@ export const cardAsk = (more: Partial<AuthorizeRequest<'card'>> = {}): Authorize
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
   instrument: { is: 'card', number: new Secret('4242424242424242'), exp_month: 3, exp_year: 2040, cvc: new Secret('737'), holder: null },
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
   ...more,
 })
 

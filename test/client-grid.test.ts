@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
+import { admits } from '../src/http/auth.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { admits } from '../src/http/who.ts'
 import { members } from '../src/show/members.ts'
 import { selfMade } from './certificate.ts'
 import { examples } from './examples.ts'
@@ -17,7 +17,7 @@ import { type Answer, type Body, card, cards, http, openShop, type Shop } from '
  * endpoints lists the operations.
  */
 
-const clientEndpoints = endpoints.filter(({ takes }) => admits(takes, 'client'))
+const clientEndpoints = endpoints.filter(({ auth }) => admits(auth, 'client'))
 
 /** A client secret, and the ids of the objects that it belongs to. */
 type Held = { ids: Record<string, string>; client_secret: string }
@@ -247,7 +247,7 @@ test('an operation returns the same fields to a browser and a server, except tho
   // Without a client_secret, these operations answer another question to a server: the payment methods of the account
   // without a payment, and those that no customer has saved.
   const others = ['listPaymentMethods', 'listOwnPaymentMethods']
-  const both = clientEndpoints.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
+  const both = clientEndpoints.filter(one => kindOf(one) === 'payment' && admits(one.auth, 'secret') && !others.includes(one.name))
   for (const endpoint of both) {
     const [mine, twin] = [await talkative(shop), await talkative(shop)]
     const [browser, server] = [await knock(shop, endpoint, mine.ids, mine.client_secret), await knock(shop, endpoint, twin.ids, null)]

@@ -6,8 +6,8 @@ import type { Exchange } from '../sandbox/server.ts'
 
 /**
  * Compares the requests and answers between connectors and the sandbox's dialects with the OpenAPI documents of the
- * processors, in both directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are
- * the vendors' own and not part of this project; each is `FOLDER/NAME.openapi.json`.
+ * processors, in both directions: `npm test -- test/processors/adyen.test.ts … --contracts FOLDER`. The documents
+ * are the vendors' own and not part of this project; each is `FOLDER/NAME.openapi.json`.
  */
 
 /**

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { admits } from '../src/http/auth.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { admits } from '../src/http/who.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
 import { openPlatform } from './platform.ts'
@@ -48,8 +48,8 @@ const knock = (
   body: Body = {},
 ): Promise<Answer> => http(endpoint.method, shop.url + pathOf(endpoint, ids), endpoint.method === 'GET' ? undefined : body, headers)
 
-const locked = endpoints.filter(endpoint => endpoint.takes !== 'nothing')
-const takesMerchantKeys = (endpoint: Endpoint) => admits(endpoint.takes, 'secret')
+const locked = endpoints.filter(endpoint => endpoint.auth.credential !== 'nothing')
+const takesMerchantKeys = (endpoint: Endpoint) => admits(endpoint.auth, 'secret')
 
 test('a missing, unknown or truncated key gets the same 401 at every operation', async () => {
   const shop = await openShop()
@@ -95,7 +95,7 @@ test('an ephemeral key is refused with 403 at every operation that does not acce
   const shop = await openShop()
   const ids = await fillings(shop)
   const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'kari' })).body
-  for (const endpoint of locked.filter(one => !admits(one.takes, 'ephemeral')))
+  for (const endpoint of locked.filter(one => !admits(one.auth, 'ephemeral')))
     isRefused(await knock(shop, endpoint, ids, { 'api-key': secret }), 403, 'IR_22')
 })
 
@@ -103,7 +103,9 @@ test('a request for another profile finds no object of this profile, and an unkn
   const shop = await openShop()
   const ids = await fillings(shop)
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body
-  const scoped = locked.filter(one => one.takes === 'secret or admin' && /\{profile_id\}|\{merchant_connector_id\}/.test(one.path))
+  const scoped = locked.filter(
+    one => one.auth.credential === 'secret or admin' && /\{profile_id\}|\{merchant_connector_id\}/.test(one.path),
+  )
   equal(scoped.length >= 6, true)
   for (const endpoint of scoped) {
     const body = examples[endpoint.name]?.value
@@ -116,7 +118,7 @@ test('a request for another profile finds no object of this profile, and an unkn
 test('the operations without credentials are exactly those on a fixed list', () => {
   deepEqual(
     endpoints
-      .filter(endpoint => endpoint.takes === 'nothing')
+      .filter(endpoint => endpoint.auth.credential === 'nothing')
       .map(endpoint => endpoint.name)
       .sort(),
     [
@@ -159,12 +161,12 @@ test('a publishable key works only at operations for browsers, and is refused wi
   const ids = await fillings(shop)
   for (const endpoint of locked) {
     const answer = await knock(shop, endpoint, ids, { 'api-key': shop.publishable_key })
-    if (admits(endpoint.takes, 'publishable')) isRefused(answer, 404, 'HE_02')
-    else if (admits(endpoint.takes, 'client')) isRefused(answer, 400, 'IR_04', /client_secret/)
+    if (admits(endpoint.auth, 'publishable')) isRefused(answer, 404, 'HE_02')
+    else if (admits(endpoint.auth, 'client')) isRefused(answer, 400, 'IR_04', /client_secret/)
     else isRefused(answer, 403, 'IR_22')
   }
   deepEqual(
-    locked.filter(endpoint => endpoint.takes === 'secret or client').map(endpoint => endpoint.name),
+    locked.filter(endpoint => endpoint.auth.credential === 'secret or client').map(endpoint => endpoint.name),
     [
       'retrievePayment',
       'confirmPayment',
@@ -188,16 +190,16 @@ test('a merchant key is refused at deployment operations, and the admin key cann
   const shop = await openShop()
   const ids = await fillings(shop)
   for (const endpoint of locked) {
-    const [status, code] = endpoint.takes === 'publishable' ? ([401, 'IR_01'] as const) : ([403, 'IR_22'] as const)
+    const [status, code] = endpoint.auth.credential === 'publishable' ? ([401, 'IR_01'] as const) : ([403, 'IR_22'] as const)
     if (!takesMerchantKeys(endpoint)) isRefused(await knock(shop, endpoint, ids, { 'api-key': shop.api_key }), status, code)
-    if (!admits(endpoint.takes, 'admin')) isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
+    if (!admits(endpoint.auth, 'admin')) isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
   }
 })
 
 test('the admin key gets a 404 for an unknown merchant, at every operation whose path names one', async () => {
   const shop = await openShop()
   const ids = { ...(await fillings(shop)), merchant_id: 'nobody' }
-  for (const endpoint of locked.filter(one => one.takes.includes('admin') && one.path.includes('{merchant_id}')))
+  for (const endpoint of locked.filter(one => one.auth.credential.includes('admin') && one.path.includes('{merchant_id}')))
     isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }, examples[endpoint.name]?.value), 404, 'HE_02')
 })
 
@@ -228,7 +230,9 @@ test('a payment or refund of another merchant is answered as not found at every 
   }
   const before = await other.get(otherIds.payment_id!)
   let tried = 0
-  for (const endpoint of locked.filter(endpoint => endpoint.takes === 'secret' || endpoint.takes === 'secret or client')) {
+  for (const endpoint of locked.filter(
+    endpoint => endpoint.auth.credential === 'secret' || endpoint.auth.credential === 'secret or client',
+  )) {
     const names = /\{payment_id\}|\{refund_id\}/.test(endpoint.path) || ['createRefund', 'listEvents'].includes(endpoint.name)
     if (!names) continue
     tried++
@@ -245,7 +249,7 @@ test('an unauthenticated request gets a 401 before its body is validated', async
   const shop = await openShop()
   for (const endpoint of locked.filter(endpoint => endpoint.method === 'POST')) {
     const path = pathOf(endpoint, { merchant_id: shop.merchant_id })
-    if (endpoint.takes === 'secret or client') continue
+    if (endpoint.auth.credential === 'secret or client') continue
     isRefused(await http('POST', shop.url + path, '{', {}), 401, 'IR_01')
     isRefused(await http('POST', shop.url + path, { no: 'such member' }, { 'api-key': 'x' }), 401, 'IR_01')
   }
@@ -394,10 +398,10 @@ test('the header that names a connected account is refused with any other kind o
   const connected = { 'x-connected-merchant-id': mine.merchant_id }
   for (const endpoint of locked) {
     const keys = [
-      admits(endpoint.takes, 'admin') && ADMIN_KEY,
-      (admits(endpoint.takes, 'client') || admits(endpoint.takes, 'publishable')) && mine.publishable_key,
-      admits(endpoint.takes, 'client') && platform.publishable_key,
-      admits(endpoint.takes, 'ephemeral') && secret,
+      admits(endpoint.auth, 'admin') && ADMIN_KEY,
+      (admits(endpoint.auth, 'client') || admits(endpoint.auth, 'publishable')) && mine.publishable_key,
+      admits(endpoint.auth, 'client') && platform.publishable_key,
+      admits(endpoint.auth, 'ephemeral') && secret,
     ]
     for (const key of keys.filter(one => one !== false))
       isRefused(await knock(shop, endpoint, ids, { 'api-key': key, ...connected }), 401, 'IR_44')

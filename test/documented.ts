@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/schema'
 import { refusalCatalogue } from '../src/base/refusal.ts'
 import { isForCustomer } from '../src/http/customer-page.ts'
-import type { Document, OpenApiResponse as Documented } from '../src/http/openapi-document.ts'
+import type { Document, OpenApiResponse as Documented } from '../tools/openapi/document.ts'
 import { operationFinder } from './operation-calls.ts'
 
 /**

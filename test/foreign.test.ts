@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { admits } from '../src/http/auth.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { admits } from '../src/http/who.ts'
 import { attach, files } from './disputes.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
@@ -112,12 +112,12 @@ test('an id of another merchant, anywhere in the path of any operation, is answe
   await other.service.tick()
   const before = await rowsOf(other)
   let tried = 0
-  for (const endpoint of endpoints.filter(({ takes }) => takes !== 'nothing')) {
+  for (const endpoint of endpoints.filter(({ auth }) => auth.credential !== 'nothing')) {
     // A BIN or a platform belongs to no merchant.
     const parts = partsOf(endpoint).filter(name => !['merchant_id', 'organization_id', 'bin', 'platform'].includes(name))
     const keys = [
-      admits(endpoint.takes, 'secret') && shop.api_key,
-      endpoint.path.includes('{merchant_id}') && admits(endpoint.takes, 'admin') && ADMIN_KEY,
+      admits(endpoint.auth, 'secret') && shop.api_key,
+      endpoint.path.includes('{merchant_id}') && admits(endpoint.auth, 'admin') && ADMIN_KEY,
     ]
     for (const foreign of parts)
       for (const key of keys.filter(one => one !== false)) {

@@ -81,7 +81,7 @@ test('mollie: the rest of a partly captured authorization expires if its release
  * has expired.)
  */
 const lasting = Object.entries(holds).filter(([connector]) => connector !== 'checkout')
-const holdEnds = async (shop: Shop): Promise<number> =>
+const authorizationExpiries = async (shop: Shop): Promise<number> =>
   (await shop.query('select from hold_ends where merchant_id = $1', [shop.merchant_id])).length
 
 for (const [connector, holding] of lasting)
@@ -95,9 +95,9 @@ for (const [connector, holding] of lasting)
     await shop.wait('1 day')
     await shop.wait('10 minutes')
     const over = await shop.get(hold.payment_id)
-    deepEqual([over.status, over.amount_capturable, await holdEnds(shop)], ['expired', 0, 1])
+    deepEqual([over.status, over.amount_capturable, await authorizationExpiries(shop)], ['expired', 0, 1])
     await shop.wait('1 hour')
-    equal(await holdEnds(shop), 0)
+    equal(await authorizationExpiries(shop), 0)
   })
 
 test('an authorization is polled again if the processor did not answer or it is still open; never once it is captured', async () => {
@@ -108,7 +108,7 @@ test('an authorization is polled again if the processor did not answer or it is 
   await shop.processor.fault('lookup', '500_before', { times: 2 })
   await shop.wait('7 days')
   await shop.wait('6 minutes')
-  deepEqual([(await shop.get(lost!.payment_id)).status, await holdEnds(shop)], ['requires_capture', 2])
+  deepEqual([(await shop.get(lost!.payment_id)).status, await authorizationExpiries(shop)], ['requires_capture', 2])
   await shop.wait('1 hour')
   const ends = await Promise.all([lost, captured, part].map(one => shop.get(one!.payment_id)))
   deepEqual(
@@ -120,7 +120,7 @@ test('an authorization is polled again if the processor did not answer or it is 
     ],
   )
   await shop.wait('1 day')
-  equal(await holdEnds(shop), 0)
+  equal(await authorizationExpiries(shop), 0)
 })
 
 test('an extended authorization is polled when its new period is over', async () => {

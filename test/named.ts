@@ -2,6 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
 import type { Connector, Conversation } from '../src/connectors/connector.ts'
 import { converse } from '../src/connectors/converse.ts'
+import { unscreened } from '../src/connectors/port.ts'
 import type { Reply, Request } from '../src/context.ts'
 import fc from './fast-check.ts'
 
@@ -34,7 +35,7 @@ export async function keepsNames({ accepts }: Connector, begin: () => Conversati
           },
           token: async () => ({ is: 'granted', token: new Secret('token'), expires_in_s: 3600 }),
         },
-        begin(),
+        unscreened(begin()),
       )
       for (const note of notes) ok(/^[\x21-\x7e]{1,128}$/.test(note), note)
       if (notes.length > 0) equal(typeof ('reference' in outcome && outcome.reference), 'string')

@@ -10,7 +10,7 @@ export const MIGRATIONS = join('src', 'database', 'migrations')
 const columns = 'add column of_the_next_release text, add column count_of_the_next_release int not null default 0'
 
 /**
- * Migrations that the next release might bring: they only add (docs/decisions/0019-migrations.md), to every existing
+ * Migrations that the next release might bring: they only add (docs/design/rows-and-migrations.md), to every existing
  * table. Requests of this release must go on being answered as before while the next one is rolled out.
  */
 export const nextMigrations: Readonly<Record<string, string>> = {

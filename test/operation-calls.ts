@@ -53,7 +53,7 @@ export function untried(folder: string, endpoints: readonly Endpoint[], refusesM
     const wanted: Verdict[] = [
       'happy',
       ...(refusesMore(endpoint) ? ['refused' as const] : []),
-      ...(endpoint.takes === 'nothing' ? [] : ['forbidden' as const]),
+      ...(endpoint.auth.credential === 'nothing' ? [] : ['forbidden' as const]),
     ]
     return wanted.filter(verdict => !done.has(`${verdict} ${endpoint.name}`)).map(verdict => `${endpoint.name} has no ${verdict} test`)
   })

@@ -10,6 +10,7 @@ import type {
   WebhookUpdate,
 } from '../src/connectors/connector.ts'
 import { type Grant, noting, withToken } from '../src/connectors/conversation.ts'
+import { portOf } from '../src/connectors/port.ts'
 import type { Reply, Request } from '../src/context.ts'
 
 /**
@@ -23,7 +24,7 @@ import type { Reply, Request } from '../src/context.ts'
  */
 export const orderpay = {
   name: 'orderpay',
-  founded: { documented: 'orderpay-server.ts' },
+  sources: { documented: 'orderpay-server.ts' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'BodyKey', members: ['client_id', 'client_secret'] },
   accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },
@@ -32,7 +33,7 @@ export const orderpay = {
   webhook: { largest: 65_536, byReference: ['authorize'], verify, read },
 } satisfies Connector<'card'>
 
-Object.assign(connectors, { orderpay })
+Object.assign(connectors, { orderpay: portOf(orderpay) })
 
 type Order = { id: string; status: 'created' | 'completed' | 'declined'; amount: number; currency: 'USD' }
 
@@ -60,7 +61,7 @@ function* verify(raw: Buffer, _headers: object, account: Account): Conversation<
 
 function read(raw: Buffer): WebhookUpdate[] {
   const { order } = JSON.parse(raw.toString()) as { order: string }
-  return [{ of: [{ reference: order }], outcome: 'ask' }]
+  return [{ is: 'outcome', of: [{ reference: order }], outcome: 'ask' }]
 }
 
 function* fetchToken({ base_url, credentials }: Account): Generator<Request, Grant, Reply> {

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpoints } from '../src/http/endpoints.ts'
-import { openapi } from '../src/http/openapi.ts'
+import { openapi } from '../tools/openapi/openapi.ts'
 import { join, openOwner, signIn, someEmail } from './people.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 

@@ -1,25 +1,21 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { admits } from '../src/http/auth.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
-import { endpoints, tags } from '../src/http/endpoints.ts'
-import { permissionFor, permissionTable } from '../src/http/permissions.ts'
-import { admits } from '../src/http/who.ts'
-import { permissions, permissionsOf, type Role, roles } from '../src/users/roles.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { type Permission, permissions, permissionsOf, type Role, roles } from '../src/users/roles.ts'
+import { rightOf } from './access.ts'
 import { type Browser, browser, entered, join, openOwner, signIn } from './people.ts'
 import { isRefused } from './refused.ts'
 import { openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * Every operation of the interface, called by every role: the operation accepts exactly the roles that the tables
- * allow.
+ * Every operation of the interface, called by every role: the operation accepts exactly the roles that the table of
+ * this folder allows (`access.ts`).
  */
 
 const pathOf = ({ path }: Endpoint, merchant_id: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'merchant_id' ? merchant_id : `none_${name}`))
-
-/** Whether a user can call the operation at all. */
-const open = (endpoint: Endpoint): boolean =>
-  admits(endpoint.takes, 'user') || admits(endpoint.takes, 'secret') || admits(endpoint.takes, 'admin')
 
 /**
  * Calls an operation with a body that no schema accepts: a caller who is refused because of the body had the right,
@@ -35,16 +31,17 @@ const endless = (endpoint: Endpoint): boolean => endpoint.answers === 'stream'
 
 async function tryEveryEndpoint(shop: Shop, who: Browser, role: Role, mode: 'test' | 'live', operator: boolean): Promise<void> {
   const has = permissionsOf(role, mode)
-  for (const endpoint of endpoints.filter(one => one.takes !== 'nothing' && !endless(one))) {
-    const needed = permissionFor(endpoint)
-    const may = open(endpoint) && (needed === null || has.has(needed) || (needed === 'deployment' && operator))
+  for (const endpoint of endpoints.filter(one => one.auth.credential !== 'nothing' && !endless(one))) {
+    const right = rightOf(endpoint)
+    const needed = right?.permission as Permission | null | undefined
+    const may = right !== null && (needed == null || has.has(needed) || (needed === 'deployment' && operator))
     // An operation that reads no body would be carried out, so it is not called.
     if (may && endpoint.method !== 'GET' && !endpoint.body) continue
     const answer = await knock(who, endpoint, shop.merchant_id)
     if (may) ok(![401, 403].includes(answer.status), `${role} ${mode} ${endpoint.name}: ${answer.text}`)
     else {
       isRefused(answer, 403, 'IR_22')
-      if (open(endpoint)) ok(answer.text.includes(needed!), `${endpoint.name} names ${needed}: ${answer.text}`)
+      if (right !== null) ok(answer.text.includes(needed!), `${endpoint.name} names ${needed}: ${answer.text}`)
     }
   }
 }
@@ -67,23 +64,12 @@ test('a developer in live mode cannot write payments, connectors or the blocklis
   for (const role of roles.filter(one => one !== 'developer')) deepEqual([...permissionsOf(role, 'live')], [...permissionsOf(role, 'test')])
 })
 
-test('the permission table names only API sections and operations that exist, and misses no operation of a merchant', () => {
-  const others = ['Webhooks', 'Service']
-  deepEqual(
-    tags.map(({ name }) => name).filter(name => !others.includes(name) && !permissionTable.tags.includes(name)),
-    [],
-  )
-  deepEqual(
-    permissionTable.tags.filter(name => !tags.some(tag => tag.name === name)),
-    [],
-  )
-  deepEqual(
-    permissionTable.names.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
-    [],
-  )
+test('the entry of every operation says the permission and the scope that the documentation of roles promises', () => {
+  const said = ({ auth: { permission, scope } }: Endpoint) => (scope === null ? null : { permission, scope })
+  for (const endpoint of endpoints) deepEqual(said(endpoint), rightOf(endpoint), `${endpoint.name}: change its \`auth\`, or test/access.ts`)
   // An operation that a secret key may call is open to some role: only operations for the admin key alone are the
   // operator's.
-  const lost = endpoints.filter(one => admits(one.takes, 'secret') && permissionFor(one) === 'deployment')
+  const lost = endpoints.filter(one => admits(one.auth, 'secret') && rightOf(one)?.permission === 'deployment')
   deepEqual(
     lost.map(({ name }) => name),
     [],
@@ -95,7 +81,7 @@ test('a signed-out or invalid session is refused with 401 at every operation', a
   const owner = await openOwner(shop)
   const gone = entered(shop, await signIn(shop, owner.user.email))
   equal((await gone.post('/user/sign_out')).status, 200)
-  for (const endpoint of endpoints.filter(one => one.takes !== 'nothing')) {
+  for (const endpoint of endpoints.filter(one => one.auth.credential !== 'nothing')) {
     isRefused(await knock({ ...gone }, endpoint, shop.merchant_id), 401, 'IR_17')
     const half = { ...browser(shop, 'switchyard_session=swsess_short', null), user: null }
     isRefused(await knock(half, endpoint, shop.merchant_id), 401, 'IR_01')

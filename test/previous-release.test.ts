@@ -13,7 +13,7 @@ import { http, newDatabase, openPlace } from './shop.ts'
 
 /**
  * While a release is rolled out, processes of the release before still run, on the schema of the new one. The
- * statements of releases are recorded (`releases/VERSION.json`, once, when the release is made: `RECORD=1`). This
+ * statements of releases are recorded (`releases/VERSION.json`, once, when the release is made: `--record`). This
  * release is tested against the next one, of which only one thing is known: it may add to any table.
  */
 

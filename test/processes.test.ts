@@ -211,7 +211,7 @@ test('a process is killed under load: the other continues, it restarts, and ever
     return false
   }
   await eventually(agrees, 'as many payments as charges', 180).finally(() => database.end())
-  // Every payment that was answered exists and is paid in the end, also one that a busy machine let wait.
+  // Every payment that was answered exists and is paid in the end, also one whose result a busy machine delayed.
   for (const payment_id of answered)
     equal((await succeed(http('GET', `${two.url}/payments/${payment_id}`, undefined, key))).status, 'succeeded')
   ok(begun > answered.length, 'and some were cut off')

@@ -2,10 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { operationsOfProfiles } from '../src/http/of-profiles.ts'
-import { permissionFor } from '../src/http/permissions.ts'
-import { admits } from '../src/http/who.ts'
 import { permissionsOf } from '../src/users/roles.ts'
+import { rightOf } from './access.ts'
 import { dispute, openDisputedShop } from './disputes.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
@@ -91,20 +89,18 @@ const knock = (who: Browser, shop: Shop, endpoint: Endpoint, ids: Ids) =>
     endpoint.method === 'GET' || endpoint.form ? undefined : bodyOf(endpoint, ids),
   )
 
-const open = (endpoint: Endpoint): boolean =>
-  endpoint.takes !== 'nothing' && ['user', 'secret', 'admin'].some(kind => admits(endpoint.takes, kind as 'user'))
-
 test('a role limited to a profile gets the same error for other profiles as for unknown ids, and no merchant-wide operations', async () => {
   const { shop, person, others } = await openTwoProfiles()
   const { merchant_id } = shop
   deepEqual([person.user.role, person.user.profile_ids?.length], ['admin', 1])
   const has = permissionsOf('admin', 'test', 'profiles')
   let tried = 0
-  for (const endpoint of endpoints.filter(one => open(one) && one.answers !== 'stream')) {
-    const needed = permissionFor(endpoint)
-    if (needed === null) continue
+  for (const endpoint of endpoints.filter(one => one.answers !== 'stream')) {
+    const right = rightOf(endpoint)
+    if (right === null || right.permission === null) continue
+    const needed = right.permission
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter(name => name !== 'merchant_id')
-    const isOfProfile = operationsOfProfiles.includes(endpoint.name)
+    const isOfProfile = right.scope === 'profile'
     if (!has.has(needed as never) || !isOfProfile) {
       const refused = await knock(person, shop, endpoint, others)
       isRefused(refused, 403, 'IR_22')
@@ -243,13 +239,6 @@ test('an approval request is shown to, and decided by, only users of its profile
   deepEqual([refused.status, refused.error_code], ['refused', 'HE_02'])
 })
 
-test('every operation in the table of profiles exists', () => {
-  deepEqual(
-    operationsOfProfiles.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
-    [],
-  )
-})
-
 /** What a role for some profiles may not ask although its request names an object of a profile, and why. */
 const ofTheMerchant: Readonly<Record<string, string>> = {
   createCollectLink: 'a link collects payment methods of a customer, who belongs to the merchant',
@@ -269,16 +258,18 @@ test('every operation of people that names a payment, a refund or another object
     'event_id',
     'object_id',
   ]
+  const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
   const namesOne = ({ path, query, body }: Endpoint) => {
-    const membersOf = (shape: unknown) => Object.keys((shape as { properties?: object } | undefined)?.properties ?? {})
     const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
     return [...parts, ...membersOf(query), ...membersOf(body)].some(name => objects.includes(name))
   }
-  const forPeople = endpoints.filter(({ takes }) => admits(takes, 'secret') || takes === 'admin' || takes === 'secret or admin')
-  const missing = forPeople.filter(
-    endpoint =>
-      ![null, 'deployment'].includes(permissionFor(endpoint)) && namesOne(endpoint) && !operationsOfProfiles.includes(endpoint.name),
-  )
+  for (const { name, auth, query, body } of endpoints)
+    for (const id of auth.ids)
+      ok(
+        [...membersOf(query), ...membersOf(body)].includes(id),
+        `${name} has no member ${id} in query or body: correct \`ids\` of its auth`,
+      )
+  const missing = endpoints.filter(endpoint => namesOne(endpoint) && rightOf(endpoint)?.scope === 'merchant')
   deepEqual(missing.map(({ name }) => name).sort(), Object.keys(ofTheMerchant).sort())
 })
 

@@ -33,7 +33,7 @@ export function mayRunAgain({ failures }: Tally): string[] {
 function again({ name, file }: Failure): string {
   const { SAMPLE } = process.env
   const only = name === file ? '' : ` -t '${name.replaceAll(/[^\p{L}\p{N} ,:;=/_-]/gu, '.')}'`
-  return `${SAMPLE === undefined ? '' : `SAMPLE=${SAMPLE} `}npm test -- ${file}${only}`
+  return `npm test -- ${SAMPLE === undefined ? '' : `--sample ${SAMPLE} `}${file}${only}`
 }
 
 function report(word: string, failure: Failure): void {

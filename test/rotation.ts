@@ -6,7 +6,7 @@ import { openVault } from '../src/vault/vault.ts'
 import { type Body, card, openShop } from './shop.ts'
 
 /** Gives card number `n` of a made-up bank, with digits that pass the Luhn check. */
-export function cardNumber(n: number): string {
+function cardNumber(n: number): string {
   const digits = `400012${String(n).padStart(9, '0')}`
   const sum = [...digits]
     .reverse()

@@ -56,7 +56,7 @@ type Routing = {
   dynamic_share?: number
 }
 
-export function routingOf(has: Routing): ProfileRouting {
+function routingOf(has: Routing): ProfileRouting {
   const enabled = has.enabled ?? 'dynamic_connector_selection'
   const active = has.algorithm === undefined ? null : readAlgorithm(has.algorithm, ['algorithm'])
   const row: ProfileRoutingRow = exampleOf(profileRouting, {

@@ -1,19 +1,23 @@
+import './options.ts'
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildPages } from '../launch/pages.ts'
 import { startPostgres } from '../launch/postgres.ts'
 import { openSandbox } from '../sandbox/server.ts'
 import { migrate } from '../src/database/migrate.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { refusalsOf } from '../src/http/openapi-refusals.ts'
+import { refusalsOf } from '../tools/openapi/errors.ts'
+import { writeModules } from '../tools/packages.ts'
 import { needChromium } from './browser/chromium.ts'
 import { needFirefox } from './browser/firefox.ts'
 import { needWebKit } from './browser/webkit.ts'
 import { runStatement, TEMPLATE, withDatabase } from './databases.ts'
 import { untried } from './operation-calls.ts'
+import { pattern, targets } from './options.ts'
 import { makePrograms } from './programs.ts'
 import type { Queue } from './queue.ts'
 import { conclude, mayRunAgain, sum } from './report.ts'
@@ -30,19 +34,16 @@ import type { Tally } from './tally.ts'
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
- *   npm test -- … -t PATTERN    only tests whose name matches
  *
- * `SAMPLE=N` runs a part of the long suites and of the slower browsers, another for each whole number
- * (`test/sample.ts`). `CONTRACTS=FOLDER` compares the messages between connectors and the sandbox with the processors'
- * OpenAPI documents (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): a
- * test that passes then is reported as unsteady. Tests of deaths and races must pass the first time.
+ * Options (`test/options.ts`) are listed by `npm test -- --help`. `--again` runs files that failed once more, alone
+ * (docs/design/tests.md): a test that passes then is reported as unsteady. Tests of deaths and races must pass the
+ * first time.
  */
 async function main(): Promise<number> {
   const begun = performance.now()
-  const args = process.argv.slice(2)
-  const at = args.indexOf('-t')
-  const pattern = at >= 0 ? args.splice(at, 2)[1]! : null
-  const { files, isFast } = ordered(args)
+  const { files, isFast } = ordered(targets)
+  writeModules()
+  await buildPages(process.cwd(), 'page-scripts', line => process.stderr.write(`${line}\n`)).done
   if (files.some(isBrowser)) needChromium()
   if (files.some(file => file.includes('firefox'))) needFirefox()
   if (files.some(file => file.includes('webkit'))) needWebKit()

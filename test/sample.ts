@@ -1,18 +1,18 @@
 /**
- * Samples of the long suites: `SAMPLE`, a whole number, selects a part of them, always the same part for the same
+ * Samples of the long suites: `--sample N` selects a part of them, always the same part for the same
  * number; consecutive numbers select everything in turn. Without it everything runs.
  */
 
-const { SAMPLE } = process.env
-if (SAMPLE !== undefined && !/^\d+$/.test(SAMPLE)) throw new Error(`SAMPLE must be a whole number, not ${SAMPLE}`)
+const { SAMPLE, SEED } = process.env
+if (SAMPLE !== undefined && !/^\d+$/.test(SAMPLE)) throw new Error(`--sample must be a whole number, not ${SAMPLE}`)
 
 /** The number of this run's sample; null if everything runs. */
 const number = SAMPLE === undefined ? null : Number(SAMPLE)
 
 export const isSample = number !== null
 
-/** The seed of what is random in a test; the test prints it. */
-export const seed = SAMPLE ?? String(Date.now() % 1_000_000)
+/** The seed of what is random in a test (`--seed`); the test prints it. */
+export const seed = SEED ?? SAMPLE ?? String(Date.now() % 1_000_000)
 
 /** Gives one in `divisor` of these, in their order, and at least one of them. */
 export function sampleOf<T>(all: readonly T[], divisor: number, turn = number): readonly T[] {

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { admits } from '../src/http/auth.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { admits } from '../src/http/who.ts'
 import { isRefused } from './refused.ts'
 import { openShop } from './shop.ts'
 
@@ -10,8 +10,8 @@ import { openShop } from './shop.ts'
 test('list, count and search operations refuse an unknown filter, and name it', async () => {
   const shop = await openShop()
   const asked = endpoints.filter(
-    ({ name, path, takes }) =>
-      !path.includes('{') && admits(takes, 'secret') && /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name),
+    ({ name, path, auth }) =>
+      !path.includes('{') && admits(auth, 'secret') && /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name),
   )
   ok(asked.length > 40, 'they are all here')
   const taken: string[] = []

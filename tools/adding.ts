@@ -107,7 +107,7 @@ const numberOf = (addition: Addition): string => {
 export const addingPage = (): string =>
   `${[
     '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',
-    'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`; with `WHOLE=1`, the whole fast suite), so they are enough. Generated files are not among them (`npm run docs`, and `FREEZE=1 npm test -- tools/answers.test.ts` where answers change), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
+    'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`; with `--whole`, the whole fast suite), so they are enough. Generated files are not among them (`npm run docs`), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
     [
       '| what | files | |\n| --- | --- | --- |',
       ...additions.map(

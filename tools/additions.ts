@@ -9,7 +9,7 @@ export const additions: readonly Addition[] = [
       'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are derived from it. The example describes what is sold, is kept as it was sent, and shown to all.',
     edits: [
       {
-        file: 'src/payments/fields/sold.ts',
+        file: 'src/payments/fields/order.ts',
         before: 'merchant_order_reference_id: {',
         add: `cost_center: {
   shape: shortText,
@@ -99,7 +99,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A column of a payment',
     description:
-      'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
+      'The table describes it, the first row has it, and a migration adds it while a service runs ([rows and migrations](design/rows-and-migrations.md)).',
     edits: [
       {
         file: 'src/payments/payment.ts',
@@ -113,7 +113,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'A status of a payment',
     description:
-      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a use case makes the move; the values of the column’s type are the database’s.',
+      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a use case makes the move; the values of the column’s type are the database’s. `npm test -- tools/statuses.test.ts` then names the line by which the dashboard shows it.',
     edits: [
       {
         file: 'src/payments/lifecycle.ts',
@@ -169,7 +169,7 @@ export const additions: readonly Addition[] = [
   {
     what: 'An operation of the interface',
     description:
-      'A use case in its module, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are derived from it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
+      'A use case in its module, named with the merchant’s verb, and an entry of the routes: router, authentication, validation, OpenAPI and the SDK are derived from it. `auth` says who may call it, with which permission, and whether for a profile or the whole merchant; without it the entry does not compile, and `test/access.ts` has to agree (its lines cover most new routes). Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
     edits: [
       {
         file: 'src/payments/note.ts',
@@ -196,10 +196,11 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
         file: 'src/http/routes/payments.ts',
         before: 'manualUpdateOfPayment,',
         add: `endpoint({
-  at: 'POST /payments/{payment_id}/note',
+  route: 'POST /payments/{payment_id}/note',
   name: 'notePayment',
   title: 'Note a payment',
-  does: 'Adds a note to the history of a payment.',
+  description: 'Adds a note to the history of a payment.',
+  auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
   ...ofPayment,
   run: async call => ({ json: await shown(call, await notePayment(call, call.path.payment_id)) }),
 }),`,
@@ -237,19 +238,58 @@ recall_payout: {
       },
       {
         file: 'src/payouts/verbs.ts',
-        after: 'cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },',
-        add: 'recall_payout: { ask: askToRecall, after: afterCancel, gaveUp: unresolved },',
+        after: 'cancel_payout: { buildRequest: askToCancel, after: afterCancel, onPollingEnded: unresolved },',
+        add: 'recall_payout: { buildRequest: askToRecall, after: afterCancel, onPollingEnded: unresolved },',
       },
       {
         file: 'src/payouts/verbs.ts',
         before: '/** Applies the answer to a cancel. A refused cancel leaves the payout on its way, decided by its own operation. */',
-        add: `function askToRecall({ connector, account, operation, authorization }: Task<Payout>) {
+        add: `function askToRecall({ connector, account, operation, authorization }: RequestInput<Payout>) {
   const { request_id, amount, currency } = operation
   return connector.recall_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }
 `,
       },
       { file: 'src/database/migrations/805.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
+    ],
+  },
+  {
+    what: 'A column of a list in the dashboard',
+    description:
+      'A line of `columns` in the resource of the list: heads, the column chooser, the address, the preview and the row of a telephone are derived from it. Columns that are not `wide` are shown on every screen. A filter is a line of `filters` beside it, by the name that the interface has for it; a new list is a `Resource` of its own.',
+    edits: [
+      {
+        file: 'packages/dashboard/src/pages/refunds.tsx',
+        before: "{ name: 'Id', wide: true, cell: refund => <Id id={refund.refund_id} short /> },",
+        add: "{ name: 'Changed', wide: true, cell: refund => <Ago at={refund.updated_at} /> },",
+      },
+    ],
+  },
+  {
+    what: 'A page of the dashboard',
+    description:
+      'A file of its own, made of parts, and a row of the router. Parts bear the looks ([dashboard](design/dashboard.md)): a page writes no styles. `places` in `shell.tsx` has the pages of the navigation, each with its key and the permission that it needs; `npm run test:browser -- test/browser/dashboard.test.ts` opens it in both colours and widths.',
+    edits: [
+      {
+        file: 'packages/dashboard/src/pages/roles.tsx',
+        add: `import type { ReactElement } from 'react'
+import { PageHead } from '../parts/page-head'
+import Rights from './team/rights'
+
+export default function Roles(): ReactElement {
+  return (
+    <>
+      <PageHead title="Roles" />
+      <Rights />
+    </>
+  )
+}`,
+      },
+      {
+        file: 'packages/dashboard/src/router.tsx',
+        after: "page('/settings/team', () => import('./pages/team')),",
+        add: "page('/settings/roles', () => import('./pages/roles')),",
+      },
     ],
   },
 ]

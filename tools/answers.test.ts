@@ -1,29 +1,22 @@
-import { deepEqual, equal, fail } from 'node:assert/strict'
-import { createHash, createHmac, createPublicKey } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { deepEqual, equal } from 'node:assert/strict'
+import { createHmac, createPublicKey } from 'node:crypto'
+import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { request } from 'undici'
-import { realContext } from '../sandbox/context.ts'
-import { openSandbox } from '../sandbox/server.ts'
-import { Secret as Hidden } from '../src/base/secret.ts'
-import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
-import { openAskedAgain } from '../test/asked-again.ts'
+import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND } from '../src/http/example-ids.ts'
 import { openAuthenticator } from '../test/authenticator.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
-import { openIdentityProvider } from '../test/identity-provider.ts'
 import { openProcessor } from '../test/processor.ts'
-import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http } from '../test/shop.ts'
+import { answers, type ExampleAnswer, writeAnswers } from './openapi/answers.ts'
+import { type Day, fate, openDay } from './openapi/day.ts'
 
 /**
  * The example answers of the documentation: what the operations really answer when the example requests are sent to
- * them one after the other, as on a shop's first day. Kept in `src/http/openapi-answers.json`; `FREEZE=1 npm test --
- * tools/answers.test.ts` writes it anew.
+ * them one after the other, as on a shop's first day. Kept in `tools/openapi/answers.json`,
+ * with two entries of each list; `npm run docs` writes it.
  */
 
 /** What an account says of wallets that are opened without a request to their provider. */
@@ -55,35 +48,6 @@ const merchantsKey = {
   e: 'AQAB',
 }
 
-const file = new URL('../src/http/openapi-answers.json', import.meta.url)
-
-/**
- * Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as
- * they did the last time, for each file that throws them: so what the service does beside a call, at whichever moment,
- * leaves the call's own as they are.
- */
-const fate = { now: Date.parse('2026-03-02T09:30:00Z'), call: '' }
-function dice(owner: string): (bytes: number) => Buffer {
-  let call = ''
-  const throws = new Map<string, number>()
-  return bytes => {
-    if (call !== fate.call) throws.clear()
-    call = fate.call
-    const thrower = throwerOf(new Error().stack!)
-    const n = throws.get(thrower) ?? 0
-    throws.set(thrower, n + 1)
-    const seed = `${owner} ${call} ${thrower} ${n}`
-    return Buffer.from(Array.from({ length: bytes }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest()[0]!))
-  }
-}
-
-/** The file, by its name alone, in which an id or a secret is made. */
-const throwerOf = (stack: string): string =>
-  [...stack.matchAll(/\/(?:src|sandbox)\/(?!base\/|vault\/)(?:[\w-]+\/)*([\w-]+)\.ts:/g)][0]?.[1] ?? 'nobody'
-
-const key = Buffer.alloc(32, 7).toString('base64')
-const keys = { mode: 'test', keys: JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key }), command: null, file: null } as const
-
 /** As the sandbox signs its webhooks. */
 function signed(text: string): string {
   const { merchant_secret } = examples.createConnectorAccount!.value.connector_webhook_details as { merchant_secret: string }
@@ -91,237 +55,123 @@ function signed(text: string): string {
   return `t=${t},v1=${createHmac('sha256', merchant_secret).update(`${t}.${text}`).digest('hex')}`
 }
 
-/** A body that is no example, with what is said of it in the headers. */
-type Raw = { body?: string; headers: Record<string, string> }
+const asAdmin = { 'api-key': ADMIN_KEY, cookie: '' }
 
-/** When a request came that was answered on the second, after 87 ms: however long it took on this machine. */
-const millisBefore = (at: string, took_ms: string): string =>
-  new Date(Math.round((Date.parse(at) + Number(took_ms)) / 1000) * 1000 - 87).toISOString()
+/** The shop's first owner, and whom they invite. */
+async function firstPeople({ caller, call, service, provider }: Day, merchant_id: string, api_key: string): Promise<void> {
+  const tokenOf = (url: string) => new URL(url).searchParams.get('token')
+  const ada = { email: 'ada@shop.example', password: examples.signIn!.value.password }
+  const first = await call('createUserLink', {}, { email: undefined, merchant_id })
+  await call('createFirstOwner', {}, { ...ada, token: tokenOf(first.url), name: 'Ada' })
+  const reset = await call('createUserLink', {}, { email: ada.email }, { body: JSON.stringify({ email: ada.email }), headers: asAdmin })
+  await call('resetPassword', {}, { token: tokenOf(reset.url), password: ada.password })
+  for (const name of ['retrieveUser', 'updateOwnUser', 'chooseMerchant', 'listRoles', 'changePassword', 'listSessions']) await call(name)
+  await call('changePassword', {}, { old_password: `${ada.password} 2`, password: ada.password })
+  const { user_code, device_code } = await call('beginDevice')
+  await call('retrieveDevice', {}, { user_code })
+  await call('approveDevice', {}, { user_code, password: ada.password })
+  const { key: ofDevice } = await call('pollDevice', {}, { device_code })
+  await call('signOutDevice', {}, {}, { body: '', headers: { 'api-key': ofDevice.api_key } })
+  await call('denyDevice', {}, { user_code: (await call('beginDevice')).user_code })
+  const { user, url } = await call('inviteUser')
+  await call('updateUser', { user_id: user.user_id })
+  await call('listUsers')
+  const passkeys = openAuthenticator(service.url.replace('127.0.0.1', 'localhost'))
+  const { options: toMake } = await call('passkeyOptions')
+  const { passkey_id } = await call('addPasskey', {}, { name: 'Laptop', response: passkeys.create(toMake) })
+  await call('listPasskeys')
+  const owner = caller.person
+  caller.person = null
+  const { options: toAnswer } = await call('passkeySignInOptions')
+  await call('signInPasskey', {}, { response: passkeys.get(toAnswer) })
+  caller.person = owner
+  await call('removePasskey', { passkey_id })
+  const guest = 'mary@shop.example'
+  await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer', password: ada.password }, owner!)
+  // The browser keeps what it is told while it is with the provider.
+  const toProvider = await http('GET', `${service.url}/user/sso`)
+  const kept = String(toProvider.headers['set-cookie']).split(';')[0]!
+  await call('beginSso')
+  const login = provider.login(String(toProvider.headers.location), { sub: 'mary', email: guest })
+  const brought = Object.fromEntries(new URL(login).searchParams)
+  caller.person = null
+  await call('ssoReturned', brought, {}, { body: '', headers: { cookie: kept } })
+  caller.person = null
+  await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
+  const grace = caller.person
+  caller.person = owner
+  await http('POST', `${service.url}/user/${user.user_id}`, { role: 'admin', password: ada.password }, owner!)
+  await call('updateSecondPerson')
+  await call('retrieveSecondPerson')
+  const sold = { ...examples.createPayment!.value, metadata: { order: '1091' } }
+  const { payment_id } = (await http('POST', `${service.url}/payments`, sold, { 'api-key': api_key })).body
+  const returned = { payment_id, amount: 100 }
+  const [sure, unsure] = [
+    (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
+    (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
+  ]
+  await call('listApprovals')
+  await call('retrieveApproval', { approval_id: sure.approval_id })
+  caller.person = grace
+  await call('approveApproval', { approval_id: sure.approval_id })
+  await call('rejectApproval', { approval_id: unsure.approval_id })
+  await http('POST', `${service.url}/accounts/${merchant_id}`, { second_person: {} }, asAdmin)
+  const [{ session_id }] = (await call('listSessions')).data
+  await call('revokeSession', { session_id })
+  caller.person = owner
+  await call('removeUser', { user_id: user.user_id })
+  const { secret } = await call('setUpTotp')
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  await call('setUpTotp', {}, { password: undefined, code: totp.generate({ timestamp: fate.now + 1000 }) })
+  await call('forgotPassword')
+  await call('signIn')
+  fate.now += 60_000
+  await call('signInTotp', {}, { code: totp.generate({ timestamp: fate.now + 1000 }) })
+  await call('removeTotp')
+  await call('signOut')
+  caller.person = null
+  caller.credential = ADMIN_KEY
+}
 
-/** The parts that a path names. */
-const partsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
-
-/** Each way to choose an id for each of these parts, the earlier ids first. */
-const choices = (parts: readonly string[], ids: ReadonlyMap<string, Iterable<string>>): Record<string, string>[] =>
-  parts.reduce<Record<string, string>[]>((all, part) => all.flatMap(one => [...ids.get(part)!].map(id => ({ ...one, [part]: id }))), [{}])
+/** What a shop asks about one customer, each under a key: also what begins nothing, and what only reads. */
+async function lastCustomer({ service, again, caller: { api_key } }: Day): Promise<void> {
+  const customer = { ...examples.createCustomer!.value, customer_id: 'cus_last' }
+  const { customer_id, name, email, phone, phone_country_code, address } = customer
+  const billing = { address, email, phone: { number: phone, country_code: phone_country_code } }
+  const payment_id = `${EXAMPLE_PAYMENT.slice(0, -1)}X`
+  const sale = { ...examples.createPayment!.value, payment_id, customer_id, email, name, billing }
+  const { payment_method_data: _card, ...later } = { ...sale, payment_id: null, confirm: false, payment_method: null }
+  const ask = async (name: string, path: string, body: Body): Promise<Body> => {
+    fate.now += 1000
+    const headers = { 'api-key': api_key, ...again.keyFor(name) }
+    const { status, body: json, text } = await http('POST', service.url + path, body, headers)
+    equal(status < 400, true, `${name}: ${text}`)
+    again.note(name, service.url + path, body, headers)
+    return json
+  }
+  await ask('createCustomer', '/customers', customer)
+  await ask('createCustomer', '/customers', customer)
+  await ask('createPayment', '/payments', sale)
+  await ask('createPayment', '/payments', sale)
+  const { payment_id: open } = await ask('createPayment', '/payments', later)
+  await ask('updatePayment', `/payments/${open}`, { description: 'A chair' })
+  await ask('searchPayments', '/payments/list', { customer_id })
+  await ask('syncPayment', '/payments/sync', { payment_id })
+  await ask('createRefund', '/refunds', { payment_id, amount: 100 })
+  await ask('createPaymentMethod', '/payment_methods', { ...examples.createPaymentMethod!.value, customer_id, billing })
+  await ask('createEphemeralKey', '/ephemeral_keys', { customer_id })
+  await ask('createCollectLink', '/payment_methods/collect', { ...examples.createCollectLink!.value, customer_id })
+  await ask('createPayout', '/payouts/create', { ...examples.createPayout!.value, payout_id: null, customer_id, email, name, billing })
+  await ask('updateCustomer', `/customers/${customer_id}`, { description: 'Buys stools' })
+}
 
 /**
  * Every operation called as the documentation shows it; what each answered first. Once all customers are deleted, no
  * stored answer contains their data.
  */
 async function firstDay(): Promise<Record<string, ExampleAnswer>> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-answers-'))
-  const context = { ...realContext, now: () => fate.now, random: dice('sandbox') }
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), context })
-  after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const provider = await openIdentityProvider()
-  after(provider.close)
-  const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Hidden(provider.client.secret) }
-  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys, sso }, context => ({
-    ...context,
-    now: () => new Date(fate.now).toISOString(),
-    steadySince: () => '2026-03-02T09:30:00.000Z',
-    random: dice('service'),
-    // The shop of the examples is nowhere.
-    unreachable: async () => null,
-    deliver: async () => ({ is: 'reply', status: 204, headers: {}, body: '' }),
-  }))
-  /** Without what is of this run alone: where it listens, and how its clocks differ. */
-  const tidy = (text: string) =>
-    text
-      .replaceAll(service.url, 'http://127.0.0.1:8080')
-      .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
-      .replaceAll(encodeURIComponent(service.url), encodeURIComponent('http://127.0.0.1:8080'))
-      .replaceAll(provider.url, 'https://login.shop.example')
-      .replaceAll(/"state":"\w{43}"/g, '"state":"7UfPUv3b4SyBTPGPB1n18XoaLNMjd2N6qXuUcmMJL1C"')
-      .replaceAll(/"code":"[0-9a-f]{32}"/g, '"code":"c53be6f2a2b54b2f9f0e6a1d1a3c4e5f"')
-      .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
-      // Webhooks of the sandbox come beside requests, so the clock of requests may have gone on by one.
-      .replaceAll(/"last_webhook_at":"[^"]+"/g, '"last_webhook_at":"2026-03-02T09:38:29.000Z"')
-      // The databases of tests are quick, and not safe.
-      .replaceAll(/"name":"(fsync|full_page_writes|autovacuum)","value":"off","well":false/g, '"name":"$1","value":"on","well":true')
-      .replace('"well":false,"checks":', '"well":true,"checks":')
-      .replace(/"name":"version","value":"[^"]*"/, '"name":"version","value":"18.1"')
-      .replace(/"name":"connections","value":"[^"]*"/, '"name":"connections","value":"24 of 200"')
-      .replace(/"name":"longest_transaction","value":"[^"]*"/, '"name":"longest_transaction","value":"0 s"')
-      .replace(/"name":"transaction_ids","value":"[^"]*"/, '"name":"transaction_ids","value":"1204 used"')
-      .replaceAll(/log_[0-9a-f]{32}/g, 'log_019cade286f07632a1f3c428f29f0b14')
-      .replaceAll(/"payload":"[\w.-]+"/g, '"payload":"eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.…"')
-      .replaceAll(/"passkey_id":"[\w-]+"/g, '"passkey_id":"Xh2m0pQ3vT8kd1WcRfLzYg"')
-      .replaceAll(/"csrf_token":"[0-9a-f]{64}"/g, `"csrf_token":"${'0123456789abcdef'.repeat(4)}"`)
-      .replaceAll(
-        /"at":"([^"]+)"(?=,"kind":"request"[^{}]*?"latency_ms":(\d+))/g,
-        (_, at: string, took_ms: string) => `"at":"${millisBefore(at, took_ms)}"`,
-      )
-      .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
-      .replaceAll(/"total_ms":\d+/g, '"total_ms":81')
-      .replaceAll(/"(p50_ms|p95_ms)":\d+/g, '"$1":87')
-      .replaceAll(/exc_[0-9A-Za-z]{20}/g, 'exc_7mQx2LhV9sTd4KcPz0Ra')
-      .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
-  const kept: Record<string, ExampleAnswer> = {}
-  const again = openAskedAgain()
-  let credential = ADMIN_KEY
-  /** Of the person who is signed in, while one is. */
-  let person: Record<string, string> | null = null
-  /** The ids that were answered, by the part of a path that they stand for. */
-  const ids = new Map(endpoints.flatMap(({ path }) => partsOf(path)).map(part => [part, new Set<string>()]))
-
-  /** Calls an operation with its example, and keeps what it answered first; a refusal is nothing that is shown. */
-  async function tried(
-    name: string,
-    asked: Record<string, string>,
-    more: Body = {},
-    raw?: Raw,
-  ): Promise<{ status: number; text: string; answered: Body }> {
-    const { method, path, body: takesBody, answers } = endpoints.find(one => one.name === name)!
-    const query = new URLSearchParams(Object.entries(asked).filter(([part]) => !path.includes(`{${part}}`))).toString()
-    const address = path.replace(/\{(\w+)\}/g, (_, part: string) => asked[part]!) + (query && `?${query}`)
-    Object.assign(fate, { now: fate.now + 1000, call: `${method} ${address} ${JSON.stringify(more)}` })
-    const shown = examples[name]?.value
-    const body = takesBody && (Array.isArray(shown) ? shown : { ...shown, ...more })
-    const sent = { ...(person ?? { 'api-key': credential }), ...raw?.headers, ...again.keyFor(name) }
-    const { status, headers, body: json, text } = await http(method, service.url + address, raw?.body ?? body, sent)
-    const { location } = headers
-    if (headers['set-cookie'] !== undefined)
-      person = { cookie: String(headers['set-cookie']).split(';')[0]!, 'x-csrf-token': json?.user?.csrf_token ?? '' }
-    const answered = typeof location === 'string' ? location : json
-    if (status >= 400) return { status, text, answered }
-    again.note(name, service.url + address, raw?.body ?? body, sent)
-    for (const [part, one] of Object.entries(json ?? {})) if (typeof one === 'string') ids.get(part)?.add(one)
-    // A page is no example: it changes with every line of its style.
-    const answer =
-      typeof location === 'string' ? { location } : json !== null ? { json } : answers === 'page' || answers === 'file' ? {} : { text }
-    kept[name] ??= JSON.parse(tidy(JSON.stringify({ asked, ...answer })))
-    return { status, text, answered }
-  }
-
-  async function call(name: string, asked: Record<string, string> = {}, more?: Body, raw?: Raw): Promise<Body> {
-    const { status, text, answered } = await tried(name, asked, more, raw)
-    equal(status < 400, true, `${name}: ${text}`)
-    return answered
-  }
-
-  /** Calls an operation of which the story tells nothing: for the first objects of the day that it does not refuse. */
-  async function play({ name, path, takes }: Endpoint): Promise<void> {
-    credential = takes.startsWith('secret') ? api_key : takes === 'admin' ? ADMIN_KEY : publishable_key
-    let reason = 'there is nothing that its path names'
-    for (const asked of choices(partsOf(path), ids)) {
-      const { status, text } = await tried(name, asked)
-      if (status < 400) return
-      reason = text
-    }
-    fail(`${name} is refused for every object of the day, so the story must lead there: ${reason}`)
-  }
-
-  /** The shop's first owner, and whom they invite. */
-  async function firstPeople(merchant_id: string): Promise<void> {
-    const tokenOf = (url: string) => new URL(url).searchParams.get('token')
-    const ada = { email: 'ada@shop.example', password: examples.signIn!.value.password }
-    const first = await call('createUserLink', {}, { email: undefined, merchant_id })
-    await call('createFirstOwner', {}, { ...ada, token: tokenOf(first.url), name: 'Ada' })
-    const reset = await call('createUserLink', {}, { email: ada.email }, { body: JSON.stringify({ email: ada.email }), headers: asAdmin })
-    await call('resetPassword', {}, { token: tokenOf(reset.url), password: ada.password })
-    for (const name of ['retrieveUser', 'updateOwnUser', 'chooseMerchant', 'listRoles', 'changePassword', 'listSessions']) await call(name)
-    await call('changePassword', {}, { old_password: `${ada.password} 2`, password: ada.password })
-    const { user_code, device_code } = await call('beginDevice')
-    await call('retrieveDevice', {}, { user_code })
-    await call('approveDevice', {}, { user_code, password: ada.password })
-    const { key: ofDevice } = await call('pollDevice', {}, { device_code })
-    await call('signOutDevice', {}, {}, { body: '', headers: { 'api-key': ofDevice.api_key } })
-    await call('denyDevice', {}, { user_code: (await call('beginDevice')).user_code })
-    const { user, url } = await call('inviteUser')
-    await call('updateUser', { user_id: user.user_id })
-    await call('listUsers')
-    const passkeys = openAuthenticator(service.url.replace('127.0.0.1', 'localhost'))
-    const { options: toMake } = await call('passkeyOptions')
-    const { passkey_id } = await call('addPasskey', {}, { name: 'Laptop', response: passkeys.create(toMake) })
-    await call('listPasskeys')
-    const owner = person
-    person = null
-    const { options: toAnswer } = await call('passkeySignInOptions')
-    await call('signInPasskey', {}, { response: passkeys.get(toAnswer) })
-    person = owner
-    await call('removePasskey', { passkey_id })
-    const guest = 'mary@shop.example'
-    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer', password: ada.password }, owner!)
-    // The browser keeps what it is told while it is with the provider.
-    const toProvider = await http('GET', `${service.url}/user/sso`)
-    const kept = String(toProvider.headers['set-cookie']).split(';')[0]!
-    await call('beginSso')
-    const login = provider.login(String(toProvider.headers.location), { sub: 'mary', email: guest })
-    const brought = Object.fromEntries(new URL(login).searchParams)
-    person = null
-    await call('ssoReturned', brought, {}, { body: '', headers: { cookie: kept } })
-    person = null
-    await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
-    const grace = person
-    person = owner
-    await http('POST', `${service.url}/user/${user.user_id}`, { role: 'admin', password: ada.password }, owner!)
-    await call('updateSecondPerson')
-    await call('retrieveSecondPerson')
-    const sold = { ...examples.createPayment!.value, metadata: { order: '1091' } }
-    const { payment_id } = (await http('POST', `${service.url}/payments`, sold, { 'api-key': api_key })).body
-    const returned = { payment_id, amount: 100 }
-    const [sure, unsure] = [
-      (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
-      (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
-    ]
-    await call('listApprovals')
-    await call('retrieveApproval', { approval_id: sure.approval_id })
-    person = grace
-    await call('approveApproval', { approval_id: sure.approval_id })
-    await call('rejectApproval', { approval_id: unsure.approval_id })
-    await http('POST', `${service.url}/accounts/${merchant_id}`, { second_person: {} }, asAdmin)
-    const [{ session_id }] = (await call('listSessions')).data
-    await call('revokeSession', { session_id })
-    person = owner
-    await call('removeUser', { user_id: user.user_id })
-    const { secret } = await call('setUpTotp')
-    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    await call('setUpTotp', {}, { password: undefined, code: totp.generate({ timestamp: fate.now + 1000 }) })
-    await call('forgotPassword')
-    await call('signIn')
-    fate.now += 60_000
-    await call('signInTotp', {}, { code: totp.generate({ timestamp: fate.now + 1000 }) })
-    await call('removeTotp')
-    await call('signOut')
-    person = null
-    credential = ADMIN_KEY
-  }
-  const asAdmin = { 'api-key': ADMIN_KEY, cookie: '' }
-
-  /** What a shop asks about one customer, each under a key: also what begins nothing, and what only reads. */
-  async function lastCustomer(): Promise<void> {
-    const customer = { ...examples.createCustomer!.value, customer_id: 'cus_last' }
-    const { customer_id, name, email, phone, phone_country_code, address } = customer
-    const billing = { address, email, phone: { number: phone, country_code: phone_country_code } }
-    const payment_id = `${EXAMPLE_PAYMENT.slice(0, -1)}X`
-    const sale = { ...examples.createPayment!.value, payment_id, customer_id, email, name, billing }
-    const { payment_method_data: _card, ...later } = { ...sale, payment_id: null, confirm: false, payment_method: null }
-    const ask = async (name: string, path: string, body: Body): Promise<Body> => {
-      fate.now += 1000
-      const headers = { 'api-key': api_key, ...again.keyFor(name) }
-      const { status, body: json, text } = await http('POST', service.url + path, body, headers)
-      equal(status < 400, true, `${name}: ${text}`)
-      again.note(name, service.url + path, body, headers)
-      return json
-    }
-    await ask('createCustomer', '/customers', customer)
-    await ask('createCustomer', '/customers', customer)
-    await ask('createPayment', '/payments', sale)
-    await ask('createPayment', '/payments', sale)
-    const { payment_id: open } = await ask('createPayment', '/payments', later)
-    await ask('updatePayment', `/payments/${open}`, { description: 'A chair' })
-    await ask('searchPayments', '/payments/list', { customer_id })
-    await ask('syncPayment', '/payments/sync', { payment_id })
-    await ask('createRefund', '/refunds', { payment_id, amount: 100 })
-    await ask('createPaymentMethod', '/payment_methods', { ...examples.createPaymentMethod!.value, customer_id, billing })
-    await ask('createEphemeralKey', '/ephemeral_keys', { customer_id })
-    await ask('createCollectLink', '/payment_methods/collect', { ...examples.createCollectLink!.value, customer_id })
-    await ask('createPayout', '/payouts/create', { ...examples.createPayout!.value, payout_id: null, customer_id, email, name, billing })
-    await ask('updateCustomer', `/customers/${customer_id}`, { description: 'Buys stools' })
-  }
-
+  const day = await openDay()
+  const { sandbox, service, query, kept, again, ids, caller, call, play } = day
   await call('health')
   await call('featureMatrix')
   await call('ready')
@@ -336,6 +186,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('setKv', { merchant_id })
   await call('retrieveKv', { merchant_id })
   const { api_key, key_id } = await call('createApiKey', { merchant_id })
+  Object.assign(caller, { api_key, publishable_key })
   await call('updateApiKey', { merchant_id, key_id })
   await call('retrieveApiKey', { merchant_id, key_id })
   await call('listApiKeys', { merchant_id })
@@ -357,7 +208,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listJobs')
   await call('retryJob', { job_id: 'job_Y6hQ0vT2mKd81xWcRfLz' })
 
-  credential = api_key
+  caller.credential = api_key
   await call('verifyCredentials')
   await call('createPayment', {}, { payment_id: EXAMPLE_PAYMENT })
   await call('createRefund', {}, { refund_id: EXAMPLE_REFUND })
@@ -381,7 +232,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   for (const name of ['Payments', 'Refunds']) await listOf(name, { start_time: '2026-01-01T00:00:00.000Z' })
   await call('listEvents', { object_id: EXAMPLE_PAYMENT })
   // It goes on for ever: its first words are its example.
-  const stream = await request(`${service.url}/events/stream`, { headers: { 'api-key': credential } })
+  const stream = await request(`${service.url}/events/stream`, { headers: { 'api-key': caller.credential } })
   for await (const chunk of stream.body) {
     kept.streamEvents = { asked: {}, text: String(chunk) }
     break
@@ -497,11 +348,11 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listPaymentMethods')
   await call('retrieveCardBin', { bin: '424242' })
   const basket = await call('createPayment', {}, { customer_id, confirm: false, payment_method: null, payment_method_data: null })
-  credential = publishable_key
+  caller.credential = publishable_key
   await call('listOwnPaymentMethods', { client_secret: basket.client_secret })
   await call('retrieveSdkConfig', { platform: 'web', client_secret: basket.client_secret })
   await call('retrieveForCheckout', { payment_id: basket.payment_id, client_secret: basket.client_secret })
-  credential = api_key
+  caller.credential = api_key
   const waiting = await call('createPaymentMethod', {}, { customer_id, card: null })
   await call(
     'savePaymentMethod',
@@ -510,9 +361,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   )
   const { pm_collect_link_id, link } = await call('createCollectLink', {}, { customer_id })
   const [, client_secret] = (await http('GET', link)).text.match(/"client_secret":"(\w+)"/)!
-  credential = publishable_key
+  caller.credential = publishable_key
   await call('submitCollectLink', { merchant_id, pm_collect_link_id }, { client_secret })
-  credential = api_key
+  caller.credential = api_key
   await call('showCollectLink', { merchant_id, pm_collect_link_id })
   await call('setDefaultPaymentMethod', { customer_id, payment_method_id: waiting.payment_method_id })
   await call('setDefaultPaymentMethodToo', { customer_id, payment_method_id })
@@ -546,9 +397,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const linkOfPayout = { ...drafted, payout_link: true, customer_id: 'grace' }
   const withLink = await call('createPayout', {}, linkOfPayout)
   await call('showPayoutLink', { merchant_id, payout_id: withLink.payout_id })
-  credential = publishable_key
+  caller.credential = publishable_key
   await call('retrievePayoutForRecipient', { payout_id: withLink.payout_id, client_secret: withLink.client_secret })
-  credential = api_key
+  caller.credential = api_key
   const looked = await draft('looked at')
   await call('fulfillPayout', looked, looked)
   const dropped = await draft('dropped')
@@ -654,10 +505,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true, metadata: { order } }
     const { payment_id, client_secret, next_action } = await call('createPayment', {}, apart)
     const { poll_config, three_ds_authorize_url } = next_action.three_ds_data
-    credential = publishable_key
+    caller.credential = publishable_key
     await call('askIssuer', { payment_id }, { client_secret })
     await call('pollStatus', { poll_id: poll_config.poll_id })
-    credential = api_key
+    caller.credential = api_key
     const request_id = three_ds_authorize_url.split('/').at(-1)
     await call(name, { payment_id, merchant_id, connector: 'phonypay', request_id })
     const decided = await call('retrievePayment', { payment_id })
@@ -671,17 +522,17 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const unrefunded = await call('createPayment', {}, { ...slow, metadata: { order: '1082' } })
   const unanswered = await call('createRefund', {}, { payment_id: unrefunded.payment_id, amount: 500, refund_id: undefined })
   fate.now += 180_000
-  credential = ADMIN_KEY
+  caller.credential = ADMIN_KEY
   await call('updatePaymentManually', { payment_id: unheard.payment_id }, { merchant_id })
   await call('updateRefundManually', { refund_id: unanswered.refund_id }, { merchant_id })
   const publicKey = createPublicKey({ key: merchantsKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
   const shop = `${service.url}/account/${merchant_id}/business_profile/${shopsOwn.profile_id}`
   await http('POST', shop, { extended_card_info_config: { public_key: publicKey } }, { 'api-key': ADMIN_KEY })
   await http('POST', `${shop}/toggle_extended_card_info`, { enabled: true }, { 'api-key': ADMIN_KEY })
-  credential = api_key
+  caller.credential = api_key
   const shown = await call('createPayment', {}, { metadata: { order: '1083' } })
   await call('retrieveExtendedCardInfo', { payment_id: shown.payment_id })
-  credential = ADMIN_KEY
+  caller.credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })
   const outlet = { merchant_id, profile_id }
   await call('updateProfile', outlet)
@@ -696,23 +547,23 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('revokeApiKey', { merchant_id, key_id: lent.key_id })
   await call('createMerchantAccount', {}, { merchant_id: 'stools' })
   await call('deleteMerchantAccount', { merchant_id: 'stools' })
-  await firstPeople(merchant_id)
+  await firstPeople(day, merchant_id, api_key)
   // No answer names an operation by itself: a list does.
   for (const path of [`payments/${EXAMPLE_PAYMENT}`, `payouts/${EXAMPLE_PAYOUT}`]) {
     const operations = await http('GET', `${service.url}/${path}/operations`, undefined, { 'api-key': api_key })
     ids.get('request_id')!.add(operations.body.data[0].request_id)
   }
   const mover = await http('POST', `${service.url}/customers`, { name: 'Joan' }, { 'api-key': api_key })
-  credential = api_key
+  caller.credential = api_key
   await call('migratePaymentMethod', {}, { customer_id: mover.body.customer_id })
-  credential = ADMIN_KEY
+  caller.credential = ADMIN_KEY
   await service.tick()
   // What needs nothing but what is there by now, with its own example.
   await call('putWebhook', receives, {}, signedEvent(operationEvent))
   await call('getWebhook', receives, {}, signedEvent())
   for (const endpoint of endpoints) if (!kept[endpoint.name]) await play(endpoint)
 
-  await lastCustomer()
+  await lastCustomer(day)
   const personal = ['grace@example.com', 'grace.hopper@example.com', 'Grace Hopper', '2025550143']
   const seen = await again.containing(personal)
   deepEqual(
@@ -731,10 +582,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   return kept
 }
 
-test('the documented example responses match the real responses (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
+test('the documented example responses match the real responses (if not: npm run docs)', async () => {
   const now = await firstDay()
-  if (process.env.FREEZE) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
-  const frozen = JSON.parse(readFileSync(file, 'utf8')) as typeof now
+  if (process.env.RECORD !== undefined) writeAnswers(now)
+  const frozen = answers()
   // Each by itself: the difference of the whole document is too long to be read.
   for (const [name, answer] of Object.entries(now)) deepEqual(answer, frozen[name], name)
   deepEqual(Object.keys(now).sort(), endpoints.map(endpoint => endpoint.name).sort(), 'every operation is shown')

@@ -18,7 +18,7 @@ const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts'], { cwd: root, exclude:
 
 /** The files of this project that a file imports. */
 function imported(file: string): string[] {
-  const paths = read(file).matchAll(/^(?:import|export)\b[^'"]*?['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm)
+  const paths = read(file).matchAll(/^(?:import|export)\b(?:[^'"]*?\bfrom)? ['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm)
   return [...paths].map(([, path, later]) => relative(root, resolve(root, dirname(file), path ?? later!)))
 }
 const graph = new Map(files.map(file => [file, imported(file)]))
@@ -55,6 +55,12 @@ test('a module imports only modules to its left in the import order, and context
   deepEqual(wrong('src/scheduler/scheduler.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
 })
 
+test('the rest of the service imports only the entry of dynamic routing', () => {
+  const folder = 'src/routing/dynamic/'
+  const inside = [...graph].filter(([file]) => !file.startsWith(folder)).flatMap(([, to]) => to.filter(one => one.startsWith(folder)))
+  deepEqual([...new Set(inside)], [`${folder}dynamic-routing.ts`])
+})
+
 test('the service and the sandbox import neither each other nor any other folder', () => {
   for (const [file, to] of graph) {
     const [home] = file.split('/')
@@ -64,6 +70,12 @@ test('the service and the sandbox import neither each other nor any other folder
       file,
     )
   }
+})
+
+test('the operations module imports only what performs an operation', () => {
+  const modules = files.filter(file => moduleOf(file) === 'operations').flatMap(file => graph.get(file)!.map(moduleOf))
+  const named = new Set(modules.filter(module => !['operations', 'context'].includes(module)))
+  deepEqual([...named].toSorted(), ['accounts', 'base', 'connectors', 'customers', 'database', 'routing'])
 })
 
 test('the source files have no circular imports', () => {

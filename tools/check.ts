@@ -1,20 +1,23 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { install, whatIsMissing } from '../launch/install.mjs'
-import { buildPackages } from './packages.ts'
+import { buildPackages, installTools } from './packages.ts'
 
 /**
- * Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. Every check runs, also
- * after one has failed; the last lines name those that failed, with the command that repeats each alone.
+ * Checks types, style, and that nothing is unused: `npm run check`; `npm run check -- --write` fixes what can be fixed.
+ * Every check runs, also after one has failed; the last lines name those that failed, with the command that repeats
+ * each alone.
  */
 const write = process.argv.includes('--write') ? ['--write'] : []
 const root = join(import.meta.dirname, '..')
-const dashboard = join(root, 'dashboard')
+const dashboard = join(root, 'packages/dashboard')
 const changedAt = (file: string): number => (existsSync(file) ? statSync(file).mtimeMs : 0)
 
 /** The TypeScript projects, by their folder. */
-const projects = ['.', 'src/pages/browser', 'dashboard', 'packages'] as const
+const projects = ['.', 'src/pages/browser', 'packages/dashboard', 'packages'] as const
+
+/** The tests that only read the files of the project. */
+const structure = ['arrows', 'comments', 'names', 'where'].map(name => `tools/${name}.test.ts`)
 
 /** What the compiler found the last time: it checks again only what has changed and what imports that. */
 const found = join(root, 'node_modules/.cache/types')
@@ -38,18 +41,13 @@ function run(command: string[], cwd = root): Promise<Check> {
 
 /** Makes the dashboard's types of the interface, from the OpenAPI document. */
 async function dashboardTypes(): Promise<void> {
-  if (whatIsMissing(dashboard, true) !== null) {
-    mkdirSync(join(dashboard, '.made'), { recursive: true })
-    await install(dashboard, {
-      withTools: true,
-      say: line => process.stderr.write(`dashboard: ${line}\n`),
-      lock: join(dashboard, '.made', 'installing'),
-    })
-  }
   const document = join(root, 'docs/generated/openapi.json')
   const types = join(dashboard, '.made/interface.d.ts')
   if (changedAt(types) > changedAt(document)) return
-  const { passed, output } = await run([process.execPath, 'node_modules/openapi-typescript/bin/cli.js', document, '-o', types], dashboard)
+  const { passed, output } = await run(
+    [process.execPath, '../node_modules/openapi-typescript/bin/cli.js', document, '-o', types],
+    dashboard,
+  )
   if (!passed) throw new Error(output)
 }
 
@@ -60,8 +58,15 @@ const typesOf = (project: string): Promise<Check> => {
 
 const begun = performance.now()
 mkdirSync(found, { recursive: true })
-await Promise.all([dashboardTypes(), buildPackages(line => process.stderr.write(`packages: ${line}\n`))])
-const checks = await Promise.all([...projects.map(typesOf), run(['node_modules/.bin/biome', 'check', ...write])])
+const say = (line: string) => process.stderr.write(`packages: ${line}\n`)
+await installTools(say)
+await Promise.all([dashboardTypes(), buildPackages(say)])
+const checks = await Promise.all([
+  ...projects.map(typesOf),
+  run(['node_modules/.bin/biome', 'check', ...write]),
+  run(['node_modules/.bin/knip', '--reporter', 'compact']),
+  run([process.execPath, '--test', '--test-reporter=dot', ...structure]),
+])
 for (const { output } of checks) process.stdout.write(output)
 for (const { command, ms } of checks) process.stdout.write(`${seconds(ms)} s  ${nameOf(command)}\n`)
 process.stdout.write(`${seconds(performance.now() - begun)} s  in all\n`)
@@ -71,7 +76,9 @@ process.stdout.write(`${checks.length - failed.length} passed, ${failed.length} 
 process.exitCode = failed.length === 0 ? 0 : 1
 
 function nameOf([program, ...args]: string[]): string {
-  if (program!.endsWith('biome')) return 'style (biome)'
+  if (program!.endsWith('biome')) return 'style and lengths (biome)'
+  if (args.includes('--test')) return 'names, comments, notes and imports (tools/*.test.ts)'
+  if (program!.endsWith('knip')) return 'files, exports and packages that nothing uses (knip)'
   const project = args[args.indexOf('-p') + 1]!
   return `types of ${project === '.' ? 'the service, its tests and tools' : project}`
 }

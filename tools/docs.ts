@@ -1,24 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type Behaviour, cards as sandbox } from '../sandbox/cards.ts'
 import { type ProfileSetting, profileSettings } from '../src/accounts/profile-settings.ts'
-import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { type RefusalName, refusalCatalogue } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
-import { documentTypes } from '../src/connectors/adyen/defense.ts'
-import { alsoCalled, connectors } from '../src/connectors/all.ts'
-import type { Connector } from '../src/connectors/connector.ts'
-import type { Counting } from '../src/connectors/counting.ts'
-import { type Offer, requiredMembers, typeOfRow } from '../src/connectors/offer.ts'
-import { verbNames } from '../src/connectors/verbs.ts'
 import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { coverageList, keptList } from '../src/http/guide.ts'
-import { openapi } from '../src/http/openapi.ts'
-import { refusalsOf } from '../src/http/openapi-refusals.ts'
-import { wording } from '../src/http/wording.ts'
-import { paymentMethodNames } from '../src/instruments/methods.ts'
+import { wording } from '../src/http/error-templates.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { allowedStatuses, lifecycle, refusedAs, statuses } from '../src/payments/lifecycle.ts'
@@ -31,26 +24,23 @@ import { refundLifecycle, refundStatuses } from '../src/refunds/lifecycle.ts'
 import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { chartFolder, valuesSchema } from './chart/schema.ts'
+import { connectorsPage } from './connectors-page.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
-import { generatedFiles } from './packages/pages.ts'
-import { writePageScripts } from './page-scripts.ts'
+import { jsonLines } from './lines.ts'
+import { code, page, table } from './markdown.ts'
+import { refusalsOf } from './openapi/errors.ts'
+import { coverageList, keptList } from './openapi/guide.ts'
+import { openapi } from './openapi/openapi.ts'
 import { testCards } from './test-cards.ts'
 
 /**
- * Writes `docs/generated/`: the tables as pages for people, and the other files that are generated from the sources
- * and kept. Run `npm run docs` after a change of a table or of a page's module; a test fails until then.
+ * Writes all that is generated from the sources and kept: `docs/generated/` (the tables as pages for people), the
+ * example answers, and others. Run `npm run docs` after a change of a table or of a page's module; a test fails until
+ * then.
  */
 
 /** The folder of the pages. */
 export const folder = join(import.meta.dirname, '..', 'docs', 'generated')
-
-const note = '<!-- Written by `npm run docs` from the tables in src/. Changes here are lost. -->\n'
-const page = (title: string, ...parts: string[]): string => `${[`${note}# ${title}`, ...parts].join('\n\n')}\n`
-const code = (text: string): string => `\`${text}\``
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
 
 /** Groups values by a word, in the order in which the words first occur. */
 function grouped<T>(values: readonly T[], by: (value: T) => string): [string, T[]][] {
@@ -170,19 +160,6 @@ function kept(): string {
   )
 }
 
-/** The features that a connector may have: its verbs, and its look-ups. */
-const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] as const
-const hoursOf = (ms: number): string => {
-  const count = Math.floor(ms / 3_600_000)
-  return `${count} ${count === 1 ? 'hour' : 'hours'}`
-}
-function resending({ idempotent_ms }: Connector['accepts']): string {
-  if (idempotent_ms === 0) return 'never'
-  if (typeof idempotent_ms === 'number') return `with the same id${Number.isFinite(idempotent_ms) ? `, for ${hoursOf(idempotent_ms)}` : ''}`
-  const byHours = Map.groupBy(Object.entries(idempotent_ms), ([, ms]) => hoursOf(ms))
-  return `with the same id, ${[...byHours].map(([hours, all]) => `${all.map(([verb]) => code(verb)).join(', ')} for ${hours}`).join('; ')}`
-}
-
 function fieldsPage(): string {
   const rows = fieldRows()
   return page(
@@ -190,146 +167,6 @@ function fieldsPage(): string {
     'Every field of a payment: which operations accept it, who can send it, its validation (full schemas are in the OpenAPI document), where it is stored, which processors receive it (of those that support cards; found by comparing authorizations with and without it), who sees it in responses (*otherwise*: the response has something else under its name), its effect, and a test that uses it. Every field is also tested with invalid values in `test/long/bad-input/payments.test.ts`.',
     ...Object.entries(chapters).flatMap(([title, chapter]) => [`## ${title}`, table(fieldColumns, rows(chapter))]),
   )
-}
-
-/** Returns a row for each type and connector, ordered by type. */
-const offerRows = (all: readonly Connector[]): string[][] =>
-  all
-    .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([row, offer]) => ({ type: typeOfRow(row), name, offer })))
-    .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
-    .map(({ type, name, offer }) => [
-      code(type),
-      code(name),
-      code(offer.family),
-      offer.countries?.join(', ') ?? 'all',
-      offer.currencies?.join(', ') ?? 'all',
-      amountsOf(offer),
-      (offer.capture ?? ['automatic']).map(code).join(', '),
-      offer.requires?.map(one => code(requiredMembers[one])).join(', ') ?? '—',
-      offer.refunds === false ? '—' : 'yes',
-      againOf(offer),
-      offer.decided,
-    ])
-
-const againOf = ({ recurring, setUp }: Offer): string =>
-  recurring ? `yes${recurring === 'after days' ? ', decided after days' : ''}${setUp ? '; set up without a charge' : ''}` : '—'
-
-const amountsOf = ({ least = {}, most = {} }: Offer): string =>
-  [
-    ...Object.entries(least).map(([currency, amount]) => `at least ${amount} ${currency}`),
-    ...Object.entries(most).map(([currency, amount]) => `at most ${amount} ${currency}`),
-  ].join('; ') || '—'
-
-function connectorsPage(): string {
-  const all = Object.values(connectors)
-    .filter(({ name }) => !Object.hasOwn(alsoCalled, name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  return page(
-    'Connectors',
-    'The features of each processor, as implemented by its connector. A missing verb is not supported by the processor.',
-    table(
-      ['connector', ...abilities],
-      all.map(one => [code(one.name), ...abilities.map(verb => (one[verb] ? 'yes' : '—'))]),
-    ),
-    table(
-      ['connector', 'methods', 'capture methods', 'retries', 'lookup of requests', 'in flight at most', 'credentials'],
-      all.map(({ name, accepts, credentials }) => [
-        code(name),
-        accepts.methods.map(code).join(', '),
-        accepts.capture.map(code).join(', '),
-        resending(accepts),
-        accepts.lookup,
-        `${accepts.in_flight_ms / 1000} s`,
-        `${code(credentials.auth_type)}: ${credentials.members.map(one => `${code(one)}${called(credentials, one)}`).join(', ')}`,
-      ]),
-    ),
-    `Customers can be authenticated in the checkout itself (native 3-D Secure, \`three_ds_invoke\`) at ${all
-      .filter(({ returned }) => returned?.native)
-      .map(({ name }) => code(name))
-      .join(', ')}; at others by a redirect, or apart from the processor.`,
-    '*In flight at most*: how long after sending a request can still arrive at the processor. Until then, "not found" is not treated as a decline.',
-    '## Ways to pay',
-    'Payment methods besides cards. Countries are those of the billing address. A connector that is not listed takes no other method, or all types of those in the table above.',
-    table(
-      ['type', 'connector', 'method', 'payers in', 'currencies', 'amounts', 'capture', 'required', 'refunds', 'charged again', 'decided'],
-      offerRows(all),
-    ),
-    '## Evidence',
-    'Evidence that can be submitted for a dispute. For processors not listed here, this service cannot contest disputes.',
-    table(
-      ['connector', 'files', 'texts', 'not supported'],
-      all
-        .filter(one => one.contest_dispute)
-        .map(({ name, accepts: { evidence } }) => [
-          code(name),
-          evidence
-            ? Object.entries(evidence.files)
-                .map(([type, most]) => `${code(type)} up to ${most} bytes`)
-                .join(', ')
-            : 'all that the service accepts',
-          evidence?.texts === false ? '—' : 'yes',
-          evidence?.without?.map(code).join(', ') ?? '—',
-        ]),
-    ),
-    'Each file is sent to Adyen as a document type, and a dispute is defended with the reason whose required documents are all present ([0090](../decisions/0090-defences-at-adyen.md)). A file is sent as the first of these types that the reason accepts:',
-    table(
-      ['`evidence_type`', 'documents at Adyen'],
-      Object.entries(documentTypes).map(([type, documents]) => [code(type), documents.map(code).join(', ')]),
-    ),
-    '## Money, webhooks and settings',
-    table(
-      ['connector', 'currencies', 'units that differ from ISO 4217', 'webhooks identify', '`metadata` of the connector account'],
-      all.map(({ name, accepts, webhook, settings }) => [
-        code(name),
-        currenciesOf(accepts.counting),
-        countedOtherwise(accepts.counting),
-        webhook
-          ? ['our request id', ...webhook.byReference.map(verb => `the processor’s reference of a ${code(verb)}`)].join('; ')
-          : 'none',
-        ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { description }]) => `${code(member)}: ${description}`)].join('; '),
-      ]),
-    ),
-    '## Not offered',
-    table(
-      ['connector', 'verbs', 'methods', 'capture methods', 'currencies'],
-      all.map(one => [
-        code(one.name),
-        missing(abilities, verb => one[verb] !== undefined),
-        missing(paymentMethodNames, method => (one.accepts.methods as readonly string[]).includes(method)),
-        missing(captures, way => one.accepts.capture.includes(way)),
-        missing(Object.keys(currencies) as Currency[], currency => one.accepts.counting?.currencies?.includes(currency) ?? true),
-      ]),
-    ),
-    '## Other names',
-    'These names refer to the same connector. A payment shows the name used by its connector account.',
-    table(
-      ['name', 'connector'],
-      Object.entries(alsoCalled).map(([name, one]) => [code(name), code(one.name)]),
-    ),
-    '## Sources',
-    'Not every processor publishes its API. *Documented* comes from the processor, *second-hand* from other client code. *Guessed* is an assumption, with the consequence if it is wrong. Confirm these with the processor before you rely on them. No connector has been tested with a live account.',
-    table(
-      ['connector', 'documented', 'second-hand', 'guessed'],
-      all.map(({ name, founded: { documented, second_hand = '—', guessed = '—' } }) => [code(name), documented, second_hand, guessed]),
-    ),
-    'To write, test and review a connector, see [connectors.md](../connectors.md).',
-  )
-}
-
-const called = ({ called }: Connector['credentials'], member: string): string => (called?.[member] ? ` (${called[member].label})` : '')
-const captures = ['automatic', 'manual', 'manual_multiple'] as const
-const missing = <Word extends string>(all: readonly Word[], has: (word: Word) => boolean): string =>
-  all
-    .filter(word => !has(word))
-    .map(code)
-    .join(', ') || '—'
-const currenciesOf = (counting: Counting | undefined): string =>
-  counting?.currencies ? `${counting.currencies.length} (see below)` : 'all'
-
-function countedOtherwise(counting: Counting | undefined): string {
-  const decimals = Object.entries(counting?.decimals ?? {}).map(([currency, n]) => `${currency} with ${n} decimals`)
-  const steps = Object.entries(counting?.steps ?? {}).map(([currency, n]) => `${currency} in steps of ${n}`)
-  return [...decimals, ...steps].join(', ') || '—'
 }
 
 function events(): string {
@@ -400,38 +237,70 @@ function coverage(): string {
 function cardsPage(rows: string): string {
   return page(
     'Test cards',
-    "The test cards of the sandbox processor, and their results for merchants. For the processor's side, see sandbox/README.md.",
+    "The test cards of the sandbox processor, and their results for merchants. For the processor's side, see [its cards](sandbox-cards.md).",
     'For payouts, every payout method behaves like the card whose number ends in the same four characters (for an email address, those before the @). For example, an IBAN ending in 0002 is declined; `ada0713@example.com` is paid, and the money is returned after three days; a payout method ending in 0432 is paid, but the result is never reported.',
     rows,
   )
 }
 
+/** Returns the sandbox's view of its cards: what the processor does. */
+function sandboxCards(): string {
+  const rows = (isFault: boolean) =>
+    Object.values(sandbox)
+      .filter(({ does }: { does: Behaviour }) => (does.fault !== undefined) === isFault)
+      .map(({ numbers, outcome }) => [numbers.join(', '), outcome])
+  return page(
+    'Cards of the sandbox',
+    'What the sandbox does with each card number ([sandbox/README.md](../../sandbox/README.md)).',
+    table(['number', 'what happens'], rows(false)),
+    '## Simulated faults',
+    table(['number', 'fault'], rows(true)),
+  )
+}
+
+const cards = (): string => table(['number', 'what happens'], testCards())
+const openapiPage = (): string => `${jsonLines(openapi(cards()), 3)}\n`
+
 /** Returns every page by its file name. The same tables give the same bytes. */
 export function pages(): Record<string, string> {
-  const cards = table(['number', 'what happens'], testCards())
   return {
-    'bridge-openapi.json': `${JSON.stringify(bridgeOpenapi(), null, 2)}\n`,
+    'bridge-openapi.json': `${jsonLines(bridgeOpenapi(), 3)}\n`,
     'connectors.md': connectorsPage(),
     'coverage.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
     'fields.md': fieldsPage(),
     'kept-only.md': kept(),
-    'openapi.json': `${JSON.stringify(openapi(cards), null, 2)}\n`,
+    'openapi.json': openapiPage(),
+    'sandbox-cards.md': sandboxCards(),
     'settings.md': settingsPage(),
     'states.md': states(),
-    'test-cards.md': cardsPage(cards),
+    'test-cards.md': cardsPage(cards()),
   }
+}
+
+/** Records the example answers: a test calls every operation of a service, and writes what it answers. */
+async function recordAnswers(): Promise<void> {
+  const child = spawn(process.execPath, ['test/run.ts', 'tools/answers.test.ts', '--record'], {
+    cwd: join(folder, '..', '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  if (status !== 0) throw new Error(`${output}\nThe example answers are not recorded`)
 }
 
 if (import.meta.main) {
   mkdirSync(folder, { recursive: true })
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
+  // The test compares answers with the document, which shows them as examples in turn.
+  write('openapi.json', openapiPage())
+  const recorded = recordAnswers()
   const all = pages()
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
-  for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
+  for (const [file, text] of Object.entries(all)) write(file, text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
-  for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(folder, '..', '..', file), text)
-  writePageScripts()
   writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())
-  process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
+  await recorded
+  write('openapi.json', openapiPage())
+  process.stdout.write(`${Object.keys(all).length} pages in docs/generated, and the example answers\n`)
 }

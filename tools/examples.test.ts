@@ -4,9 +4,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { openapi } from '../src/http/openapi.ts'
 import { openDemoShop } from '../test/demo-merchant.ts'
 import { ADMIN_KEY, type Shop } from '../test/shop.ts'
+import { openapi } from './openapi/openapi.ts'
 import { buildPackages } from './packages.ts'
 
 /**

@@ -1,10 +1,11 @@
 import type { Merchant } from '../src/accounts/merchant.ts'
 import { Secret } from '../src/base/secret.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
-import type { Account, Connector } from '../src/connectors/connector.ts'
+import type { Account } from '../src/connectors/connector.ts'
 import type { PaymentInstrument } from '../src/connectors/instrument.ts'
+import type { Port } from '../src/connectors/port.ts'
 import type { Operation } from '../src/operations/operation.ts'
-import type { Task } from '../src/operations/verb.ts'
+import type { RequestInput } from '../src/operations/verb.ts'
 import { type FieldName, fields } from '../src/payments/fields/all.ts'
 import type { Payment } from '../src/payments/payment.ts'
 import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
@@ -129,7 +130,7 @@ const replies: Record<string, object> = {
   '/v1/customers': { id: 'cus_1', object: 'customer' },
 }
 
-function accountOf({ credentials }: Connector): Account {
+function accountOf({ credentials }: Port): Account {
   const secret = new Secret('c2VjcmV0')
   return {
     base_url: 'https://processor.example',
@@ -140,7 +141,7 @@ function accountOf({ credentials }: Connector): Account {
 }
 
 /** Returns all requests to a processor for a payment, as one text. */
-function requestsFor(connector: Connector, values: FieldValues, more: object, instrument: PaymentInstrument): string {
+function requestsFor(connector: Port, values: FieldValues, more: object, instrument: PaymentInstrument): string {
   const columns = Object.fromEntries(Object.entries(values).filter(([name]) => inColumns(name)))
   const request = { payment_method: 'card', ...without(values, ...(Object.keys(columns) as FieldName[])), ...more }
   const head = {
@@ -158,8 +159,8 @@ function requestsFor(connector: Connector, values: FieldValues, more: object, in
     request,
   } as unknown as Payment
   const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
-  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, instrument, along: null }
-  const talk = authorizeVerb(() => 'https://pay.example').ask(task as unknown as Task<Payment>)
+  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, instrument, companionRow: null }
+  const talk = authorizeVerb(() => 'https://pay.example').buildRequest(task as unknown as RequestInput<Payment>)
   const lines: string[] = []
   let step = talk?.next()
   while (step && !step.done && lines.length < 6) {

@@ -67,9 +67,9 @@ function whyNotSent({ does }: PaymentField): string {
 const root = join(import.meta.dirname, '..')
 /**
  * The test of fields without one of their own. Besides, every field is tested with invalid values in
- * `test/long/bad-input/payments.test.ts` and with requests of browsers in `src/http/kept-only.test.ts`.
+ * `test/long/bad-input/payments.test.ts` and with requests of browsers in `test/kept-only.test.ts`.
  */
-const everywhere = 'src/http/kept-only.test.ts'
+const everywhere = 'test/kept-only.test.ts'
 
 /** Returns a function that finds the first test that uses a field of a payment by its name. */
 function testOf(): (name: string) => string {

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const pages = join(root, 'dashboard/src')
+const pages = join(root, 'packages/dashboard/src')
 
 test('the Dockerfile copies exactly the service files that the dashboard imports', () => {
   const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
@@ -13,13 +13,13 @@ test('the Dockerfile copies exactly the service files that the dashboard imports
       relative(root, join(pages, dirname(name), path!)),
     ),
   )
-  const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY (src\/.+) \.\.\/src\/\w+\/$/gm)].flatMap(([, files]) =>
-    files!.split(' '),
+  const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY (src\/.+\.ts) \.\/src\/\w+\/$/gm)].flatMap(
+    ([, files]) => files!.split(' '),
   )
   deepEqual([...new Set(imported)].sort(), copied.sort())
   match(
     readFileSync(join(root, 'Dockerfile'), 'utf8'),
-    /^COPY docs\/generated\/openapi\.json \.\.\/docs\/generated\//m,
+    /^COPY docs\/generated\/openapi\.json \.\/docs\/generated\/$/m,
     'forms are read off it',
   )
 })

@@ -20,14 +20,14 @@ const families: readonly Family[] = [
     names: 'lifecycle statuses allowedStatuses createShape updateShape confirmShape',
   },
   {
-    in: /^src\/(payments|payouts)\//,
-    why: 'a payout does step by step what a payment does, and each step is called the same',
-    names: 'begin checkLink hasLink linkConfigOf linkOf moved ownerOf postingsOf recordName refuseStatus route standingOn',
+    in: /^src\/(payments|payouts|refunds)\//,
+    why: 'a payout or refund does step by step what a payment does, and each step is called the same',
+    names: 'checkLink hasLink linkConfigOf linkOf moved ownerOf performPlan postingsOf recordName refuseStatus route standingOn writePlan',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|sync|webhook|account)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,
-    why: 'each connector has the same files, and the same verbs in them',
-    names: 'authorize capture increment payout readWebhook refund register reverse sync verifyAccount verifyWebhook voidAuthorization',
+    in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|webhook|disputes)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,
+    why: 'a connector with files of its own for verbs calls them the same',
+    names: 'authorize capture increment payout readWebhook refund verifyWebhook',
   },
   {
     in: /^src\/connectors\/[a-z0-9]+\/(api|common|requests|replies|outcomes|errors|protocol)\.ts$/,
@@ -59,7 +59,7 @@ function homonyms(sources: readonly Source[]): string[] {
     .toSorted()
 }
 
-const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/{browser,scripts}/**'] })
+const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/browser/**'] })
   .toSorted()
   .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 

@@ -17,10 +17,6 @@ export function filesOf(name: string): Record<string, string> {
   return {
     [`${folder}/connector.ts`]: connector(name),
     [`${folder}/api.ts`]: api(name),
-    [`${folder}/authorize.ts`]: authorize(),
-    [`${folder}/sync.ts`]: sync(),
-    [`${folder}/outcomes.ts`]: outcomes(name),
-    [`${folder}/replies.ts`]: replies(name),
     [`${folder}/${name}.test.ts`]: rehearsal(name),
     [`test/conformance/specimens/${name}.ts`]: specimen(),
   }
@@ -54,14 +50,39 @@ export function whyNot(name: string | undefined, all: string): string | null {
 
 const typeOf = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}Payment`
 
-const connector = (name: string): string => `import type { Connector } from '../connector.ts'
-import { authorize } from './authorize.ts'
-import { sync } from './sync.ts'
+const connector = (
+  name: string,
+): string => `import type { Account, AuthorizeRequest, Connector, Conversation, SyncRequest } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedLookup, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { get, outcomeOf, paymentReply, post } from './api.ts'
+
+function* authorize({ request_id, money, instrument }: AuthorizeRequest<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc } = instrument
+  const body = {
+    reference: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
+  }
+  const secrets = [credentialOf(account), ...secretsOf(instrument)]
+  const reply = parseReply(yield post(account, '/payments', body, request_id), secrets, paymentReply)
+  return without(reply.is === 'answer' ? outcomeOf(reply.answer) : failedOutcome(reply), codesOf(instrument))
+}
+
+/** Looks an earlier request up. If the processor cannot be reached or does not answer, the outcome is \`unknown\`. */
+function* sync({ request_id, reference }: SyncRequest, account: Account): Conversation {
+  const path = reference === null ? \`by-reference/\${request_id}\` : encodeURIComponent(reference)
+  const reply = parseReply(yield get(account, \`/payments/\${path}\`), [credentialOf(account)], paymentReply)
+  if (reply.is !== 'answer') return failedLookup(reply)
+  return reply.answer.reference === request_id ? outcomeOf(reply.answer) : unknown('the response is for another payment')
+}
 
 /** TODO: the vendor’s API, the source of its contract, and how an earlier request is found there. */
 export const ${name} = {
   name: '${name}',
-  founded: { documented: 'TODO: where its contract is' },
+  sources: { documented: 'TODO: where its contract is' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {
@@ -76,89 +97,30 @@ export const ${name} = {
 } satisfies Connector<'card'>
 `
 
-const api = (name: string): string => `import type { Request } from '../../context.ts'
-import type { Account } from '../connector.ts'
+const api = (name: string): string => `import type { Money } from '../../base/money.ts'
+import type { Request } from '../../context.ts'
+import type { Account, Outcome } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { readerOf } from '../kit/parse-reply.ts'
+import { declinedWith, type Refused, readerOf, refusedBy } from '../kit/parse-reply.ts'
+import { isId, isOneOf, isRecord, readMoney } from '../kit/read.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
-import { readPayment, readRefused } from './replies.ts'
 
-/** The requests to ${name}, and the reader of its answers. */
+/**
+ * The requests to ${name}, and its responses, read member by member. A body that does not match the contract is read
+ * as null: no part of it is used.
+ */
 
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, bearerOf(credentialOf(account)))
 
-/** Builds a POST request. \`key\`: our request id, for requests that move money. */
+/** \`key\`: our request id, for requests that move money. */
 export const post = (account: Account, path: string, body: object, key?: string): Request =>
   jsonRequest('POST', baseOf(account) + path, bearerOf(credentialOf(account)), body, key)
 
-export const paymentReply = readerOf(readPayment, readRefused)
-`
-
-const authorize = (): string => `import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
-import { credentialOf } from '../kit/credentials.ts'
-import { failedOutcome, parseReply, without } from '../kit/parse-reply.ts'
-import { codesOf, secretsOf } from '../kit/secrets.ts'
-import { paymentReply, post } from './api.ts'
-import { outcomeOf } from './outcomes.ts'
-
-export function* authorize({ request_id, money, instrument }: AuthorizeRequest<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc } = instrument
-  const body = {
-    reference: request_id,
-    amount: money.amount,
-    currency: money.currency,
-    card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
-  }
-  const secrets = [credentialOf(account), ...secretsOf(instrument)]
-  const reply = parseReply(yield post(account, '/payments', body, request_id), secrets, paymentReply)
-  return without(reply.is === 'answer' ? outcomeOf(reply.answer) : failedOutcome(reply), codesOf(instrument))
-}
-`
-
-const sync = (): string => `import type { Account, Conversation, SyncRequest } from '../connector.ts'
-import { credentialOf } from '../kit/credentials.ts'
-import { failedLookup, parseReply, unknown } from '../kit/parse-reply.ts'
-import { get, paymentReply } from './api.ts'
-import { outcomeOf } from './outcomes.ts'
-
-/** Looks an earlier request up. If the processor cannot be reached or does not answer, the outcome is \`unknown\`. */
-export function* sync({ request_id, reference }: SyncRequest, account: Account): Conversation {
-  const path = reference === null ? \`by-reference/\${request_id}\` : encodeURIComponent(reference)
-  const reply = parseReply(yield get(account, \`/payments/\${path}\`), [credentialOf(account)], paymentReply)
-  if (reply.is !== 'answer') return failedLookup(reply)
-  return reply.answer.reference === request_id ? outcomeOf(reply.answer) : unknown('the response is for another payment')
-}
-`
-
-const outcomes = (name: string): string => `import type { Outcome } from '../connector.ts'
-import { declinedWith } from '../kit/parse-reply.ts'
-import type { ${typeOf(name)} } from './replies.ts'
-
-/** Returns the outcome of a payment at ${name}. Amount and reference are as echoed: the caller compares them. */
-export function outcomeOf({ id, reference, status, money, message }: ${typeOf(name)}): Outcome {
-  switch (status) {
-    case 'approved':
-      return { is: 'done', reference: id, request_id: reference, amount: money, captured: money, facts: {} }
-    case 'declined':
-      return declinedWith('card_declined', status, message, id)
-  }
-}
-`
-
-const replies = (name: string): string => `import type { Money } from '../../base/money.ts'
-import { type Refused, refusedBy } from '../kit/parse-reply.ts'
-import { isId, isOneOf, isRecord, readMoney } from '../kit/read.ts'
-
-/**
- * Reads ${name}’s responses member by member. A body that does not match the contract is read as null: no part of it is
- * used.
- */
-
 const statuses = ['approved', 'declined'] as const
 
-export type ${typeOf(name)} = { id: string; reference: string; status: (typeof statuses)[number]; money: Money; message: string }
+type ${typeOf(name)} = { id: string; reference: string; status: (typeof statuses)[number]; money: Money; message: string }
 
-export function readPayment(body: unknown): ${typeOf(name)} | null {
+function readPayment(body: unknown): ${typeOf(name)} | null {
   if (!isRecord(body)) return null
   const { id, reference, status, amount, currency, message } = body
   const money = readMoney(amount, currency)
@@ -169,24 +131,29 @@ export function readPayment(body: unknown): ${typeOf(name)} | null {
 /** TODO: the errors by status for which the contract says that nothing happened: \`401: 'configuration'\`. */
 const errors: Readonly<Record<number, Refused['as']>> = {}
 
-export const readRefused = (status: number, body: unknown): Refused | null =>
-  isRecord(body) ? refusedBy(errors, status, body.message) : null
+const readRefused = (status: number, body: unknown): Refused | null => (isRecord(body) ? refusedBy(errors, status, body.message) : null)
+
+export const paymentReply = readerOf(readPayment, readRefused)
+
+/** Amount and reference are as echoed: the caller compares them. */
+export function outcomeOf({ id, reference, status, money, message }: ${typeOf(name)}): Outcome {
+  switch (status) {
+    case 'approved':
+      return { is: 'done', reference: id, request_id: reference, amount: money, captured: money, facts: {} }
+    case 'declined':
+      return declinedWith('card_declined', status, message, id)
+  }
+}
 `
 
 const rehearsal = (name: string): string => `import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardAsk } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import { ${name} } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://${name}.example',
-  credentials: { api_key: new Secret('key') },
-  webhook_secret: null,
-  metadata: {},
-}
+const account = accountAt('https://${name}.example', { api_key: 'key' })
 const money = { amount: 1250, currency: 'USD' } as const
 const approved = { id: 'pay_1', reference: 'REQ1', status: 'approved', ...money }
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { install } from '../launch/install.mjs'
 import { takeLock } from '../launch/lock.mjs'
-import { interfaceDocument } from './packages/pages.ts'
+import { generatedModules, interfaceDocument } from './packages/pages.ts'
 
 /**
  * Builds the packages that merchants install (`packages/`), unless they are up to date: installs what the build needs,
@@ -15,6 +15,8 @@ import { interfaceDocument } from './packages/pages.ts'
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages')
 const made = join(folder, '.made')
+/** The generated modules of the SDK, which are not in the repository. */
+const modules = join(folder, 'node/src/made')
 const document = join(root, 'docs/generated/openapi.json')
 
 /** The packages that are built, in the order of their dependencies. */
@@ -37,17 +39,29 @@ function inputs(): string {
   const hash = createHash('sha256')
     .update(readFileSync(document))
     .update(readFileSync(import.meta.filename))
-  for (const file of own.filter(file => !file.startsWith('node/src/made') && statSync(join(folder, file)).isFile()))
+  for (const file of own.filter(file => file !== 'node/src/made/interface.ts' && statSync(join(folder, file)).isFile()))
     hash.update(`${file}\n`).update(readFileSync(join(folder, file)))
   return hash.digest('hex')
 }
 
-/** Generates the types of the interface, which are not in the repository, because they are as long as its document. */
-async function makeTypes(): Promise<void> {
-  const types = join(folder, 'node/src/made/interface.ts')
+/** Writes the SDK's table of operations and the tables that it shares with the service. This needs no installation. */
+export function writeModules(): void {
+  mkdirSync(modules, { recursive: true })
+  for (const [name, text] of Object.entries(generatedModules())) {
+    const file = join(modules, name)
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+    // A test that is running reads either the whole old or the whole new file.
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, text)
+    renameSync(draft, file)
+  }
+}
+
+/** Generates the types of the interface, which are as long as its document. */
+function makeTypes(): void {
+  const types = join(modules, 'interface.ts')
   const digest = createHash('sha256').update(readFileSync(document)).digest('hex')
   if (existsSync(types) && readFileSync(types, 'utf8').startsWith(`// ${digest}\n`)) return
-  mkdirSync(join(folder, 'node/src/made'), { recursive: true })
   const trimmed = join(made, 'interface.json')
   writeFileSync(trimmed, JSON.stringify(interfaceDocument()))
   run(['node_modules/openapi-typescript/bin/cli.js', trimmed, '-o', types])
@@ -68,16 +82,23 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Installs what the build and the checks of the packages need. The documentation is installed when it is built. */
+export const installTools = (say: (line: string) => void): Promise<void> => {
+  mkdirSync(made, { recursive: true })
+  const members = [...packages, 'page-scripts', 'dashboard']
+  return install(folder, { withTools: true, members, say, lock: join(made, 'installing') })
+}
+
 /** Builds the packages if necessary. `say` receives progress for the terminal. */
 export async function buildPackages(say: (line: string) => void = () => {}): Promise<void> {
-  mkdirSync(made, { recursive: true })
   const note = join(made, 'made-of')
-  await install(folder, { withTools: true, say, lock: join(made, 'installing') })
+  await installTools(say)
   await locked(async () => {
+    writeModules()
     const digest = inputs()
     const there = packages.every(name => existsSync(join(folder, name, 'dist')))
     if (there && existsSync(note) && readFileSync(note, 'utf8') === digest) return
-    await makeTypes()
+    makeTypes()
     for (const name of packages) {
       rmSync(join(folder, name, 'dist'), { recursive: true, force: true })
       run(['node_modules/typescript/bin/tsc', '-p', name])

@@ -25,7 +25,7 @@ test('test output counts as green only if it ends with passed tests and no failu
   equal(whyNotGreen('A whole run\n== fast\n12 passed, 0 failed\n\n3412 passed, 0 failed\n'), null)
   equal(whyNotGreen('A whole run\n3412 passed, 1 failed\n'), '3412 passed, 1 failed')
   equal(whyNotGreen('A whole run\n0 passed, 0 failed\n'), 'no test ran')
-  for (const sample of ['', 'A sample: SAMPLE=1\n3412 passed, 0 failed\n'])
+  for (const sample of ['', 'A sample: --sample 1\n3412 passed, 0 failed\n'])
     equal(whyNotGreen(sample)?.startsWith('it is not a whole run'), true, sample)
   for (const cut of ['', '12 passed, 0 failed\n== the long suites'])
     equal(whyNotGreen(`A whole run\n${cut}`)?.startsWith('its last line is not "N passed, 0 failed"'), true, cut)

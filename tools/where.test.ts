@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
@@ -61,11 +61,11 @@ test('each folder in the tables of docs/architecture.md exists, and each folder 
   deepEqual(ofPayments.toSorted(), ['payments', ...foldersIn('payments')].toSorted())
 })
 
-test('each file that the documents, guides and decisions name exists', () => {
+test('each file that the documents, guides and design notes name exists', () => {
   const pages = globSync('{README,CONTRIBUTING}.md', { cwd: root }).concat(
-    globSync('docs/{*,guides/*,decisions/*,bridge/*}.md', { cwd: root }),
+    globSync('docs/{*,guides/*,design/*,bridge/*}.md', { cwd: root }),
   )
-  ok(pages.length > 200)
+  ok(pages.length > 90)
   // These show what is to be made.
   const recipes = ['docs/adding.md', 'docs/connectors.md']
   const beside = [
@@ -74,7 +74,7 @@ test('each file that the documents, guides and decisions name exists', () => {
     'docs',
     'test',
     'packages',
-    'dashboard/src',
+    'packages/dashboard/src',
     'sandbox',
     'tools',
     'launch',
@@ -94,14 +94,95 @@ test('each file that the documents, guides and decisions name exists', () => {
   deepEqual(missing, [])
 })
 
-test('each library has a line in decision 0002', () => {
-  const page = readFileSync(join(root, 'docs', 'decisions', '0002-libraries.md'), 'utf8')
+test('the changelog has one line for each change, and at most 12 kB', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  ok(Buffer.byteLength(changelog) <= 12_000)
+  deepEqual(
+    changelog.split('\n').filter(line => line.length >= 200),
+    [],
+  )
+})
+
+const notes = globSync('docs/design/*.md', { cwd: root })
+
+test('a design note fits two screens, ends its lines before column 120, and says what would end its choice', () => {
+  ok(notes.length > 40)
+  const wrong = notes.flatMap(note => {
+    const lines = readFileSync(join(root, note), 'utf8').split('\n')
+    return [
+      ...(lines.length > 111 ? [`${note} has ${lines.length - 1} lines: split it by topic`] : []),
+      ...(lines.includes('## What would end it') ? [] : [`${note} lacks its heading "What would end it"`]),
+      ...lines.flatMap((line, i) => (line.length >= 120 ? [`${note}:${i + 1} has ${line.length} columns`] : [])),
+    ]
+  })
+  deepEqual(wrong, [])
+})
+
+/** The headings of a page, as they are spelled in links. */
+const anchorsOf = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('each link between the documents leads to a file, and to one of its headings', () => {
+  const pages = globSync('{*,docs/{*,guides/*,design/*,bridge/*,generated/*},packages/*/README,bench/yardstick/README}.md', { cwd: root })
+  const dead = pages.flatMap(page =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href]) => {
+      const [path = '', anchor] = href!.split('#')
+      // An address of the Internet, or of a running service.
+      if (/^(?:[a-z]+:|\/)/.test(path)) return []
+      const file = path === '' ? join(root, page) : join(root, dirname(page), path)
+      if (!existsSync(file)) return [`${page}: ${href}`]
+      return anchor === undefined || !file.endsWith('.md') || anchorsOf(file).includes(anchor) ? [] : [`${page}: ${href}`]
+    }),
+  )
+  deepEqual(dead, [])
+})
+
+test('each design note that code, scripts or documents name by its path exists', () => {
+  const files = globSync(
+    '{*,.ci/*,{src,sandbox,test,tools,launch,bench,ha,deploy,examples}/**/*.{ts,tsx,js,mjs,sql,md,yaml},packages/**/src/**/*,packages/{page-scripts,site}/**/*.ts,docs/**/*.md}',
+    { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] },
+  ).filter(file => statSync(join(root, file)).isFile())
+  ok(files.length > 1500)
+  const named = files.flatMap(file =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/docs\/(?:design|decisions)\/[\w-]+(?:\.md)?/g)].map(([path]) => ({ file, path })),
+  )
+  ok(named.length > 30)
+  deepEqual(
+    named
+      // An applied migration never changes, so these comments keep the paths of their time.
+      .filter(({ file }) => !file.startsWith('src/database/migrations/'))
+      .filter(({ path }) => !existsSync(join(root, path)))
+      .map(({ file, path }) => `${file}: ${path}`),
+    [],
+  )
+})
+
+test('each library has a line in the design note of libraries', () => {
+  const page = readFileSync(join(root, 'docs', 'design', 'libraries.md'), 'utf8')
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   // Types belong to their library, and parts of one project share a line.
   const short = (name: string) => name.replace(/^@opentelemetry\/|-(?:arm64|x64)$/g, '')
   const names = Object.keys({ ...dependencies, ...devDependencies }).filter(name => !name.startsWith('@types/'))
   deepEqual(
     names.filter(name => !page.includes(short(name))),
+    [],
+  )
+})
+
+test('each word of docs/words.md is used in ten lines of the code', () => {
+  const sources = globSync('{src,test}/**/*.ts', { cwd: root }).map(file => readFileSync(join(root, file), 'utf8'))
+  const lines = sources.join('\n').split('\n')
+  const words = [...readFileSync(join(root, 'docs/words.md'), 'utf8').matchAll(/^\| ([a-z -]+) \|/gm)].map(([, word]) => word!)
+  ok(words.length > 20)
+  // In a name, the parts of a word may be joined in any way.
+  const uses = (word: string): number => lines.filter(line => new RegExp(word.replace(/[ -]/, '.?'), 'i').test(line)).length
+  deepEqual(
+    words.filter(word => uses(word) < 10),
     [],
   )
 })

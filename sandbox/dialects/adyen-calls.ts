@@ -117,7 +117,6 @@ function addressIn(body: Body, name: string): Body | null {
   return address
 }
 
-/** Reads the purchase details that the ledger stores. */
 function purchaseDetailsOf(body: Body): PurchaseDetails {
   const billing = addressIn(body, 'billingAddress')
   addressIn(body, 'deliveryAddress')

@@ -8,7 +8,6 @@ import { only } from './adyen-read.ts'
 const software = ['name', 'version']
 const address = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street', 'stateOrProvince']
 
-/** The structures by their path in the request, with Adyen's name and the members of each. */
 const structures: Readonly<Record<string, readonly [name: string, members: readonly string[]]>> = {
   '': [
     'PaymentRequest',

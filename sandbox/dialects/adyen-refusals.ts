@@ -103,11 +103,9 @@ export function requestedRefusal(code: string | null, holder: string | null): st
   return asked
 }
 
-/** Returns the sandbox's test card that behaves as a refusal code says. */
 export const cardOfRefusal = (code: string): CardName =>
   (({ 4: 'processing_error', 6: 'expired', 12: 'insufficient_funds', 24: 'incorrect_cvc' }) as const)[code] ?? 'declined'
 
-/** The refusalReasonCode of each decline code of the ledger. */
 export const refusalOf: Partial<Record<DeclineCode, string>> = {
   card_declined: '2',
   insufficient_funds: '12',

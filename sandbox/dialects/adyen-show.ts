@@ -22,7 +22,6 @@ export function refusalCodeOf(account: Account, operation: Operation): string {
 
 const brandOf = (payment: Payment): string => payment.network ?? { 3: 'amex', 5: 'mc', 6: 'discover' }[payment.masked[0]!] ?? 'visa'
 
-/** Returns the shopper's action, and the resultCode that announces it. */
 function actionOf(operation: Operation, payment: Payment, { account, url }: Sight): { resultCode: string; action: object } {
   const { id, challenge, due_at, amount, currency } = operation
   const page = `${url}/challenge/${id}/${challenge!.token}`

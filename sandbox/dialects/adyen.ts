@@ -27,7 +27,6 @@ const keyLife = 31 * 24 * 3600_000
 
 /** The path of the Disputes API, which Adyen serves on another host. */
 const disputeService = '/ca/services/DisputeService/v30'
-/** The path of the Payout API. */
 const payoutService = '/pal/servlet/Payout/v68'
 /** The largest request body, in bytes. Defense documents are sent in base64. */
 const LARGEST_BODY = 16_000_000

@@ -102,7 +102,6 @@ const kinds: Record<string, { account: string; members: Record<string, RegExp>; 
   ukLocal: { account: 'accountNumber', members: { accountNumber: /^\d{8}$/, sortCode: /^\d{6}$/ } },
 }
 
-/** Reads the recipient of a transfer for the ledger. */
 function recipientOf(body: Body): PayoutRequest['to'] {
   const bank = part(part(body, 'counterparty', 'balanceAccountId bankAccount card transferInstrumentId'), 'bankAccount', BANK)
   const holder = part(bank, 'accountHolder', 'address dateOfBirth email firstName fullName lastName reference type url')

@@ -23,7 +23,7 @@ import {
 } from './braintree-work.ts'
 
 /** Makes a payment with Braintree's global id. */
-export function begin(work: Work, ask: AuthorizeRequest, type: 'transaction' | 'verification'): Payment {
+function begin(work: Work, ask: AuthorizeRequest, type: 'transaction' | 'verification'): Payment {
   const { turn } = work.asked
   const ordered =
     show.orderedBy({ asked: ask.amount, currency: ask.currency, ...(ask.method && { method: ask.method }) }) === null
@@ -35,7 +35,7 @@ export function begin(work: Work, ask: AuthorizeRequest, type: 'transaction' | '
   return payment
 }
 
-export const initiated: Record<string, true> = { RECURRING: true, UNSCHEDULED: true, INSTALLMENT: true }
+const initiated: Record<string, true> = { RECURRING: true, UNSCHEDULED: true, INSTALLMENT: true }
 
 export function pay(work: Work, field: string, input: Input): object {
   const make = () => {
@@ -135,14 +135,14 @@ export function vault(work: Work, input: Input): object {
   return { clientMutationId: input.clientMutationId, verification: null, paymentMethod: keptOf(work.account, payment) }
 }
 
-export function paymentCalled(work: Work, id: string): Payment {
+function paymentCalled(work: Work, id: string): Payment {
   const payment = work.account.payments.get(work.account.names.get(id) ?? '')
   if (payment?.dialect !== 'braintree') throw unknownId()
   return payment
 }
 
 /** Changes a transaction and returns its answer. `act` returns the effect of the change. */
-export function change(work: Work, field: string, input: Input, act: (payment: Payment) => Effect): object {
+function change(work: Work, field: string, input: Input, act: (payment: Payment) => Effect): object {
   const make = () => {
     const payment = paymentCalled(work, input.transactionId)
     const effect = act(payment)
@@ -153,7 +153,7 @@ export function change(work: Work, field: string, input: Input, act: (payment: P
   return { clientMutationId: input.clientMutationId, transaction }
 }
 
-export const referenceOf = (work: Work, input: Input): string => input.apiRequestKey ?? input.clientMutationId ?? newToken(work, 'request')
+const referenceOf = (work: Work, input: Input): string => input.apiRequestKey ?? input.clientMutationId ?? newToken(work, 'request')
 
 export function captureIt(work: Work, input: Input): object {
   return change(work, 'captureTransaction', input, payment => {
@@ -202,15 +202,15 @@ export function reverseIt(work: Work, input: Input): object {
   const reversal = once(work, 'reverseTransaction', input, make, id => shownBy(work, id))
   return { clientMutationId: input.clientMutationId, reversal }
 }
-export const voidHold = (work: Work, payment: Payment, reference: string): Effect =>
+const voidHold = (work: Work, payment: Payment, reference: string): Effect =>
   voidPayment(payment, work.account.operations.get(payment.id)!, { reference }, work.asked.turn)
 
-export function shownBy(work: Work, id: string): object {
+function shownBy(work: Work, id: string): object {
   const payment = work.account.payments.get(id)
   return payment ? show.transaction(work.seen, payment) : show.refund(work.seen, work.account.operations.get(id)!)
 }
 
-export function refundOf(work: Work, payment: Payment, ask: { reference: string; amount: number }): Effect {
+function refundOf(work: Work, payment: Payment, ask: { reference: string; amount: number }): Effect {
   const effect = ruled('91521', () => refund(payment, { ...ask, reason: null }, work.asked.turn))
   work.keep(effect)
   const { status, decline } = effect.operations[0]
@@ -256,7 +256,7 @@ export function disputeCalled(work: Work, id: string) {
   return needDispute(work.account, legacyId)
 }
 
-export const evidenceOf = (work: Work, id: string): Evidence =>
+const evidenceOf = (work: Work, id: string): Evidence =>
   (work.account.documents.get(`evidence_${id}`) as Evidence | undefined) ?? {
     id: `evidence_${id}`,
     object: 'braintree_evidence',

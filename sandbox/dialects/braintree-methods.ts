@@ -36,7 +36,6 @@ const account = (kind: Kind, way: string): Paid => ({
 const numbers = { visa: '4111111111111111', mastercard: '5555555555554444', amex: '378282246310005', discover: '6011111111111117' }
 const proof = { status: 'Y', eci: '05', cavv: 'cGhvbnktc2FuZGJveC1jYXZ2IQ==', version: '2.2.0', ds_transaction_id: 'sandbox' } as const
 
-/** The nonces that every test account has. */
 const testNonces: Readonly<Record<string, Paid>> = {
   'fake-paypal-one-time-nonce': { ...account('PayPalAccount', 'paypal_sdk'), once: true },
   'fake-paypal-billing-agreement-nonce': account('PayPalAccount', 'paypal_sdk'),

@@ -82,13 +82,13 @@ const events: Record<string, string> = {
 }
 
 /** Whether a transaction is settled. Braintree settles every night; the sandbox settles a day after submission. */
-export const isSettled = (submitted: string, at: number): boolean => at - Date.parse(submitted) >= DAY_MS
+const isSettled = (submitted: string, at: number): boolean => at - Date.parse(submitted) >= DAY_MS
 
 const operationsOf = (account: Account, payment: Payment): Operation[] =>
   [...account.operations.values()].filter(one => one.payment === payment.id)
 
 /** Returns the status history of a transaction, the latest status first. */
-export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
+function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   const truly = account.operations.get(payment.id)!
   const authorization = echoed(truly, payment)
   const { currency } = authorization
@@ -262,7 +262,7 @@ export function dispute(seen: Seen, one: Dispute): object {
  * Returns the kind of a webhook, or null. For card payments Braintree announces only failed captures, failed refunds
  * and disputes.
  */
-export function kindOf({ type, operation }: Pick<Event, 'type' | 'operation'>): string | null {
+function kindOf({ type, operation }: Pick<Event, 'type' | 'operation'>): string | null {
   if (type !== undefined) return type
   if (operation.status !== 'declined') return null
   return operation.type === 'refund' ? 'refund_failed' : operation.type === 'capture' ? 'transaction_settlement_declined' : null

@@ -13,7 +13,7 @@ import { merchantAccounts } from './braintree-accounts.ts'
 import type { ApiCall } from './language.ts'
 
 /** The time for which an idempotency key is kept: 30 days. Only keys of successful requests are kept. */
-export const KEY_LIFE_MS = 30 * 24 * 3_600_000
+const KEY_LIFE_MS = 30 * 24 * 3_600_000
 
 export type Token = Document & { object: 'braintree_token'; card: AuthorizeRequest['card']; used: boolean }
 export type Evidence = Document & { object: 'braintree_evidence'; texts: Record<string, string> }

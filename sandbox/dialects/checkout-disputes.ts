@@ -13,7 +13,6 @@ import type { ApiCall, CallResult, Language } from './language.ts'
 
 type Call = Language['calls'][number]
 
-/** An uploaded file. */
 type CheckoutFile = Document & { object: 'file'; name: string; size: number; created: number }
 
 /** Reads a body: JSON, an empty body, or a form with a file. */

@@ -25,7 +25,6 @@ function checkHolder(destination: Body): void {
   for (const name of type === 'corporate' ? ['company_name'] : ['first_name', 'last_name']) need(holder, name)
 }
 
-/** Reads the recipient of a payout for the ledger. */
 export function recipientIn(body: Body): PayoutRequest['to'] {
   const destination = part(body, 'destination', `type number expiry_month expiry_year ${BANK}`)
   checkHolder(destination)

@@ -11,7 +11,6 @@ import { echoed } from '../show-operation.ts'
 export const paymentIdOf = (id: string): string => id.replace(/^(?:auth|pout)_/, 'pay_')
 export const actionIdOf = (id: string): string => `act_${id.replace('_', '')}`
 
-/** The response_code and response_summary of each decline code of the ledger. */
 const responses: Record<string, [code: string, summary: string]> = {
   card_declined: ['20005', 'Declined - Do Not Honour'],
   insufficient_funds: ['20051', 'Insufficient Funds'],

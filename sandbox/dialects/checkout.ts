@@ -224,7 +224,6 @@ function pay(asked: ApiCall): CallResult {
 /** Returns the id of the note that an authorization is an estimate, so that its amount may be increased later. */
 const estimateOf = (payment: string): string => `estimate ${payment}`
 
-/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { operations }: Effect, payment: Payment): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),

@@ -13,7 +13,7 @@ import { Refusal } from '../refusals.ts'
 import type { Body } from '../requests.ts'
 import { accountOf } from '../who.ts'
 
-export type Params = Record<string, string>
+type Params = Record<string, string>
 
 /** One call. `url`: the sandbox's address. `fault`: the fault ordered for the call. */
 export type ApiCall = {
@@ -146,7 +146,6 @@ export function cardFault(read: () => { name: CardName }): FaultName | undefined
 /** Returns the key in `authorization: Bearer …`. */
 export const bearer = (headers: Headers): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** Returns the user and password of HTTP Basic authentication. */
 export function basic(headers: Headers): [user: string, password: string] | undefined {
   const given = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(given ?? '', 'base64').toString()) ?? []

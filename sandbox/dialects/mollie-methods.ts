@@ -42,7 +42,7 @@ const wallet = (way: string, currencies: readonly string[] | null, more: Partial
   ...more,
 })
 
-export const mollieMethods: Readonly<Record<string, MollieMethod>> = {
+const mollieMethods: Readonly<Record<string, MollieMethod>> = {
   creditcard: {
     family: 'card_redirect',
     way: 'card_redirect',

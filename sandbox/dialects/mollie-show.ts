@@ -41,7 +41,7 @@ export const changeIdOf = ({ id }: Pick<Operation, 'id'>): string => id.replace(
 /** Returns the id of the mandate that a first payment creates, derived from the payment's id. */
 export const mandateIdOf = (payment: Pick<Payment, 'id'>): string => payment.id.replace('auth_', 'mdt_')
 
-export const amountOf = (amount: number, currency: string) => ({ value: majorText(amount, currency), currency })
+const amountOf = (amount: number, currency: string) => ({ value: majorText(amount, currency), currency })
 const link = (href: string, type = 'application/hal+json') => ({ href, type })
 const documentation = { documentation: link('https://docs.mollie.com/', 'text/html') }
 

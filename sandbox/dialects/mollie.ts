@@ -327,7 +327,6 @@ function made(
   return { change, status: 201, body: showPayment({ account: withEffect(account, change, [note]), url }, payment) }
 }
 
-/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { payment, operations }: Effect, documents: readonly Document[]): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),

@@ -17,7 +17,7 @@ export const idOf = (id: string): string => id.slice(-17)
 /** The time for which an order waits for its payer, in milliseconds. */
 export const ORDER_LIFE_MS = 6 * 3_600_000
 /** The time for which a setup token waits for its payer, in milliseconds. */
-export const SETUP_LIFE_MS = 72 * 3_600_000
+const SETUP_LIFE_MS = 72 * 3_600_000
 
 /**
  * An order. `source`: its payment source, once confirmed. `response`: the response code that a trigger of the test
@@ -50,9 +50,7 @@ export type Source = {
 }
 /** The payer's decision at PayPal. */
 export type ApprovalNote = Document & { object: 'paypal_approval'; answer: 'accept' | 'reject' }
-/** A stored payment source of an order. */
 export type VaultNote = Document & { object: 'paypal_vault'; kind: Source['kind']; card: AuthorizeRequest['card']; order: string }
-/** The capture that a refund belongs to. */
 export type RefundNote = Document & { object: 'paypal_refund'; capture: string }
 
 export const noteOf = <Note extends Document>(account: Account, id: string, object: Note['object']): Note | null => {
@@ -74,9 +72,9 @@ export const paymentOf = (account: Account, { id }: Pick<OrderNote, 'id'>): Paym
   account.payments.get(account.names.get(id) ?? '') ?? null
 
 /** Returns an amount with PayPal's decimals: HUF and TWD have none. */
-export const valueIn = (amount: number, currency: string): string =>
+const valueIn = (amount: number, currency: string): string =>
   currency === 'HUF' || currency === 'TWD' ? majorText(amount, currency).split('.')[0]! : majorText(amount, currency)
-export const money = (amount: number, currency: string) => ({ currency_code: currency, value: valueIn(amount, currency) })
+const money = (amount: number, currency: string) => ({ currency_code: currency, value: valueIn(amount, currency) })
 
 /** The response_code of each decline code of the ledger. */
 const responses: Record<string, string> = {

@@ -338,7 +338,6 @@ const withDocuments = (account: Account, ...documents: Document[]): Account => (
   ...account,
   documents: new Map([...account.documents, ...documents.map(one => [one.id, one] as const)]),
 })
-/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { payment, operations }: Effect): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),
@@ -457,7 +456,6 @@ function confirmed(asked: ApiCall, order: OrderNote, status: number): CallResult
   return { change: { ...effect, documents: [with_] }, status, body: showOrder({ ...asked, account: after }, with_) }
 }
 
-/** Makes the ledger's authorization of an order. */
 function authorizeBy(order: OrderNote, turn: ApiCall['turn'], return_url: string | null, three_ds: AuthorizeRequest['three_ds']): Effect {
   const source = order.source!
   const course = three_ds === 'request' ? ('redirect' as const) : ('at once' as const)

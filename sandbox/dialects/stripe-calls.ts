@@ -64,7 +64,6 @@ export function createMethod(asked: ApiCall): CallResult {
   return { change: { documents: [method] }, status: 200, body: showMethod(method) }
 }
 
-/** Reads a card, by its number or by a token. */
 function cardMethod(asked: ApiCall, form: Form): PaymentMethod {
   const card = nested(form, 'card')
   const common = { id: fresh(asked, 'pm'), object: 'payment_method' as const, ...billedTo(form), metadata: metadataOf(form) }
@@ -94,7 +93,6 @@ function numberedCard(card: Form, { turn }: ApiCall) {
   return { ...meetCard(number), exp_month, exp_year: year, cvc: cvc === null ? ('missing' as const) : ('sent' as const) }
 }
 
-/** Reads the billing details. */
 function billedTo(form: Form): Pick<PaymentMethod, 'name' | 'billing'> {
   const billing = nested(form, 'billing_details')
   only(billing, ['name', 'email', 'phone', 'address', 'tax_id'], 'billing_details')
@@ -143,7 +141,6 @@ function readShipping(form: Form): { shipping?: Form } {
   return { shipping }
 }
 
-/** Returns the purchase details that the ledger stores. */
 function purchaseDetailsOf({ description, shipping, moto, installments, levels }: Intent, { billing }: PaymentMethod): PurchaseDetails {
   const { postal_code: zip } = nested(billing ?? {}, 'address')
   const purchase = {
@@ -225,7 +222,6 @@ const createMembers = [
 
 const customerMembers = ['name', 'email', 'phone', 'description', 'metadata', 'expand']
 
-/** Creates a customer, to whom cards can be attached. */
 export function createCustomer(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, customerMembers)
@@ -264,7 +260,6 @@ function customerOf({ account, form }: ApiCall, before: string | null | undefine
   return id
 }
 
-/** Refuses a payment method that belongs to another customer. */
 function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null): void {
   if (customer !== null && customer !== payer)
     throw invalid(
@@ -722,7 +717,6 @@ const evidenceNames = [
   'uncategorized_file',
   'uncategorized_text',
 ]
-/** The evidence that consists of files, given by their ids. */
 const evidenceFiles = [
   'cancellation_policy',
   'customer_communication',

@@ -48,13 +48,11 @@ export type Intent = {
   shipping?: Form
   /** Level 2 and 3 data. */
   levels?: Form
-  /** The account that receives the transfer, and the fee that the platform keeps. */
   transfer_data?: { destination: string }
   application_fee_amount?: number
   on_behalf_of?: string
   /** Whether the order was made by mail or telephone. */
   moto?: true
-  /** The number of monthly installments. */
   installments?: number
   statement_descriptor: string | null
   statement_descriptor_suffix: string | null

@@ -21,7 +21,7 @@ import {
 import { showStripeTransfer } from './stripe-transfers.ts'
 
 /** The API version of events, independent of the version that the merchant requests in calls. */
-export const eventVersion = '2026-10-28.endive'
+const eventVersion = '2026-10-28.endive'
 
 const intentEvents: Record<string, string> = {
   succeeded: 'payment_intent.succeeded',

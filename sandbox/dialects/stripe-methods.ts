@@ -44,7 +44,6 @@ const digits = (id: string, count: number): string =>
     .join('')
     .padEnd(count, '7')
     .slice(0, count)
-/** Returns a next action, whose data are a member named after its type. */
 const action = (type: string, data: object) => ({ type, [type]: data })
 const qr = (page: string) => ({ image_url_png: `${page}/code`, image_url_svg: `${page}/code` })
 
@@ -297,7 +296,6 @@ export function actionOf(type: MethodName, operation: Operation, page: string, r
   return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
 }
 
-/** Returns the error of a payment that failed. */
 export function methodError(decline: Decline, fails_as: string | undefined): StripeError {
   const error = cardError(decline)
   if (decline.code !== 'payment_declined' || fails_as === undefined) return error

@@ -10,7 +10,6 @@ import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
-/** The current attempt of an intent. */
 export type Attempt = { payment: Payment; authorization: Operation }
 
 export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {
@@ -240,7 +239,7 @@ export const isIncremental = (intent: Intent): boolean => intent.incremental ===
 export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
   intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)
 
-export const refundsOf = (account: Account, payment: string): Operation[] =>
+const refundsOf = (account: Account, payment: string): Operation[] =>
   [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
 
 /** Returns the status of a refund. Some refunds are reported as successful before they are, and fail later. */

@@ -5,16 +5,11 @@ import type { Context } from '../context.ts'
 import { baseUrlOf, type Deployment } from './connector-account.ts'
 import type { SignIn } from './credentials.ts'
 
-/** Checks of the settings in a connector account's metadata that its connector reads (`connectors/settings.ts`). */
-
 type Metadata = Readonly<Record<string, unknown>>
 type Place = Pick<Deployment, 'mode' | 'baseUrls'>
 type AccountKind = { connector_name: string; connector_type?: string | undefined }
 
-/**
- * Refuses metadata that the connector cannot use (IR_05), settings of accounts of another type (IR_06), addresses to
- * which nothing may be sent (IR_05), and in live mode settings that are for testing only (IR_06).
- */
+/** Addresses to which nothing may be sent are refused; in live mode also settings that are for testing only. */
 export async function checkSettings(
   context: Pick<Context, 'unreachable'>,
   { mode }: Place,
@@ -36,7 +31,6 @@ export async function checkSettings(
   }
 }
 
-/** Whether this address is the processor's own test environment. */
 function isForTesting(connector_name: string, address: string): boolean {
   const { test, live } = connectors[connector_name]!.baseUrl
   if (test === null || test === live) return false
@@ -45,7 +39,6 @@ function isForTesting(connector_name: string, address: string): boolean {
   return there.host === forTests.host && (apart || there.pathname.startsWith(forTests.pathname))
 }
 
-/** Refuses (IR_04) an account that lacks a setting that its connector requires, or a base URL. */
 export function checkComplete(place: Place, { connector_name, connector_type }: AccountKind, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
   const isSet = (name: string) => typeof metadata?.[name] === 'string'
@@ -59,10 +52,7 @@ export function checkComplete(place: Place, { connector_name, connector_type }: 
   if (!parts.some(isSet)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })
 }
 
-/**
- * Refuses (IR_06) in live mode: the sandbox's own connector, and credentials that are clearly the processor's test
- * credentials.
- */
+/** In live mode, refuses the sandbox's own connector, and the processor's test credentials. */
 export function checkForReal({ mode }: Place, connector_name: string, { credentials }: Pick<SignIn, 'credentials'>): void {
   if (mode === 'test') return
   const { testing, credentials: takes } = connectors[connector_name]!
@@ -76,8 +66,8 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
 }
 
 /**
- * Refuses (IR_06) a new host without new credentials. Credentials are sent only to the host that they were given for:
- * otherwise a user who can change an account could redirect them, and card numbers with them, to another host.
+ * Credentials are sent only to the host that they were given for: otherwise a user who can change an account could
+ * redirect them, and card numbers with them, to another host.
  */
 export function checkMoved(
   connector_name: string,

@@ -16,7 +16,7 @@ const description = Type.Optional(Type.String({ maxLength: 256 }))
 const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
-/** A request for an API key. `scopes`: its permissions; absent: all. `user_id`: the user of a command line's key. */
+/** `scopes`: permissions; absent: all. `user_id`: the user of a command line's key. */
 export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined; user_id?: string }
 
 export const apiKeyUpdateShape = Type.Object(
@@ -25,14 +25,10 @@ export const apiKeyUpdateShape = Type.Object(
 )
 export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 
-/**
- * Returns the keyed digest of an API key, which is stored in place of the key. The key itself is shown once, at
- * creation. Clients may write a live key with the ecosystem's prefix `prd_`.
- */
+/** Stored in place of the key. Clients may write a live key with the ecosystem's prefix `prd_`. */
 export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string =>
   vault.digest('api key', key.startsWith(ECOSYSTEMS) ? prefixes.live.secret + key.slice(ECOSYSTEMS.length) : key)
 
-/** The prefixes of keys by mode, so that test keys and live keys can be told apart. */
 export const prefixes = {
   test: { secret: 'snd_', publishable: 'pk_snd_' },
   live: { secret: 'prod_', publishable: 'pk_prd_' },
@@ -40,7 +36,7 @@ export const prefixes = {
 
 const ECOSYSTEMS = 'prd_'
 
-/** The patterns of keys. A value that matches none is not a key and is not looked up. */
+/** A value that matches none is not a key and is not looked up. */
 export const shapes = {
   secret: /^(?:snd|prod|prd)_[0-9A-Za-z]{64}$/,
   publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/,
@@ -49,10 +45,7 @@ export const shapes = {
 
 const PREFIX_SHOWN = 12
 
-/**
- * Creates a secret key for a merchant: the deployment's prefix and 64 random letters and digits. Only the answer ever
- * contains the key in clear.
- */
+/** Only the answer ever contains the key in clear. */
 export async function createApiKey(context: Context, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
   await needMerchant(context, merchant_id)
   const prefix = prefixes[mode].secret
@@ -78,7 +71,6 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
   return answer
 }
 
-/** Returns an API key as answers show it, without the key itself. */
 const seen = ({ key_id, merchant_id, name, description, prefix, created, created_by, scopes, user_id, expires_at }: ApiKeyRow) => ({
   key_id,
   merchant_id,
@@ -105,13 +97,12 @@ const usesOf = statement('api_key_uses_of_merchant', select(apiKeyUses, 'where m
 const find = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
   (await context.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
 
-/** Reads a key that was not revoked; it may have expired. Refuses (HE_02) any other. */
+/** Reads a key that was not revoked; it may have expired. */
 async function need(context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
   const row = await find(context, merchant_id, key_id)
   return row.revoked_at === null ? row : refuse('not_found', { what: 'API key' })
 }
 
-/** Returns keys as answers show them, each with the minute of its last use. */
 async function showKeys(context: Pick<Context, 'query'>, merchant_id: string, rows: readonly ApiKeyRow[]) {
   const ids = rows.map(row => row.key_id)
   const uses = await context.query<{ key_id: string; last_used_at: Time }>(usesOf, [merchant_id, ids])
@@ -119,17 +110,14 @@ async function showKeys(context: Pick<Context, 'query'>, merchant_id: string, ro
   return rows.map(row => ({ ...seen(row), last_used_at: last.get(row.key_id) ?? null }))
 }
 
-/** Returns a key of the merchant, without the key itself. Refuses (HE_02) a key that does not exist or was revoked. */
 export const retrieveApiKey = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string) =>
   (await showKeys(context, merchant_id, [await need(context, merchant_id, key_id)]))[0]!
 
-/** Lists the keys of a merchant that were not revoked, newest first. */
 export async function listApiKeys(context: Pick<Context, 'query'>, merchant_id: string, limit: number, skip: number) {
   await needMerchant(context, merchant_id)
   return showKeys(context, merchant_id, await context.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
 }
 
-/** Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. */
 export async function updateApiKey(context: Context, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
   const { expiration: end, ...changes } = ask
   const expires = end === undefined ? {} : { expires_at: readExpiration(end) }
@@ -147,27 +135,21 @@ const ofPerson = statement(
     and ($2 = 'everywhere' or k.merchant_id = $2 or k.merchant_id in (select m.merchant_id from merchants m where '@' || m.organization_id = $2))`,
 )
 
-/**
- * Revokes the keys of a user's command lines: at a merchant, at all merchants of an organization (`@` and its id), or
- * `everywhere`. Returns the number of revoked keys.
- */
+/** `place`: a merchant, all merchants of an organization (`@` and its id), or `everywhere`. */
 export async function revokeKeysOfPerson(context: Context, place: string, user_id: string): Promise<number> {
   const keys = await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id'>>(ofPerson, [user_id, place])
   for (const { merchant_id, key_id } of keys) await revokeApiKey(context, merchant_id, key_id)
   return keys.length
 }
 
-/**
- * Revokes the key of a command line at its own request. Refuses (IR_16) a key for servers, because the servers that
- * use it would stop, and (HE_02) a key that does not exist.
- */
+/** Revokes the key of a command line at its own request. A key for servers is refused, because they would stop. */
 export async function signOutKey(context: Context, merchant_id: string, key_id: string) {
   if ((await need(context, merchant_id, key_id)).user_id === null)
     refuse('precondition', { problem: 'The key was not made by a sign-in of the command line; revoke it in the dashboard' })
   return revokeApiKey(context, merchant_id, key_id)
 }
 
-/** Revokes a key: at once in this process, within a second in all others. Revoking a key twice changes nothing. */
+/** At once in this process, within a second in all others. */
 export async function revokeApiKey(context: Context, merchant_id: string, key_id: string) {
   const answer = { merchant_id, key_id, revoked: true }
   return move(context, 'api_keys', 'revoked', async () => {

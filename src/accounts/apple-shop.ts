@@ -4,19 +4,13 @@ import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import type { Time } from '../context.ts'
 
-/**
- * A shop that offers Apple Pay on web pages. Apple identifies it by its merchant identifier, a verified domain, and
- * the certificate of its merchant identity.
- */
+/** Apple identifies a shop on web pages by its merchant identifier, a verified domain, and a certificate. */
 
-/**
- * The name under which a deployment can replace Apple's gateway in `CONNECTOR_BASE_URLS`. At the gateway, Apple
- * confirms that a web page may start a payment.
- */
+/** Name in `CONNECTOR_BASE_URLS` that replaces Apple's gateway, which confirms that a page may start a payment. */
 export const APPLE_PAY = 'apple_pay'
 export const APPLE_GATEWAY = 'https://apple-pay-gateway.apple.com'
 
-/** The Apple Pay settings of a connector account (`session_token_data`). */
+/** A connector account's `session_token_data`. */
 export type ApplePaySettings = {
   merchant_identifier: string
   display_name?: string
@@ -26,7 +20,7 @@ export type ApplePaySettings = {
   certificate_keys?: string
 }
 
-/** The data of a request to Apple's gateway. `certificate` and `key` are PEM. */
+/** `certificate` and `key` are PEM. */
 export type AppleShop = {
   gateway: string
   merchant_identifier: string
@@ -36,15 +30,15 @@ export type AppleShop = {
   key: Secret
 }
 
-/** Whether a text is a public domain: a host name with a dot, whose last label begins with a letter. */
+/** A public domain: a host name with a dot, whose last label begins with a letter. */
 const isDomain = (text: string): boolean => isHostName(text) && /\.[a-z][^.]*$/i.test(text)
 /** The longest name that Apple displays, in characters. */
 const LONGEST_NAME = 64
 
-/** Returns the PEM of a text that is PEM or, as in the ecosystem, Base64 of PEM. */
+/** The ecosystem sends Base64 of PEM. */
 const pemOf = (text: string): string => (text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString())
 
-/** Returns the shop of an account; null for an account of an app, which contacts Apple itself. */
+/** Null for an account of an app, which contacts Apple itself. */
 export function appleShopOf(gateway: string, label: string, settings: ApplePaySettings): AppleShop | null {
   const { initiative, initiative_context, certificate, certificate_keys, merchant_identifier, display_name } = settings
   if (initiative !== 'web' || !initiative_context || !certificate || !certificate_keys) return null
@@ -58,10 +52,7 @@ export function appleShopOf(gateway: string, label: string, settings: ApplePaySe
   }
 }
 
-/**
- * Refuses Apple Pay settings that Apple would reject, and names the field: a missing value (IR_04), a malformed value
- * (IR_05), a key of another certificate or an expired certificate (IR_06).
- */
+/** Refuses settings that Apple would reject, and names the field. */
 export function checkAppleShop(now: Time, at: string, label: string, settings: ApplePaySettings): void {
   if (settings.initiative !== 'web') return
   const field = (name: keyof ApplePaySettings) => `${at}.session_token_data.${name}`
@@ -87,7 +78,7 @@ export function checkAppleShop(now: Time, at: string, label: string, settings: A
     refuse('unacceptable', { field: field('certificate'), problem: `has expired: it was valid until ${certificate.validTo}` })
 }
 
-/** Returns the parsed value; null if parsing fails. The error is dropped, because its message may quote the secret. */
+/** The error is dropped, because its message may quote the secret. */
 function read<T>(parse: () => T): T | null {
   try {
     return parse()

@@ -3,9 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 
-/**
- * The connectors that authenticate a profile's customers outside the processor (`authentication_connector_details`).
- */
+/** `authentication_connector_details`: authentication outside the processor. */
 
 const address = Type.String({ maxLength: 2048, format: 'uri' })
 export const authenticationDetailsShape = Type.Object(
@@ -20,14 +18,12 @@ export const authenticationDetailsShape = Type.Object(
 )
 export type AuthenticationDetails = Static<typeof authenticationDetailsShape>
 
-/** Returns the names of the connectors that can authenticate customers. */
 function authenticating(): string[] {
   return Object.values(connectors)
     .filter(({ authenticate }) => authenticate !== undefined)
     .map(({ name }) => name)
 }
 
-/** Refuses (IR_06) details without a connector. */
 export function checkAuthenticationDetails(field: string, details: AuthenticationDetails | undefined): void {
   if (details === undefined) return
   if (details.authentication_connectors.length === 0)

@@ -6,15 +6,10 @@ import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-fields.ts'
 import { inheritedSettings } from './profile-shape.ts'
 
-/**
- * Returns the name of a business's profile. Payments with this `business_country` and `business_label` belong to it.
- */
+/** The profile's name. Payments with this `business_country` and `business_label` belong to it. */
 export const businessName = ({ country, business }: BusinessDetails): string => `${country}_${business}`
 
-/**
- * Returns `primary_business_details` as a list, also for a single business. Refuses (IR_06) a business that is listed
- * twice.
- */
+/** A single business also becomes a list. A business that is listed twice is refused. */
 export function businessesOf(given: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
   if (given === undefined) return undefined
   const all = 'country' in given ? [given] : given
@@ -24,10 +19,7 @@ export function businessesOf(given: BusinessDetails | readonly BusinessDetails[]
   return all
 }
 
-/**
- * Returns a new profile. It takes over its merchant's settings for customer returns and webhooks; `own` are its own
- * settings, in clear.
- */
+/** A new profile takes over its merchant's settings. `own`: its own settings, in clear. */
 export function newProfile(
   context: Pick<Context, 'random' | 'vault'>,
   merchant: { merchant_id: string; details: Details },

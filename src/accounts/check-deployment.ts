@@ -10,7 +10,7 @@ const anyAccount: Statement = {
   text: 'select merchant_id, merchant_connector_id, sealed from connector_accounts limit 1',
 }
 
-/** The last entries of the audit log with their changes; several, because one alone may have been tampered with. */
+/** Several entries, because one alone may have been tampered with. */
 const lastEntries = statement(
   'last_audit_entries',
   `select l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, c.event_id, c.type, c.by, c.was::text as was
@@ -22,8 +22,7 @@ const takeMode: Statement = { name: 'take_mode', text: 'update settings_version 
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
 /**
- * Checks that the mode is the one in which the database was first used. The first start stores the mode for good,
- * because live keys must not accept simulated payments, and test keys no real ones. Throws `Misconfigured`.
+ * The first start stores the mode for good: live keys must accept no simulated payments, and test keys no real ones.
  */
 export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
   await context.query(takeMode, [mode])
@@ -35,9 +34,8 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
 }
 
 /**
- * Proves keys against data that was written before their checks: the credentials of a connector account, records of
- * the vault, and entries of the audit log, whose digests only the `lookup` key gives. Every API key was made with such
- * an entry. Throws `Misconfigured`; `source` names the origin of the keys.
+ * Proves keys against stored data: credentials of a connector account, records of the vault, and entries of the audit
+ * log, whose digests only the `lookup` key gives. `source` names the origin of the keys.
  */
 export async function proveKeys({ query, vault }: Context, source: string): Promise<void> {
   const [row] = await query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])

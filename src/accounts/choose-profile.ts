@@ -4,11 +4,7 @@ import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 
 type Named = { profile_id?: string; business_country?: string; business_label?: string }
 
-/**
- * Returns the business profile for a request: the profile that the request names, else the merchant's default, else
- * the profile of the business that the request names (contract 3.18). Refuses (HE_02) a profile that does not exist,
- * (IR_16) a business that has none, and (IR_04) a request that names none while the merchant has several.
- */
+/** The named profile, else the merchant's default, else that of the named business (contract 3.18). */
 export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
   const named = profile_id ?? merchant.default_profile
   if (named !== null) return findProfile(merchant, named) ?? refuse('not_found', { what: 'business profile', id: named })

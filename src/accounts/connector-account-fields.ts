@@ -9,10 +9,7 @@ import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 const option = Type.Optional
 
-/**
- * The ecosystem's types of connector accounts. The types that a connector supports follow from its definition
- * (`create-connector-account.ts`).
- */
+/** The ecosystem's types; a connector's definition says which it supports (`connector-accounts.ts`). */
 export const connectorTypes = [
   'payment_processor',
   'payment_vas',
@@ -48,13 +45,11 @@ const methodType = Type.Object(
   },
   closed,
 )
-/** The names of all members of a payment method type in `payment_methods_enabled`. */
 export const methodTypeMembers = Object.keys(methodType.properties)
 
 const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
 export type EnabledPaymentMethod = Static<typeof enabled>
 
-/** The members with an account's credentials and metadata. */
 export const signInMembers = {
   connector_account_details: withDescription(
     Type.Record(Type.String(), Type.Unknown()),
@@ -70,10 +65,7 @@ const listOrNull = orNull(Type.Array(Type.Unknown()))
 const connectorType = Type.Enum([...connectorTypes])
 const profileBusiness = { in: ['create'], kept: 'request', shown: 'to all', seen: textOrNull } as const
 
-/**
- * Every member of a connector account, in the order of answers.
- * Members kept as `request` are stored in the column `details`.
- */
+/** Every member, in the order of answers. Members kept as `request` are stored in the column `details`. */
 export const connectorAccountFields = {
   connector_type: {
     shape: connectorType,

@@ -3,8 +3,6 @@ import { closed, metadata, withDescription } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'
 
-/** The schemas of requests about connector accounts. */
-
 const option = Type.Optional
 
 export const connectorAccountShape = shapeOf(connectorAccountFields, 'create')

@@ -1,29 +1,28 @@
-import type { Account, Conversation } from '../connectors/connector.ts'
+import type { Account } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
-import { withoutCard } from '../connectors/screen.ts'
+import type { PortConversation } from '../connectors/port.ts'
+import { withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
 /**
- * Runs a conversation about an account itself, which moves no money. Its requests wait their turn like status queries.
- * `failed` returns the result of a conversation that does not complete.
+ * No money moves: requests wait their turn like status queries. `failed`: the result of an incomplete conversation.
  */
 export function converseAbout<T>(
   context: Context,
   sender: Omit<Sender, 'purpose'>,
   account: Account,
-  conversation: Conversation<T>,
+  conversation: PortConversation<T>,
   failed: (why: string) => T,
 ): Promise<T> {
   const send = (request: Request) => context.send(request, { ...sender, purpose: 'ask' })
   const carrier = {
     send,
-    screen: withoutCard(context.vault),
+    screen: withoutCard,
     token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => false,
   }
   return carry(carrier, conversation, failed)
 }
 
-/** The result of a conversation that does not complete, for answers that may be unknown. */
 export const noAnswer = (why: string) => ({ is: 'unknown', why }) as const

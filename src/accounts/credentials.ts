@@ -1,11 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 
-/**
- * The ecosystem's kinds of credentials, `connector_account_details.auth_type`, with the members of each (contract
- * 6.4). A connector defines the kind it accepts, and may use other names for the members. `TemporaryAuth` stands for
- * credentials that will be sent later; until then the account is inactive.
- */
+/** By `auth_type` (contract 6.4). `TemporaryAuth`: sent later; until then the account is inactive. */
 export const authTypes: Readonly<Record<string, readonly string[]>> = {
   HeaderKey: ['api_key'],
   BodyKey: ['api_key', 'key1'],
@@ -17,18 +13,14 @@ export const authTypes: Readonly<Record<string, readonly string[]>> = {
   TemporaryAuth: [],
 }
 
-/** Credentials in the form in which they are encrypted: texts, or for `auth_key_map` an object of objects of texts. */
+/** Texts; for `auth_key_map` objects of objects of texts. */
 export type Credentials = { [name: string]: string | Credentials }
 
-/** The credentials of a request, checked. */
 export type SignIn = { auth_type: string; credentials: Credentials }
 
 const LONGEST = 4096
 
-/**
- * Reads the credentials that the connector needs, each a text that is not empty. Refuses, naming the field, a missing
- * credential (IR_04), a malformed one (IR_05), and one that the connector does not accept (IR_06).
- */
+/** Each credential is a text that is not empty. Errors name the field. */
 export function readCredentials(
   connector_name: string,
   given: Record<string, unknown> | undefined,
@@ -70,7 +62,7 @@ function readOne(field: string, value: unknown, name: string): string | Credenti
   )
 }
 
-/** Returns every text of the credentials with its path: `api_key`, `auth_key_map.EUR.api_key`. */
+/** Every text with its path: `api_key`, `auth_key_map.EUR.api_key`. */
 export const textsOf = (credentials: Credentials, path = ''): [path: string, text: string][] =>
   Object.entries(credentials).flatMap(([name, value]) =>
     typeof value === 'string' ? [[path + name, value] as [string, string]] : textsOf(value, `${path}${name}.`),

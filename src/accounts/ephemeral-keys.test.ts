@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Refusal } from '../base/refusal.ts'
-import { bearer, type Credential } from '../http/who.ts'
+import type { Credential } from '../http/auth.ts'
+import { bearer } from '../http/credentials.ts'
 
 const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post('/ephemeral_keys', { customer_id })
 
@@ -11,13 +12,13 @@ const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post(
  * Authenticates with this key at an operation that accepts these credentials and names this customer; gives the
  * caller.
  */
-async function knock(key: string, takes: Credential, customer_in_path: string) {
+async function knock(key: string, credential: Credential, customer_in_path: string) {
   const { settings, context } = (await openPlace()).service
   const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path, connected: undefined }
   return bearer(
     settings,
     'admin_key_of_nobody',
-    { takes, platforms: 'for others', method: 'GET', name: 'any', tag: 'Payments' },
+    { auth: { credential, permission: 'payments:read', scope: 'merchant', ids: [], within: null }, platforms: 'for others' },
     given,
     context.now(),
   )
@@ -29,10 +30,10 @@ test('an ephemeral key gives access to one customer for an hour, and to no other
   equal(status, 200)
   match(body.secret, /^epk_[0-9a-f]{32}$/)
   deepEqual([body.customer_id, body.expires - body.created_at], ['cus_kari', 3600])
-  for (const takes of ['secret or ephemeral', 'secret, client or ephemeral'] as const) {
-    const holder = await knock(body.secret, takes, 'cus_kari')
+  for (const credential of ['secret or ephemeral', 'secret, client or ephemeral'] as const) {
+    const holder = await knock(body.secret, credential, 'cus_kari')
     ok(holder.is === 'ephemeral' && holder.merchant.merchant_id === shop.merchant_id && holder.customer_id === 'cus_kari')
-    await rejects(knock(body.secret, takes, 'cus_ola'), /Customer does not exist/)
+    await rejects(knock(body.secret, credential, 'cus_ola'), /Customer does not exist/)
   }
   await rejects(knock(body.secret, 'secret', 'cus_kari'), (error: Refusal) => /ephemeral key cannot be used/.test(error.help))
   await shop.wait('59 minutes')

@@ -9,16 +9,14 @@ import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * Keys for the browser of one customer. For an hour they give access to what that customer may see (contract 2.3).
- * There may be a key for every visit, so these keys have no history and are not cached: each use reads the key's row,
- * and a deleted key is invalid at once.
+ * For the browser of one customer, for an hour (contract 2.3). Not cached and without history: one may be made per
+ * visit.
  */
-export const ephemeralKeys = table('ephemeral_keys', {
+const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],
   columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },
 })
 
-/** The due work that deletes expired ephemeral keys. */
 export const expiredEphemeralKeys = forgotten(ephemeralKeys, 'expires_at')
 type EphemeralKeyRow = RowOf<typeof ephemeralKeys>
 
@@ -28,7 +26,7 @@ export type EphemeralKeyAsk = Type.Static<typeof ephemeralKeyShape>
 const LASTS_MS = 3_600_000
 
 const digestOf = (vault: Pick<Vault, 'digest'>, key: string): string => vault.digest('ephemeral key', key)
-/** Returns a time in the format of these keys: seconds since 1970. */
+/** Seconds since 1970. */
 const seconds = (moment: Time): number => Math.floor(millisecondsOf(moment) / 1000)
 
 const insert = statement(
@@ -41,7 +39,7 @@ const remove = statement(
   'delete from ephemeral_keys where merchant_id = $1 and id = $2 returning id, customer_id, created_at, expires_at',
 )
 
-/** Creates a key for a customer. Only this answer contains the key itself. */
+/** Only this answer contains the key itself. */
 export async function createEphemeralKey(context: Context, merchant_id: string, { customer_id }: EphemeralKeyAsk) {
   const secret = `epk_${context.random(16).toString('hex')}`
   const id = newId(context, 'eki_')
@@ -51,14 +49,12 @@ export async function createEphemeralKey(context: Context, merchant_id: string, 
   return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), secret }
 }
 
-/** Deletes a key of the merchant, which becomes invalid at once. Refuses (HE_02) a key that does not exist. */
 export async function deleteEphemeralKey(context: Context, merchant_id: string, id: string) {
   const [row] = await context.query<Pick<EphemeralKeyRow, 'customer_id' | 'created_at' | 'expires_at'>>(remove, [merchant_id, id])
   const { customer_id, created_at, expires_at } = row ?? refuse('not_found', { what: 'ephemeral key' })
   return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), deleted: true }
 }
 
-/** Returns the row of this key; undefined if the key does not exist or has expired. */
 export const findEphemeralKey = async (
   context: Pick<Context, 'query' | 'vault'>,
   key: string,

@@ -3,10 +3,7 @@ import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 
-/**
- * The public key with which card numbers of a profile's payments are encrypted, and how long the encrypted numbers are
- * available (`extended_card_info_config`).
- */
+/** `extended_card_info_config`: the key with which card numbers are encrypted, and how long they are available. */
 
 export const extendedCardInfoShape = Type.Object(
   {
@@ -20,7 +17,6 @@ export type ExtendedCardInfoConfig = Static<typeof extendedCardInfoShape>
 export const USUAL_TTL_S = 900
 const LEAST_BITS = 2048
 
-/** Refuses (IR_06) a key that is not an RSA public key in PEM, or has fewer than 2048 bits. */
 export function checkExtendedCardInfo(field: string, config: ExtendedCardInfoConfig | undefined): void {
   if (config === undefined) return
   const no = () =>

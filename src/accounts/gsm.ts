@@ -9,12 +9,11 @@ import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
 /**
- * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"). A rule maps connector, flow, code and
- * message, all matched exactly, to a unified error and a decision. The operator makes the rules, and they apply to all
- * merchants. Every process keeps them in memory.
+ * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"), matched exactly, for all merchants, in
+ * memory.
  */
 
-/** The owner of the rules in place of a merchant. No merchant can have this id. */
+/** Owner in place of a merchant, which cannot have this id. */
 export const DEPLOYMENT = '@deployment'
 
 const nothing = <T extends string>() => column.text<T>('' as T).orNull()
@@ -71,7 +70,7 @@ const features = Type.Object(
   { additionalProperties: false },
 )
 
-export const standardisedCodes =
+const standardisedCodes =
   `account_closed_or_invalid authentication_failed authentication_required authorization_missing_or_revoked card_lost_or_stolen card_not_supported_restricted
   cfg_pm_not_enabled_or_misconfigured compliance_or_sanctions_restriction configuration_issue credit_limit_exceeded currency_or_corridor_not_enabled do_not_honor downstream_technical_issue
   duplicate_request generic_unknown_error incorrect_authentication_code insufficient_funds integ_cryptographic_issue integration_issue invalid_card_number invalid_credentials invalid_cvv
@@ -136,16 +135,12 @@ const all = statement('gsm_rules', column.select(gsmRules, 'where merchant_id = 
 const find = async (context: Context, key: GsmKey): Promise<GsmRule | undefined> =>
   (await context.query<GsmRule>(byId, [DEPLOYMENT, idOf(key)]))[0]
 
-/** Returns the rule with this key. Refuses (IR_37) if there is none. */
 export async function needRule(context: Context, key: GsmKey): Promise<GsmRule> {
   const rule = await find(context, key)
   return rule && !rule.deleted ? rule : refuse('unknown', { what: 'rule of this connector, flow, sub_flow, code and message' })
 }
 
-/**
- * Returns the members of a request as columns of the row. `feature_data` and the flat members have the same meaning,
- * and `feature_data` takes precedence.
- */
+/** `feature_data` takes precedence over the flat members, which have the same meaning. */
 function columnsOf(ask: GsmUpdateAsk): Partial<GsmRule> {
   const { feature: _one, feature_data, ...flat } = ask
   return { ...flat, ...feature_data?.retry } as Partial<GsmRule>
@@ -162,7 +157,6 @@ async function write(context: Context, show: Show, before: GsmRule | null, after
 
 const empty = Object.fromEntries(gsmRules.names.map(name => [name, null])) as unknown as GsmRule
 
-/** Creates a rule. Refuses (IR_38) a key that has a rule already. */
 export async function createRule(context: Context, ask: GsmCreateAsk, show: Show): Promise<unknown> {
   const now = context.now()
   const before = await find(context, ask as GsmKey)
@@ -181,7 +175,7 @@ export async function createRule(context: Context, ask: GsmCreateAsk, show: Show
   return made ?? refuse('taken', { what: 'rule', name: `${ask.connector} ${ask.code}` })
 }
 
-/** Updates a rule. `router_error` is cleared unless the request contains it (contract 6.6). */
+/** `router_error` is cleared unless the request contains it (contract 6.6). */
 export const updateRule = (context: Context, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
   move(context, ask as GsmKey, show, 'updated', { router_error: null, ...columnsOf(ask) })
 
@@ -196,7 +190,6 @@ async function move(context: Context, key: GsmKey, show: Show, type: Move, chang
   }
 }
 
-/** Returns the rule for a processor's error; undefined if there is none. */
 export type Rules = (key: GsmKey) => GsmRule | undefined
 
 const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
@@ -205,7 +198,6 @@ export const gsmListQuery = Type.Object({ connector: Type.Optional(key.connector
 
 const sortKeyOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 
-/** Lists all rules, or those of a connector, in the order of their keys. */
 export async function listRules(context: Pick<Context, 'query'>, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
   return rules.sort((a, b) => compare(sortKeyOf(a), sortKeyOf(b)))
@@ -216,7 +208,6 @@ function compare(one: readonly string[], other: readonly string[]): number {
   return i < 0 ? 0 : one[i]! < other[i]! ? -1 : 1
 }
 
-/** Reads all rules. Returns a function that looks a rule up in memory. */
 export async function readRules(context: Pick<Context, 'query'>): Promise<Rules> {
   const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
   return key => rules.get(nameOf(key))

@@ -1,15 +1,13 @@
 import type { Vault } from '../context.ts'
 import { type Details, hiddenMembers, sealedMemberName } from './merchant.ts'
 
-/** A member that contains secrets. */
 export type HiddenMember = (typeof hiddenMembers)[number]
 
-/** The owner of the details: a profile, or the merchant itself if `profile_id` is absent. */
+/** A profile, or the merchant itself if `profile_id` is absent. */
 type Owner = { merchant_id: string; profile_id?: string }
 
 const recordName = ({ merchant_id, profile_id }: Owner, member: HiddenMember): string => sealedMemberName(member, profile_id ?? merchant_id)
 
-/** Returns details as they are stored, with their secret members encrypted. */
 export function hide(vault: Pick<Vault, 'seal'>, owner: Owner, details: Details): Details {
   const hidden = hiddenMembers.filter(member => details[member] !== undefined)
   const sealed = (member: HiddenMember) =>
@@ -17,14 +15,11 @@ export function hide(vault: Pick<Vault, 'seal'>, owner: Owner, details: Details)
   return { ...details, ...Object.fromEntries(hidden.map(member => [member, { sealed: sealed(member) }])) }
 }
 
-/** Decrypts a secret member of the details; null if it is not set. */
 export function reveal<T = Details>(vault: Pick<Vault, 'open'>, owner: Owner & { details: Details }, member: HiddenMember): T | null {
   const kept = owner.details[member] as { sealed: string } | null | undefined
   return kept ? (JSON.parse(vault.open(owner.merchant_id, recordName(owner, member), Buffer.from(kept.sealed, 'base64'))) as T) : null
 }
 
-/**
- * Returns the key that signs the return URLs of customers and the webhooks, in the way that existing clients verify.
- */
+/** Signs return URLs and webhooks in the way that existing clients verify. */
 export const responseHashKey = (vault: Pick<Vault, 'open'>, owner: Owner & { details: Details }): string | null =>
   reveal<string>(vault, owner, 'payment_response_hash_key')

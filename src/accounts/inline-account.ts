@@ -7,17 +7,16 @@ import { closed } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
-import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal } from './connector-account.ts'
+import { type Deployment, openAccount, type SealedAccount, sealAccount, secretsByPath, unsealAccount } from './connector-account.ts'
 import { signInMembers } from './connector-account-fields.ts'
-import { checkConnectorType } from './create-connector-account.ts'
+import { checkConnectorType, placeOf } from './connector-accounts.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
-import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant, sealedName } from './merchant.ts'
+import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant } from './merchant.ts'
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
-import { placeOf } from './update-connector-account.ts'
 
 /**
- * Credentials that are sent with a payment (`merchant_connector_details`). They are stored as a connector account of
- * their own, which only the payments that name it use (docs/decisions/0091).
+ * `merchant_connector_details`: credentials sent with a payment. They are stored as a connector account that only the
+ * payments that name it use (docs/design/stored-credentials.md).
  */
 
 const option = Type.Optional
@@ -33,25 +32,18 @@ export type ConnectorDetails = Static<typeof connectorDetailsShape>
 
 const CREDENTIALS = 'merchant_connector_details.encoded_data.connector_account_details'
 
-/** The connector and the profile of the credentials. */
 type Place = { profile_id: string; connector_name: string }
 
-/**
- * Returns the account's id. It is a hash of profile, connector and identifier, so that two concurrent requests with
- * the same credentials make one account.
- */
+/** A hash, so that two concurrent requests with the same credentials make one account. */
 const idOf = ({ profile_id, connector_name }: Place, creds_identifier: string): string =>
   `mca_${hash('sha256', JSON.stringify([profile_id, connector_name, creds_identifier]), 'hex').slice(0, 26)}`
 
-/** Returns the `creds_identifier` of an account that was sent with a payment; null for any other account. */
-export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
+const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
   (details.creds_identifier as string | undefined) ?? null
 
 /**
- * Returns the account stored under an identifier. If the request contains credentials, the account is created, or
- * updated to these credentials. Refuses (HE_02) an identifier without a stored account, and credentials that the
- * creation of a connector account would refuse, with the same errors. `written`: whether the account was created or
- * changed.
+ * If the request contains credentials, the account is created or updated; they are checked as at the creation of a
+ * connector account. `written`: whether the account was created or changed.
  */
 export async function storeInlineAccount(
   context: Context,
@@ -128,7 +120,7 @@ function rowOf(
     connector_name: place.connector_name,
     connector_label: labelOf(place, creds_identifier),
     disabled: false,
-    sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    sealed: sealAccount(context.vault, { merchant_id, merchant_connector_id }, sealed),
     details: { creds_identifier, status: 'active', ...(metadata && { metadata }) },
     created: now,
     modified_at: now,
@@ -136,12 +128,9 @@ function rowOf(
   }
 }
 
-/**
- * Returns the row with these credentials, as an update of a connector account sets them. A deleted account is
- * restored. Returns the same row if nothing has changed.
- */
+/** A deleted account is restored. Returns the same row if nothing has changed. */
 function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
-  const was = unseal(context.vault, before)
+  const was = unsealAccount(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }
   const isThere = before.deleted_at === null
   const contentOf = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? {}])
@@ -151,27 +140,23 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = context.now()
   return {
     ...before,
-    sealed: context.vault.seal(before.merchant_id, sealedName(before.merchant_connector_id), JSON.stringify(sealed)),
+    sealed: sealAccount(context.vault, before, sealed),
     details,
     modified_at: context.now(),
     deleted_at: null,
   }
 }
 
-/** Whether an account has these credentials. */
 function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {
   const [has, given] = [Object.entries(account.credentials), secretsByPath(signIn.credentials)]
   return has.length === Object.keys(given).length && has.every(([name, secret]) => given[name]?.reveal() === secret.reveal())
 }
 
-/** Whether an account has this metadata, or no metadata is given. An empty object counts as no metadata. */
+/** True if no metadata is given. An empty object counts as none. */
 const hasMetadata = ({ details }: ConnectorAccount, metadata: object | undefined): boolean =>
   metadata === undefined || canonical(metadata) === canonical(details.metadata ?? {})
 
-/**
- * Refuses (IR_06) credentials in a later request about a payment, such as a capture, if they are not those of the
- * account that processed the payment. That account is used in any case.
- */
+/** Later requests, such as a capture, always use the account that processed the payment. */
 export function checkInlineAccount(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
   const field = 'merchant_connector_details'
   const its =

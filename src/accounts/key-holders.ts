@@ -9,10 +9,9 @@ import type { ApiKeyRow, Merchant } from './merchant.ts'
 import { findMerchantIdByPublishableKey } from './rows.ts'
 import type { SettingsCounter } from './settings-counter.ts'
 
-/** The holder of an ephemeral key. */
 export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
 
-/** The holder of an API key. `scopes`: the permissions of the key; null: all. */
+/** `scopes`: the permissions of the key; null: all. */
 export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null; scopes: ReadonlySet<string> | null }
 
 const keyByDigest = statement(
@@ -20,10 +19,7 @@ const keyByDigest = statement(
   'select merchant_id, key_id, expires_at, scopes from api_keys where digest = $1 and revoked_at is null',
 )
 
-/**
- * Opens the cache of keys and their merchants. Entries are valid while the settings counter has not moved. `merchant`:
- * finds a merchant by its id.
- */
+/** Entries are valid while the settings counter has not moved. */
 export function openKeyHolders(
   context: Context,
   believed: SettingsCounter['believed'],
@@ -35,13 +31,9 @@ export function openKeyHolders(
   const memories: readonly Forgetful[] = [keys, publishable]
 
   return {
-    /**
-     * Returns the holder of a secret key; undefined if the key is unknown or revoked, or its merchant is deleted. The
-     * caller must compare `expires_at`, because an expiry changes no row.
-     */
+    /** The caller must compare `expires_at`, because an expiry changes no row. */
     holder(key: string): Lookup<KeyHolder> {
-      // The cache uses a plain hash of the key, which takes a quarter of the time of the keyed digest. A key is too
-      // long to be found from its hash.
+      // A plain hash takes a quarter of the time of the keyed digest, and a key is too long to be found from it.
       const name = hash('sha256', key, 'base64')
       return believed(() =>
         keys.get(name, async () => {
@@ -64,19 +56,13 @@ export function openKeyHolders(
       )
     },
 
-    /**
-     * Returns the customer of an ephemeral key; undefined if the key does not exist or has expired. The result is not
-     * cached: each use reads the key's row.
-     */
     async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
       const row = await findEphemeralKey(context, key, context.now())
       const found = row && (await merchant(row.merchant_id))
       return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
     },
 
-    /** Notes that an accepted request used this key. */
     used: (holder: KeyHolder, now: Time): void => uses.note(holder.merchant.merchant_id, holder.key_id, now),
-    /** Writes the times at which keys were used to the database, once a minute. */
     writeDown: uses.writeDown,
 
     memories,

@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { rightOf } from '../../test/access.ts'
 import { join, openOwner, PASSWORD } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { admits } from '../http/auth.ts'
 import { endpoints } from '../http/endpoints.ts'
-import { permissionFor } from '../http/permissions.ts'
-import { admits } from '../http/who.ts'
 import { permissionsOf } from '../users/roles.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
@@ -40,7 +40,7 @@ test('a key with scopes can do what they allow, and is refused other requests wi
 test('every operation that an API key can call is refused to a key without the scope for it', async () => {
   const shop = await openShop()
   const call = await withScopes(shop, 'merchant:read')
-  const tried = endpoints.filter(one => admits(one.takes, 'secret') && ![null, 'merchant:read'].includes(permissionFor(one)))
+  const tried = endpoints.filter(one => admits(one.auth, 'secret') && ![null, 'merchant:read'].includes(rightOf(one)!.permission))
   ok(tried.length > 150)
   for (const endpoint of tried) {
     const path = endpoint.path.replace('{merchant_id}', shop.merchant_id).replace(/\{\w+\}/g, 'x')

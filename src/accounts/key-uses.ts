@@ -3,10 +3,7 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import { openUses } from '../database/uses.ts'
 
-/**
- * The time at which each key was last used. It is kept apart from the key's row, because no request writes it and it
- * has no history.
- */
+/** Apart from the key's row, because no request writes it and it has no history. */
 export const apiKeyUses = table('api_key_uses', {
   key: ['merchant_id', 'key_id'],
   columns: { merchant_id: text(), key_id: text(), last_used_at: time() },
@@ -18,9 +15,8 @@ const write = statement(
     order by 1, 2 on conflict (merchant_id, key_id) do update set last_used_at = excluded.last_used_at where u.last_used_at < excluded.last_used_at`,
 )
 
-export const WRITTEN_EVERY_MS = 60_000
+const WRITTEN_EVERY_MS = 60_000
 
-/** Opens a collector of the times at which keys are used, which writes them to the database once a minute. */
 export const openKeyUses = (context: Pick<Context, 'query' | 'now'>) =>
   openUses(
     context.now,

@@ -4,9 +4,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 
 /**
- * Tokens in the URLs of links. The page of a link contains the client_secret of its object. A URL with an id that this
- * service made cannot be guessed. An id that the merchant chose can be guessed, so the URL has a token in addition.
- * The token is a hash of the client_secret and does not reveal it.
+ * A link's page contains the client_secret of its object. An id that this service made cannot be guessed; one that the
+ * merchant chose can, so its URL has a token in addition: a hash of the client_secret.
  */
 
 type Linked = { id: string; created: Time; client_secret: string }
@@ -14,22 +13,18 @@ type Linked = { id: string; created: Time; client_secret: string }
 const tokenOf = ({ id, created, client_secret }: Linked): string | null =>
   isMadeHere(id, created) ? null : createHash('sha256').update(`link ${client_secret}`).digest('base64url').slice(0, 32)
 
-/** Returns the query of a link's URL, including `?`; empty if the URL needs none. */
+/** Includes `?`; empty if the URL needs none. */
 export function linkQuery(linked: Linked, more: { locale?: string | undefined } = {}): string {
   const token = tokenOf(linked)
   const query = new URLSearchParams({ ...(token !== null && { token }), ...(more.locale !== undefined && { locale: more.locale }) })
   return query.size === 0 ? '' : `?${query}`
 }
 
-/**
- * Refuses a visitor who knows only an id that the merchant chose, and not the token. The error is the same as for a
- * link that does not exist.
- */
+/** The error is the same as for a link that does not exist. */
 export function checkLinkToken(linked: Linked, token: string | undefined, what: string): void {
   if (!opensLink(linked, token)) refuse('not_found', { what })
 }
 
-/** Whether the visitor has the complete URL of the link. */
 export function opensLink(linked: Linked, token: string | undefined): boolean {
   const wanted = tokenOf(linked)
   // The comparison need not take constant time: its duration reveals nothing useful about a hash of 192 bits.

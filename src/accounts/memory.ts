@@ -1,24 +1,19 @@
 const MOST_KNOWN = 20_000
-/**
- * The most names that are remembered as not existing, so that a caller who repeats a wrong key does not cause a query
- * each time.
- */
+/** A caller who repeats a wrong key must not cause a query each time. */
 const MOST_UNKNOWN = 1_000
 
 export type Lookup<T> = Promise<T | undefined>
 
-/** A cache that can drop the entries of certain merchants, or all entries. */
 export type Forgetful = { forget(merchants: ReadonlySet<string>): void; clear(): void }
 
-/** A value that was read or is being read. `of`: its merchant, null until it is known. */
+/** `of`: its merchant, null until it is known. */
 type Entry<T> = { value: Lookup<T>; of: string | null }
 
 const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unknown }): unknown => store.delete(store.keys().next().value!)
 
 /**
- * Opens a cache of values by name, each of one merchant. Concurrent look-ups of a name cause one query, and a failed
- * query is not cached. Names that do not exist are kept in a small store of their own, so that they cannot displace
- * existing values. Each store drops its oldest entry when it is full.
+ * Concurrent look-ups of a name cause one query, and a failed query is not cached. Names that do not exist have a
+ * store of their own, so that they cannot displace values. A full store drops its oldest entry.
  */
 export function openCache<T>(ownerOf: (found: T) => string) {
   const known = new Map<string, Entry<T>>()
@@ -27,7 +22,6 @@ export function openCache<T>(ownerOf: (found: T) => string) {
     if (known.size >= MOST_KNOWN) dropOldest(known)
     const entry: Entry<T> = { value: read(), of: null }
     known.set(name, entry)
-    /** Drops the entry, unless it was dropped or replaced meanwhile. */
     const drop = () => known.get(name) === entry && known.delete(name)
     entry.value.then(found => {
       if (found !== undefined) {
@@ -42,7 +36,7 @@ export function openCache<T>(ownerOf: (found: T) => string) {
   return {
     get: (name: string, read: () => Lookup<T>): Lookup<T> =>
       known.get(name)?.value ?? (unknown.has(name) ? Promise.resolve(undefined) : learn(name, read)),
-    /** Drops the entries of these merchants, entries that are still being read, and all names that did not exist. */
+    /** Also drops entries that are still being read, and all names that did not exist. */
     forget(merchants: ReadonlySet<string>): void {
       unknown.clear()
       for (const [name, { of }] of known) if (of === null || merchants.has(of)) known.delete(name)

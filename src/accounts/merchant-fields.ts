@@ -37,13 +37,11 @@ const merchantDetails = Type.Object(
   closed,
 )
 
-export const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
+const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
 export type BusinessDetails = Type.Static<typeof businessDetails>
 
-/** The roles of a merchant account in its organization. */
 export const accountTypes = ['standard', 'platform', 'connected'] as const
 
-/** Returns the field for a profile setting that merchants can set too. New profiles of the merchant take it over. */
 const setting = <N extends ProfileSettingName, const S extends TSchema>(name: N, seen: S) => ({
   ...settingField(profileSettings[name] as ProfileSetting),
   shape: profileSettings[name].is as (typeof profileSettings)[N]['is'],
@@ -51,16 +49,12 @@ const setting = <N extends ProfileSettingName, const S extends TSchema>(name: N,
 })
 
 type Settings = typeof profileSettings
-/** The settings that profiles inherit from their merchant. A merchant can set all of them. */
 type Inherited = { [N in ProfileSettingName]: Settings[N] extends { inherited: true } ? N : never }[ProfileSettingName]
 type MerchantField = Field<'create' | 'update'>
 
 const noAnswer = { from: 'nothing', shown: 'to all' } as const
 
-/**
- * Every member of a merchant account, in the order of answers.
- * Members kept as `request` are stored in the column `details`.
- */
+/** Every member, in the order of answers. Members kept as `request` are stored in the column `details`. */
 export const merchantFields = {
   merchant_id: {
     shape: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }),

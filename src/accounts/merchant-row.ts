@@ -19,7 +19,6 @@ export const merchants = table('merchants', {
     ...tableColumns(merchantFields),
     version: count(1),
     details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => sealedMemberName(member, String(merchant_id))),
-    /** Whether payments are checked against the blocklist. */
     blocklist_guard: flag(),
     created: time().fixed(),
     modified_at: time(),
@@ -28,16 +27,13 @@ export const merchants = table('merchants', {
 })
 export type MerchantRow = RowOf<typeof merchants>
 
-/**
- * Returns the profile for requests that name none: the merchant's default profile while it exists, else the only
- * profile that is left; null if there are several.
- */
+/** The merchant's default profile while it exists, else the only profile that is left; null if there are several. */
 export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live: readonly ProfileRow[]): string | null {
   const isThere = live.some(profile => profile.profile_id === row.default_profile)
   return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null
 }
 
-/** Combines all rows of a merchant. The connector accounts of a deleted profile count as deleted. */
+/** The connector accounts of a deleted profile count as deleted. */
 export function merchantFrom(
   row: MerchantRow,
   profileRows: readonly ProfileRow[],

@@ -8,18 +8,14 @@ import { profileIdentity } from './profile-identity.ts'
 import type { ProfileRouting } from './routing.ts'
 import type { Wallets } from './wallets.ts'
 
-/** The pattern of merchant ids. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/**
- * The members of merchants and profiles without their own columns: the ecosystem's members, as they were sent. Code
- * that needs a setting reads it with `profile-settings.ts`.
- */
+/** As they were sent. Code that needs a setting reads it with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
 /**
- * The members of merchants and profiles that contain secrets. They are encrypted in the row and shown masked, except
- * the key with which merchants verify signatures. `of`: the id of the profile or of the merchant that owns the member.
+ * Members that contain secrets: encrypted in the row and shown masked, except the key with which merchants verify
+ * signatures. `of`: the id of the profile or of the merchant.
  */
 export const hiddenMembers = [
   'outgoing_webhook_custom_http_headers',
@@ -28,7 +24,6 @@ export const hiddenMembers = [
 ] as const
 export const sealedMemberName = (member: string, of: string): string => `${member} of ${of}`
 
-/** Returns the name under which a connector account's secrets are encrypted. */
 export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
 
 export const profiles = table('profiles', {
@@ -46,7 +41,7 @@ export const profiles = table('profiles', {
 })
 export type ProfileRow = RowOf<typeof profiles>
 
-/** API keys. `digest` is a keyed digest; the key itself is not stored. */
+/** `digest` is a keyed digest; the key itself is not stored. */
 export const apiKeys = table('api_keys', {
   kind: 'api_key',
   cached: true,
@@ -63,15 +58,15 @@ export const apiKeys = table('api_keys', {
     revoked_at: time().orNull(),
     created: time().fixed(),
     created_by: text().orNull().fixed(),
-    /** The permissions of the key; null: all. */
+    /** Permissions; null: all. */
     scopes: jsonb<readonly string[]>(['payments:read']).orNull().fixed(),
-    /** The user whose command line has the key; null for a key for servers. */
+    /** The user whose command line has the key; null: a key for servers. */
     user_id: text().orNull().fixed(),
   },
 })
 export type ApiKeyRow = RowOf<typeof apiKeys>
 
-/** Connector accounts. `sealed`: the encrypted credentials and webhook secrets. */
+/** `sealed`: the encrypted credentials and webhook secrets. */
 export const connectorAccounts = table('connector_accounts', {
   kind: 'connector_account',
   cached: true,
@@ -90,26 +85,22 @@ export const connectorAccounts = table('connector_accounts', {
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
 /**
- * A connector account with decrypted secrets. `account`: the part that conversations need. `since`: the time of the
- * last change of its credentials or address (null: never), since which it may be another account at the processor.
- * `wallets`: the settings with which a checkout opens wallets.
+ * `account`: the part that conversations need. `since`: the last change of its credentials or address (null: never),
+ * since which it may be another account at the processor. `wallets`: how a checkout opens wallets.
  */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 /**
  * The `connector_type` of an account that was sent with a payment (`inline-account.ts`). Earlier releases do not know
- * this type, so they never route to such an account. In memory the account is an ordinary payment processor, in a list
- * of its own.
+ * it, so they never route to such an account. In memory it is a payment processor, in a list of its own.
  */
 export const INLINE = 'brought_processor'
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
 /**
- * A merchant with all data that payments need, as the settings cache contains it. `default_profile`: the profile for
- * requests that name none. `deleted`: whether its keys are invalid. `former`: its deleted profiles and accounts,
- * through which earlier operations go on. `brought`: accounts that were sent with payments, for the payments that name
- * them.
+ * A merchant as the settings cache contains it. `default_profile`: for requests that name none. `deleted`: its keys
+ * are invalid. `former`: deleted profiles and accounts, through which earlier operations go on.
  */
 export type Merchant = Holdings & {
   merchant_id: string
@@ -118,28 +109,24 @@ export type Merchant = Holdings & {
   default_profile: string | null
   details: Details
   blocklist_guard: boolean
-  /** The routing of each profile, by profile id. A profile without routing settings is absent. */
+  /** By profile id. A profile without routing settings is absent. */
   routing: ReadonlyMap<string, ProfileRouting>
   deleted: boolean
   former: Holdings
   inlineAccounts: readonly ConnectorAccount[]
-  /** The move of the merchant to or from another deployment; null: the merchant is served here. */
+  /** Null: the merchant is served here. */
   moving: Pick<MerchantMove, 'state' | 'address'> | null
 }
 
-/** Returns a connector account by its id, also if it has been disabled or deleted. */
+/** Also if the account has been disabled or deleted. */
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined => {
   const isIt = (account: ConnectorAccount) => account.merchant_connector_id === merchant_connector_id
   return merchant.connectorAccounts.find(isIt) ?? merchant.inlineAccounts.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
 }
 
-/** Whether an account was sent with a payment. */
 export const isInline = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
 
-/**
- * Returns the account with this id, or the only account of the connector with this name. Deleted accounts count if no
- * other is left.
- */
+/** By its id, or the only account of the connector with this name. Deleted accounts count if no other is left. */
 export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
   const byId = findConnectorAccount(merchant, called)
   if (byId) return byId
@@ -149,10 +136,9 @@ export function findAccountCalled(merchant: Merchant, called: string): Connector
   return all.length === 1 ? all[0] : undefined
 }
 
-/** Returns a profile that is not deleted. */
 export const findProfile = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)
 
-/** Returns a profile, also if it has been deleted, for payments that began before. */
+/** Also a deleted profile, for payments that began before. */
 export const findProfileOnce = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   findProfile(merchant, profile_id) ?? merchant.former.profiles.find(profile => profile.profile_id === profile_id)

@@ -7,10 +7,7 @@ export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern
 
 const organizationTypes = ['standard', 'platform'] as const
 
-/**
- * Every member of an organization, in the order of answers. Members kept as `request` are stored in the column
- * `details`.
- */
+/** Every member, in the order of answers. Members kept as `request` are stored in the column `details`. */
 export const organizationFields = {
   organization_id: { column: text(), shown: 'to all' },
   organization_name: {

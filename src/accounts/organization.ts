@@ -11,11 +11,8 @@ import type { Details } from './merchant.ts'
 import { organizationFields } from './organization-fields.ts'
 import { move } from './rows.ts'
 
-/**
- * Organizations group merchants. An organization belongs to the deployment and not to a merchant, and has a history
- * of its own.
- */
-export const organizations = table('organizations', {
+/** An organization belongs to the deployment and not to a merchant, and has a history of its own. */
+const organizations = table('organizations', {
   kind: 'organization',
   key: ['organization_id'],
   columns: {
@@ -34,14 +31,13 @@ export type OrganizationUpdate = Static<typeof organizationUpdateShape>
 
 const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
 
-export const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
+const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
   (await context.query<OrganizationRow>(byId, [organization_id]))[0]
 
-/** Returns the organization with this id. Refuses (IR_37) an organization that does not exist. */
 export const needOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow> =>
   (await findOrganization(context, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
 
-/** Returns a new organization. An organization that is created with its first merchant has no details yet. */
+/** An organization that is created with its first merchant has no details yet. */
 export const newOrganization = (context: Pick<Context, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {
   const { organization_name, ...details } = ask
   return {
@@ -59,13 +55,11 @@ const platformOfOrganization = statement(
   'platform_of_organization',
   "select merchant_id from merchants where organization_id = $1 and details ->> 'merchant_account_type' = 'platform'",
 )
-/** Returns the merchant id of an organization's platform account; null if it has none. */
 export const findPlatform = async (context: Pick<Context, 'query'>, organization_id: string): Promise<string | null> =>
   (await context.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
 
 type Show<T> = (organization: OrganizationRow) => T
 
-/** Creates an organization. */
 export async function createOrganization<T>(context: Context, ask: OrganizationAsk, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const after = newOrganization(context, context.now(), ask)
@@ -74,10 +68,6 @@ export async function createOrganization<T>(context: Context, ask: OrganizationA
   return answer
 }
 
-/**
- * Updates an organization. Fields that are not sent are unchanged. Refuses (IR_37) an organization that does not
- * exist, and (IR_07) a platform account other than its own.
- */
 export async function updateOrganization<T>(context: Context, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const { organization_name, platform_merchant_id, ...details } = ask

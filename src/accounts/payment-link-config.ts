@@ -5,16 +5,13 @@ import { bool, boundedText, checkAddress, closed, shortText } from '../base/shap
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
-/**
- * The appearance and options of a payment link's page. They come from the payment, from a named configuration of its
- * business profile, or from the profile itself.
- */
+/** A payment link's page: the payment's settings, a named configuration of its profile, or the profile's own. */
 
 const option = Type.Optional
 export const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
 export const webAddress = (description: string) => Type.String({ maxLength: 255, description })
 
-export const linkLanguages = ['en', 'de', 'fr'] as const
+const linkLanguages = ['en', 'de', 'fr'] as const
 
 const members = {
   theme: option(colour),
@@ -104,7 +101,6 @@ const members = {
   payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
 }
 
-/** The host of links, and the domains that may embed their pages in a frame. */
 export const hosts = {
   domain_name: option(Type.String({ maxLength: 253, description: 'Host of the links; must point to this service' })),
   allowed_domains: option(
@@ -134,15 +130,11 @@ export const businessLinkConfigShape = Type.Object(
 export type BusinessLinkConfig = Static<typeof businessLinkConfigShape>
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
-/** Whether a text is a host name, optionally with a port. */
 const isHost = (text: string): boolean => isHostName(text.replace(/:\d{1,5}$/, ''))
 
 const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const
 
-/**
- * Refuses a configuration that a page cannot show, and names the member. The values become part of the page's styles
- * and security policy, so they must not contain anything else.
- */
+/** The values become part of the page's styles and security policy, so they must not contain anything else. */
 export function checkLinkConfig(field: string, config: LinkConfig): void {
   for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
     if (config[name] !== undefined)
@@ -156,7 +148,7 @@ export function checkColour(field: string, value: string | undefined): void {
   if (value !== undefined && !HEX.test(value)) refuse('malformed', { field, expected: 'a colour like #1457d9' })
 }
 
-/** Refuses an image without https, because third parties could change such an image on its way to the page. */
+/** Third parties could change an image without https on its way to the page. */
 export function checkImage(field: string, url: string | undefined): void {
   if (url === undefined) return
   checkAddress(field, url)
@@ -164,7 +156,6 @@ export function checkImage(field: string, url: string | undefined): void {
     refuse('malformed', { field, expected: 'an https address without quotes, brackets, commas and semicolons' })
 }
 
-/** Refuses a business profile's configuration that a page cannot show, and names the member. */
 export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfig): void {
   checkLinkConfig(field, config)
   checkHosts(field, config)
@@ -181,7 +172,6 @@ export function checkHosts(field: string, { domain_name, allowed_domains }: { do
       refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, optionally starting with *.' })
 }
 
-/** Returns a business profile's configuration of payment links; empty if it has none. */
 export function businessLinkConfig(merchant: Merchant, profile_id: string): BusinessLinkConfig {
   const config = findProfileOnce(merchant, profile_id)?.details.payment_link_config
   return typeof config === 'object' && config !== null ? (config as BusinessLinkConfig) : {}

@@ -2,12 +2,8 @@ import Type from 'typebox'
 import { countries } from '../base/countries.ts'
 import { bool, closed } from '../base/shapes.ts'
 
-/**
- * The payment methods that a profile blocks (`payment_method_blocking`): cards by their BIN data, and wallets by the
- * card behind them.
- */
+/** `payment_method_blocking`: cards by their BIN data, and wallets by the card behind them. */
 
-/** The card types of BIN data, in lowercase. */
 const cardTypes = Type.Optional(Type.Array(Type.Enum(['credit', 'debit', 'prepaid', 'charge', 'deferred']), { maxItems: 5 }))
 const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }))
 

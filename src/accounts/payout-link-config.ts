@@ -7,8 +7,6 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 import { checkColour, checkHosts, checkImage, colour, hosts, webAddress } from './payment-link-config.ts'
 
-/** The appearance and options of a payout link's page. They come from the payout or from its business profile. */
-
 const option = Type.Optional
 const brand = {
   theme: option(colour),
@@ -61,7 +59,6 @@ export const businessPayoutLinkShape = Type.Object(
 type BusinessConfig = Static<typeof businessPayoutLinkShape>
 export type BusinessPayoutLink = Omit<BusinessConfig, 'ui_config'>
 
-/** Refuses a configuration that a page cannot show, and names the member. */
 export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: PayoutLinkConfig): void {
   checkColour(`${field}.theme`, theme)
   checkImage(`${field}.logo`, logo)
@@ -69,17 +66,13 @@ export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: 
     refuse('malformed', { field: `${field}.payout_link_id`, expected: 'letters, digits, - and _' })
 }
 
-/** Refuses a business profile's configuration that a page cannot show, and names the member. */
 export function checkBusinessPayoutLink(field: string, config: BusinessConfig): void {
   checkPayoutLink(field, config)
   checkPayoutLink(`${field}.ui_config`, config.ui_config ?? {})
   checkHosts(field, config)
 }
 
-/**
- * Returns a business profile's settings for payout links. Settings that were stored before this service used them are
- * ignored if they would be refused today.
- */
+/** Settings that were stored before this service used them are ignored if they would be refused today. */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
   const config = findProfileOnce(merchant, profile_id)?.details.payout_link_config
   if (typeof config !== 'object' || config === null || !isSound(config)) return {}

@@ -4,33 +4,27 @@ import type { Details, Merchant } from './merchant.ts'
 import type { accountTypes } from './merchant-fields.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
 
-/**
- * Platforms: an organization of type `platform` has one platform account, and accounts that are connected to it. With
- * the header `x-connected-merchant-id`, the platform's secret key acts for a connected account
- * (`docs/decisions/0082-platforms.md`). The type of an account is set at its creation and never changes.
- */
+/** The platform's key acts for a connected account with `x-connected-merchant-id` (`docs/design/access.md`). */
 
 export type AccountType = (typeof accountTypes)[number]
 
-/** Returns the type of an account. The default is standard. */
 export const accountTypeOf = (details: Details): AccountType => (details.merchant_account_type as AccountType | undefined) ?? 'standard'
 
-/** Returns the merchant id of the platform that a connected account belongs to; null for any other account. */
+/** Null for an account that is not connected. */
 export const platformOf = ({ details }: Pick<Merchant, 'details'>): string | null =>
   (details.platform_merchant_id as string | undefined) ?? null
 
-export const isPlatform = ({ details }: Pick<OrganizationRow, 'details'>): boolean => details.organization_type === 'platform'
+const isPlatform = ({ details }: Pick<OrganizationRow, 'details'>): boolean => details.organization_type === 'platform'
 
-/** Returns the name under which histories record a change made with a platform's key. */
+/** The name in histories of a change made with a platform's key. */
 export const platformKeyName = (key_id: string, platform_merchant_id: string): string => `platform_key ${key_id} of ${platform_merchant_id}`
 
-/** Returns the platform that made a change, from the name in the history; null for any other caller. */
+/** From the name in the history; null for any other caller. */
 export const platformNamed = (by: string | null): string | null => by?.match(/^platform_key \S+ of (\S+)$/)?.[1] ?? null
 
 /**
- * Returns the type of a new account in an organization, as members of the account's details. `organization` is null if
- * it is created together with the account. In a platform organization the first account must be the platform, and all
- * others are connected. Refuses (IR_06) a type that does not fit.
+ * The new account's type, as members of its details. `organization` is null if it is created together with the
+ * account. In a platform organization the first account must be the platform, and all others are connected.
  */
 export async function accountTypeIn(
   context: Pick<Context, 'query'>,

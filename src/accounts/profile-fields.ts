@@ -5,7 +5,7 @@ import { profileIdentity } from './profile-identity.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
 
 type Settings = typeof profileSettings
-/** The operations that accept a setting: creation and update of a profile, unless the setting limits them. */
+/** Creation and update of a profile, unless the setting limits them. */
 type UsedIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
 type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
 type SettingFields = {
@@ -15,9 +15,6 @@ type SettingFields = {
   } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'computed' } ? 'computed' : 'to all' })
 }
 
-/**
- * Returns the field for a setting, of a business profile or a merchant. Its value is stored in the column `details`.
- */
 export const settingField = ({ is, usual, shown, kept, inside, description }: ProfileSetting) =>
   ({
     shape: is,
@@ -35,7 +32,6 @@ const usedIn = { both: ['create', 'update'], update: ['update'], 'an operation o
 const isOfProfile = ({ by = ['profile'] }: ProfileSetting): boolean => by.includes('profile')
 const { merchant_id, profile_id, profile_name } = profileIdentity
 
-/** Every member of a business profile, in the order of answers. */
 export const profileFields = {
   merchant_id,
   profile_name,

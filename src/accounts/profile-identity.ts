@@ -2,7 +2,7 @@ import { boundedText } from '../base/shapes.ts'
 import { text } from '../database/table.ts'
 import type { Field } from '../resources/field.ts'
 
-/** The ids and the name of a business profile. All its other members are settings (`profile-settings.ts`). */
+/** All other members of a profile are settings (`profile-settings.ts`). */
 export const profileIdentity = {
   merchant_id: { column: text(), shown: 'to all' },
   profile_id: { column: text(), shown: 'to all' },

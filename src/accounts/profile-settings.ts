@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText, checkAddress, closed, country, kept, metadata, nonNegative, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
-import { cardTestingSetting } from './card-testing.ts'
+import { cardTestingSetting } from './card-testing-limits.ts'
 import { checkExtendedCardInfo, extendedCardInfoShape } from './extended-card-info.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
@@ -12,44 +12,31 @@ import { blockingShape } from './payment-method-blocking.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
 import { checkAlgorithm, sentAlgorithm } from './sent-algorithm.ts'
 import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
-import { type WebhookDetails, webhookDetails } from './webhook-details.ts'
-import { checkWebhookUrl } from './webhook-url.ts'
+import { checkWebhookUrl, type WebhookDetails, webhookDetails } from './webhook-details.ts'
 
 type Reaches = Pick<Context, 'unreachable'>
 
-/**
- * A setting of a business profile, defined in one place. Schemas, types, checks, answers, the settings that a new
- * profile inherits from its merchant, and the documentation are derived from the table below.
- */
+/** Schemas, types, checks, answers, inheritance and documentation are derived from the table below. */
 export type ProfileSetting = {
-  /** The schema of the setting in requests. */
   is: TSchema
-  /** The default. */
   usual?: unknown
-  /**
-   * The value in answers, if it is not the value in effect: `as sent` the value that was sent, or null; `computed` a
-   * value that `show/account.ts` builds; `never` none.
-   */
+  /** The value in answers, if not the value in effect: `as sent` (or null), built by `show/account.ts`, or none. */
   shown?: 'as sent' | 'computed' | 'never'
-  /** The objects that may set it, in order of precedence; absent: the profile only. */
+  /** In order of precedence; absent: the profile only. */
   by?: readonly ('profile' | 'merchant')[]
-  /** Whether a new profile inherits the merchant's value. */
   inherited?: true
-  /** The operations that accept it; absent: creation and update of a profile. */
+  /** Absent: creation and update of a profile. */
   on?: 'update' | 'an operation of its own'
-  /** Whether only the admin's key may set it. */
   only?: 'admin'
-  /** Refuses values that the schema accepts but that are not allowed. `field`: the name for the error. */
+  /** Refuses values that the schema accepts but that are not allowed. */
   check?(field: string, value: unknown, context: Reaches): void | Promise<void>
-  /** The reason why the setting is only stored and has no effect; absent: it has an effect. */
+  /** Why the setting is only stored; absent: it has an effect. */
   kept?: string
-  /** The members of the setting that are only stored, by name, each with the reason. */
+  /** Members that are only stored, by name, each with the reason. */
   inside?: Readonly<Record<string, string>>
-  /** The description for the documentation. */
   description?: string
 }
 
-/** Returns a setting of seconds from `least` to `most`. */
 const seconds = <const D extends number>(least: number, most: number, usual: D) => ({
   is: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
   usual,
@@ -81,7 +68,6 @@ const tokenizationCredentials = Type.Object(
 )
 
 const flag = Type.Boolean()
-/** A flag that is off by default. */
 const off = { is: flag, usual: false } as const
 const noTokens = 'Cards are not tokenized at their networks'
 const ownVault = 'Cards are stored in this service’s vault'
@@ -90,7 +76,7 @@ const notSent = 'Webhooks are signed; this is not sent with them'
 const byStatus = 'payment_statuses_enabled decides'
 const toNoProcessor = 'Told to no processor'
 
-/** All settings of a profile, that is, its members other than its name. */
+/** All members of a profile other than its name. */
 export const profileSettings = {
   merchant_name: { is: shortText, by: ['merchant'], description: 'What customers call the merchant' },
   return_url: {
@@ -259,7 +245,7 @@ type Settings = typeof profileSettings
 export type ProfileSettingName = keyof Settings
 type Value<N extends ProfileSettingName> = Static<Settings[N]['is']> | (Settings[N] extends { usual: unknown } ? never : undefined)
 
-/** Returns a check of a value's JSON type against a schema. The rest was checked when the value was sent. */
+/** Checks the JSON type only. The rest was checked when the value was sent. */
 function isOfType(shape: TSchema): (value: unknown) => boolean {
   const { type = 'string' } = shape as { type?: string }
   if (type === 'array') return Array.isArray
@@ -268,12 +254,11 @@ function isOfType(shape: TSchema): (value: unknown) => boolean {
   return value => typeof value === is
 }
 
-/** The settings in the form that `profileSetting` uses. */
 const read = Object.fromEntries(
   Object.entries<ProfileSetting>(profileSettings).map(([name, { is, by = ['profile'], usual }]) => [name, { is: isOfType(is), by, usual }]),
 )
 
-/** Returns the value of a setting that applies to a profile. A stored value of another type is ignored. */
+/** A stored value of another type is ignored. */
 export function profileSetting<N extends ProfileSettingName>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
   const { is, by, usual } = read[name]!
   for (const who of by) {
@@ -284,9 +269,8 @@ export function profileSetting<N extends ProfileSettingName>(merchant: Merchant,
   return usual as Value<N>
 }
 
-/** Whether a profile says no to a setting; a profile that says nothing about it does not. */
+/** A profile that says nothing about the setting does not turn it off. */
 export const isTurnedOff = (merchant: Merchant, profile_id: string | null, name: ProfileSettingName): boolean =>
   findProfileOnce(merchant, profile_id)?.details[name] === false
 
-/** Returns the name of the merchant that customers see; its id if it has none. */
 export const merchantDisplayName = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id

@@ -4,9 +4,7 @@ import { shapeOf } from '../resources/read.ts'
 import { profileFields } from './profile-fields.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
 
-/** The schemas of requests about business profiles, derived from their fields and the table of settings. */
-
-const all = Object.entries(profileSettings) as [ProfileSettingName, ProfileSetting][]
+const settings = Object.entries(profileSettings) as [ProfileSettingName, ProfileSetting][]
 
 export const profileShape = shapeOf(profileFields, 'create')
 export type ProfileAsk = Static<typeof profileShape>
@@ -14,16 +12,13 @@ export type ProfileAsk = Static<typeof profileShape>
 export const profileUpdateShape = shapeOf(profileFields, 'update')
 export type ProfileUpdate = Static<typeof profileUpdateShape>
 
-/** The settings that a new profile inherits from its merchant. */
-export const inheritedSettings: readonly string[] = all.flatMap(([name, { inherited }]) => (inherited ? [name] : []))
+export const inheritedSettings: readonly string[] = settings.flatMap(([name, { inherited }]) => (inherited ? [name] : []))
 
-/** The settings that only the admin's key may set. */
-export const settingsOfAdmin = all.flatMap(([name, { only }]) => (only === 'admin' ? [name as keyof ProfileUpdate] : []))
+export const settingsOfAdmin = settings.flatMap(([name, { only }]) => (only === 'admin' ? [name as keyof ProfileUpdate] : []))
 
-/** Refuses invalid settings of a profile or a merchant, and names the setting. */
 export async function checkProfileSettings(
   context: Pick<Context, 'unreachable'>,
   ask: { [N in ProfileSettingName]?: unknown },
 ): Promise<void> {
-  for (const [name, { check }] of all) if (ask[name] !== undefined) await check?.(name, ask[name], context)
+  for (const [name, { check }] of settings) if (ask[name] !== undefined) await check?.(name, ask[name], context)
 }

@@ -22,12 +22,7 @@ export const registerShape = Type.Object(
 )
 export type RegisterAsk = Type.Static<typeof registerShape>
 
-/**
- * Registers this service's webhook URL at the processor of an account, with the account's secret for signatures.
- * Repeating the call does no harm. A refusal by the processor, or no response, is reported in the answer. Refuses
- * (IR_20) a connector whose webhooks can only be registered manually, and (IR_16) an account without a secret, because
- * its webhooks could not be verified.
- */
+/** May be repeated. An account without a secret is refused, because its webhooks could not be verified. */
 export async function registerWebhook(
   context: Context,
   deployment: Deployment,

@@ -2,18 +2,12 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 
-/**
- * The routing settings of profiles. Every process keeps these rows in memory with their merchant, so that a payment
- * needs no query. This file only stores them; the module `routing` interprets them.
- */
+/** Kept in memory with the merchant, so that a payment needs no query. The module `routing` interprets these rows. */
 
-/** The direction of the money. Payments and payouts are routed separately. */
+/** Payments and payouts are routed separately. */
 export type TransactionType = 'payment' | 'payout'
 
-/**
- * Routing algorithms. A row never changes; a different algorithm is a new row. `algorithm`: the algorithm as the API
- * defines it (`routing/algorithm.ts`).
- */
+/** A row never changes. `algorithm`: as the API defines it (`routing/algorithm.ts`). */
 export const routingAlgorithms = table('routing_algorithms', {
   kind: 'routing_algorithm',
   key: ['merchant_id', 'algorithm_id'],
@@ -34,13 +28,12 @@ export type RoutingAlgorithmRow = RowOf<typeof routingAlgorithms>
 
 export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' | 'dynamic'
 
-/** A kind of dynamic routing of a profile, and whether it selects connectors, only measures, or is off. */
+/** Whether a kind of dynamic routing selects connectors, only measures, or is off. */
 export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
 
 /**
- * The routing of a profile. `fallback`: its connector accounts in the order in which they are tried without an
- * algorithm; accounts that are not listed follow. `dynamic_share`: the percentage of payments with dynamic routing.
- * `payout_…`: the same for payouts, which are never ranked.
+ * `fallback`: connector accounts in the order in which they are tried without an algorithm; accounts that are not
+ * listed follow. `dynamic_share`: the percentage of payments with dynamic routing. Payouts are never ranked.
  */
 export const profileRouting = table('profile_routing', {
   kind: 'profile_routing',
@@ -58,14 +51,13 @@ export const profileRouting = table('profile_routing', {
     contract_based: jsonb<Dynamic>().orNull(),
     elimination: jsonb<Dynamic>().orNull(),
     dynamic_share: int(),
-    /** The reason given with the last activation of an algorithm, for payments or payouts. */
+    /** Given with the last activation of an algorithm, for payments or payouts. */
     reason: text().orNull(),
     modified_at: time(),
   },
 })
 export type ProfileRoutingRow = RowOf<typeof profileRouting>
 
-/** The routing of a profile, with the algorithms that it names. */
 export type ProfileRouting = {
   row: ProfileRoutingRow
   active: RoutingAlgorithmRow | null
@@ -81,7 +73,6 @@ const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'w
 
 type Reads = Pick<Context, 'query'>
 
-/** Reads the current routing of a profile from the database, for changes. */
 export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
   (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
 
@@ -91,7 +82,6 @@ export const findAlgorithms = (context: Reads, merchant_id: string, algorithm_id
 export const findAlgorithm = async (context: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
   (await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]
 
-/** Reads the routing of each profile of a merchant, by profile id. */
 export async function findRouting(context: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
   const rows = await context.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
   const ids = rows.flatMap(row =>

@@ -10,16 +10,16 @@ import { type MerchantRow, merchants } from './merchant-row.ts'
 type Reads = Pick<Context, 'query'>
 
 /**
- * A table of one row, the settings counter. It counts the changes of the rows that every process caches; each process
- * notices a change within half a second. `mode`: test or live, set at the first start (`check-deployment.ts`).
+ * One row, the settings counter: counts the changes of rows that every process caches; each notices within half a
+ * second. `mode`: test or live, set at the first start (`check-deployment.ts`).
  */
-export const settingsVersion = table('settings_version', {
+table('settings_version', {
   key: ['one'],
   columns: { one: flag(), version: bigint(), mode: text().orNull() },
 })
 
-/** The merchant of each change of the settings counter, for the last thousand changes. */
-export const settingsChanges = table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
+/** The last thousand changes of the settings counter. */
+table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
 
 const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
 const merchantByPublishable = statement('merchant_by_publishable_key', 'select merchant_id from merchants where publishable_key = $1')
@@ -33,11 +33,10 @@ export const findMerchantRow = async (context: Reads, merchant_id: string): Prom
   (await context.query<MerchantRow>(merchantById, [merchant_id]))[0]
 
 const moveOf = statement('move_of_merchant', `select state, address from ${merchantMoves.name} where merchant_id = $1`)
-/** Reads the move of a merchant to or from another deployment; null if there is none. */
 export const findMove = async (context: Reads, merchant_id: string): Promise<Pick<MerchantMove, 'state' | 'address'> | null> =>
   (await context.query<Pick<MerchantMove, 'state' | 'address'>>(moveOf, [merchant_id]))[0] ?? null
 
-/** Reads a merchant. Refuses (HE_02) a merchant that does not exist or was deleted. */
+/** A deleted merchant does not exist (HE_02). */
 export async function needMerchant(context: Reads, merchant_id: string): Promise<MerchantRow> {
   const row = await findMerchantRow(context, merchant_id)
   return row && row.deleted_at === null ? row : refuse('not_found', { what: 'merchant account' })
@@ -71,7 +70,6 @@ export const findConnectorAccountRow = async (
   (await context.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
 
 const accountOnce = statement('connector_account_once', select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2'))
-/** Reads a connector account, also if it was deleted. */
 export const findConnectorAccountOnce = async (
   context: Reads,
   merchant_id: string,
@@ -82,12 +80,12 @@ export const findConnectorAccountOnce = async (
 const UNIQUE_VIOLATION = '23505'
 const MOST_TRIES = 5
 
-/** A planned change of one row with the answer for the caller, or only an answer if there is nothing to write. */
+/** A change of one row, or only an answer if there is nothing to write. */
 type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
 /**
- * Changes one row, the head, and returns the answer. It plans again if a concurrent request changed the row meanwhile,
- * or took a name that the row was to get (a unique index finds that; the next plan then refuses the name).
+ * Plans again if a concurrent request changed the row meanwhile, or took a name that the row was to get (a unique
+ * index finds that; the next plan then refuses the name).
  */
 export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {

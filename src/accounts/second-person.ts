@@ -4,8 +4,6 @@ import { refuse } from '../base/refusal.ts'
 import { amount, closed } from '../base/shapes.ts'
 import type { Merchant } from './merchant.ts'
 
-/** A merchant's settings for movements of money that need a second user's approval. */
-
 const amounts = (description: string) =>
   Type.Optional(Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), amount('In the lowest denomination'), { description }))
 
@@ -35,7 +33,6 @@ export const secondPersonShape = Type.Object(
 )
 export type SecondPerson = Static<typeof secondPersonShape>
 
-/** Refuses (IR_07) a setting with an unknown currency. */
 export function checkSecondPersonSetting(setting: SecondPerson | undefined): void {
   for (const name of ['above', 'operator_refunds_up_to'] as const)
     for (const currency of Object.keys(setting?.[name] ?? {}))
@@ -43,11 +40,10 @@ export function checkSecondPersonSetting(setting: SecondPerson | undefined): voi
         refuse('invalid_value', { field: `second_person.${name}`, problem: `has ${currency}, which is no currency` })
 }
 
-/** Returns a merchant's settings for a second user's approval. */
 export const secondPersonOf = ({ details }: Pick<Merchant, 'details'>): SecondPerson =>
   (details.second_person as SecondPerson | undefined) ?? {}
 
 export const expiresAfterMs = ({ expires_after = USUAL_S }: SecondPerson): number => expires_after * 1000
 
-/** The user who makes a request. `approved`: the approval by a second user, if this request runs with one. */
+/** `approved`: the approval by a second user, if the request runs with one. */
 export type Asker = { user_id: string; role: string | null; approved: { amount: number | null } | null }

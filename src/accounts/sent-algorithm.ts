@@ -2,10 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { refuse } from '../base/refusal.ts'
 
-/**
- * The routing algorithm of an account or a profile, as clients of the ecosystem send it. It is only stored, but an
- * algorithm that could not be one is refused: it may name any connector, and its rules are not read.
- */
+/** Only stored: it may name any connector, and its rules are not read. What could not be an algorithm is refused. */
 
 const choice = Type.Union([Type.String({ minLength: 1 }), Type.Object({ connector: Type.String({ minLength: 1 }) })])
 const share = Type.Object({ connector: choice, split: Type.Integer({ minimum: 0, maximum: 100 }) })
@@ -19,7 +16,6 @@ const shapes: Readonly<Record<string, TSchema>> = {
 
 export const sentAlgorithm = Type.Record(Type.String(), Type.Unknown(), { examples: [{ type: 'single', data: 'stripe' }] })
 
-/** Refuses (IR_07) what is no routing algorithm (contract 6.1, 6.2). */
 export function checkAlgorithm(field: string, value: unknown): void {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
   const shape = Object.hasOwn(shapes, String(type)) ? shapes[String(type)] : undefined

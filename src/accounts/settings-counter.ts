@@ -2,10 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
-/**
- * Reads the counter, the merchants that changed since a version (null if none did), and the time. No other SQL reads
- * the time (`base/clock.ts`).
- */
+/** `changed` is null if no merchant did. No other SQL reads the time (`base/clock.ts`). */
 const look = statement(
   'settings_version',
   `select version, (select array_agg(merchant_id) from settings_changes where version > $1) as changed, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
@@ -14,15 +11,12 @@ const look = statement(
 type Look = { version: number; changed: string[] | null; clock: number }
 
 /**
- * The time for which caches are valid after the counter was read. A revoked key is therefore invalid everywhere within
- * a second; if the counter cannot be read for so long, all keys are refused.
+ * Caches are valid for so long after the counter was read. A revoked key is therefore invalid everywhere within a
+ * second; if the counter cannot be read for so long, all keys are refused.
  */
 const BELIEVED_MS = 1000
 
-/**
- * Opens the counter of administrative writes, which decides how long caches are valid. `forget` drops cached data: it
- * receives the merchants that changed, or null if they are not known for every change since the last reading.
- */
+/** `forget`: drops data of merchants that changed; of all (null) if not every change is known. */
 export function openSettingsCounter(
   context: Pick<Context, 'query' | 'log'>,
   clock: Pick<Clock, 'setBy' | 'monotonic'>,
@@ -37,8 +31,7 @@ export function openSettingsCounter(
     const since = known
     const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
     if (version !== since) {
-      // Each write increments the counter as the previous write committed it, so no number is skipped. The list of
-      // changes is complete if its length is the difference of the counter.
+      // Every write increments the counter, so the list of changes is complete if its length is the difference.
       const all = since !== null && changed?.length === version - since
       await forget(all ? new Set(changed) : null)
       // A concurrent reading may have returned first with a higher version.
@@ -48,7 +41,7 @@ export function openSettingsCounter(
   }
 
   return {
-    /** Returns a cached value. Reads the counter first if its last reading is too long ago. */
+    /** Reads the counter first if its last reading is too long ago. */
     believed<T>(known: () => Promise<T>): Promise<T> {
       if (clock.monotonic() - looked <= BELIEVED_MS) return known()
       looking ??= refresh().finally(() => {
@@ -57,18 +50,14 @@ export function openSettingsCounter(
       return looking.then(known)
     },
 
-    /** Reads the counter, and drops the cached data of merchants that changed. Called every 400 ms. */
+    /** Called every 400 ms. */
     refresh,
 
-    /** Reads the counter if it has not been read up to this version, and drops the data of merchants that changed. */
     async reach(version: number): Promise<void> {
       if (known === null || known < version) await refresh()
     },
 
-    /**
-     * Reads the counter after this process has written settings. If that fails, the caches are invalid until it
-     * succeeds.
-     */
+    /** Called after this process has written settings. If it fails, the caches are invalid until it succeeds. */
     async written(): Promise<void> {
       try {
         await refresh()
@@ -78,12 +67,10 @@ export function openSettingsCounter(
       }
     },
 
-    /** Makes the caches invalid until the counter is read, after a change of unknown settings. */
     doubt(): void {
       looked = Number.NEGATIVE_INFINITY
     },
 
-    /** Returns how many milliseconds ago the counter was last read. */
     lookedAgo: (): number => clock.monotonic() - looked,
   }
 }

@@ -12,9 +12,7 @@ import { findConnectorAccounts, findMerchantRow, findMove, findProfiles } from '
 import { openSettingsCounter } from './settings-counter.ts'
 import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
 
-/** The interval at which the settings counter is read, in milliseconds. */
 export const SETTINGS_EVERY_MS = 400
-/** Reads a merchant with its profiles, accounts and routing from the database; undefined if it does not exist. */
 async function readMerchant(context: Context, deployment: Deployment, merchant_id: string): Promise<Merchant | undefined> {
   const row = await findMerchantRow(context, merchant_id)
   if (!row) return undefined
@@ -29,11 +27,9 @@ async function readMerchant(context: Context, deployment: Deployment, merchant_i
 }
 
 /**
- * Opens the cache of merchants, keys and connector accounts: a known key needs no query. When the settings counter has
- * moved, the data of merchants that changed is dropped; all data is dropped if the changes since the last reading are
- * not all known. If the counter has not been read for a second (the database or the connection is down), it is read
- * before cached data is used. `prepare`: loads further data of a merchant before it is served. `more`: other caches
- * that are dropped together with this one.
+ * A known key needs no query. When the settings counter has moved, the data of merchants that changed is dropped. If
+ * the counter has not been read for a second, it is read before cached data is used. `prepare`: loads further data of
+ * a merchant before it is served. `more`: caches that are dropped with this one.
  */
 export function openSettings(
   context: Context,
@@ -65,7 +61,7 @@ export function openSettings(
     return believed(() => merchants.get(merchant_id, () => read(merchant_id)))
   }
 
-  /** Returns the webhook endpoints of a merchant, also disabled ones; none if the merchant does not exist. */
+  /** Also disabled endpoints; none if the merchant does not exist. */
   async function webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
     const found = await merchant(merchant_id)
     if (!found || found.deleted) return []
@@ -83,7 +79,7 @@ export function openSettings(
 
     webhookEndpoints,
 
-    /** Returns the webhook endpoints of a merchant and of the platform that it is connected to. */
+    /** Endpoints of the merchant and of the platform that it is connected to. */
     async listeners(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
       const found = await merchant(merchant_id)
       const platform = found && platformOf(found)
@@ -91,10 +87,8 @@ export function openSettings(
       return platform ? [...its, ...(await webhookEndpoints(platform))] : its
     },
 
-    /** Returns the rule for a processor's error, as of the last reading of the counter. */
     rules: (key => rules(key)) as Rules,
 
-    /** Returns the number of cached entries, including names that do not exist. */
     size: () => merchants.size() + holders.size(),
 
     refresh,

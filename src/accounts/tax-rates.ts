@@ -2,10 +2,7 @@ import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { country, shortText } from '../base/shapes.ts'
 
-/**
- * A business profile's tax rates, by the destination of the goods. Merchants that use an external tax service send
- * `order_tax_amount` instead.
- */
+/** By the destination of the goods. Merchants that use an external tax service send `order_tax_amount` instead. */
 
 export const taxRatesShape = Type.Array(
   Type.Object(
@@ -26,7 +23,6 @@ export type TaxRates = Static<typeof taxRatesShape>
 
 const sameState = (a: string | undefined, b: string | undefined): boolean => a?.trim().toLowerCase() === b?.trim().toLowerCase()
 
-/** Refuses (IR_06) two rates for the same place, and a rate with more than four decimals. */
 export function checkTaxRates(field: string, rates: TaxRates): void {
   for (const [i, { country, state, rate }] of rates.entries()) {
     if (rates.findIndex(other => other.country === country && sameState(other.state, state)) < i)
@@ -36,10 +32,10 @@ export function checkTaxRates(field: string, rates: TaxRates): void {
   }
 }
 
-/** The number of units in one percent: rates have four decimals. */
+/** Units in one percent: rates have four decimals. */
 const SHARES = 10_000
 
-/** Returns the tax on an amount, in the lowest denomination of its currency. Halves are rounded up. */
+/** In the lowest denomination of the currency. Halves are rounded up. */
 export function taxOn(
   rates: TaxRates,
   { amount, shipping, country, state }: { amount: number; shipping: number; country: string; state: string | undefined },

@@ -4,18 +4,13 @@ import { connectors } from '../connectors/all.ts'
 import type { Account, CredentialsVerdict } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
-import { baseUrlOf, type Deployment, secretsByPath, unseal } from './connector-account.ts'
+import { baseUrlOf, type Deployment, secretsByPath, unsealAccount } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
+import { checkConnectorType, needConnectorAccount } from './connector-accounts.ts'
 import { converseAbout, noAnswer } from './converse-about.ts'
-import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
-import { needConnectorAccount } from './update-connector-account.ts'
 
-/**
- * Asks the processor whether credentials are valid: the credentials of the request, or those of an existing account.
- * Nothing is written, and no money moves. `verified` is false if the processor refuses them, and null if it does not
- * respond. Refuses (IR_20) a connector that cannot verify credentials.
- */
+/** Nothing is written, and no money moves. `verified` is null if the processor does not respond. */
 export async function verifyCredentials(
   context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
@@ -32,7 +27,7 @@ export async function verifyCredentials(
   if (row) checkMoved(connector_name, row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined
-      ? unseal(context.vault, row).credentials
+      ? unsealAccount(context.vault, row).credentials
       : readCredentials(connector_name, ask.connector_account_details).credentials
   checkForReal(deployment, connector_name, { credentials })
   const { verify } = connectors[connector_name]!

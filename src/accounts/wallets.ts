@@ -4,13 +4,9 @@ import { boundedText, closed, country, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
-/**
- * A connector account's settings for wallets: in `connector_wallets_details` (encrypted), or, for wallets without
- * secrets, in its metadata. The session tokens of checkouts are made from these settings.
- */
+/** Settings are in `connector_wallets_details` (encrypted), or, without secrets, in the account's metadata. */
 
 const option = Type.Optional
-/** A text that must not be empty. */
 const name = Type.String({ minLength: 1, maxLength: 255 })
 const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
 
@@ -52,10 +48,7 @@ const appleRequest = Type.Object(
   closed,
 )
 
-/**
- * The Apple Pay settings for an app (`ios`), which contacts Apple itself, or for web pages, whose shop Apple
- * identifies by a certificate (`apple-shop.ts`).
- */
+/** `ios`: an app, which contacts Apple itself. `web`: pages, whose shop Apple identifies by a certificate. */
 const apple_pay = Type.Object(
   {
     payment_request_data: appleRequest,
@@ -103,7 +96,6 @@ const paypal_sdk = Type.Object({ data: Type.Object({ client_id: name }, closed) 
 
 const venmo_sdk = Type.Object({}, { ...closed, description: 'Nothing but that Venmo is offered' })
 
-/** The schema of `connector_wallets_details` in requests. */
 export const walletDetailsShape = Type.Object(
   {
     apple_pay: option(apple_pay),
@@ -118,18 +110,15 @@ export const walletDetailsShape = Type.Object(
 )
 type WalletDetails = Static<typeof walletDetailsShape>
 
-/** The schema of wallet settings in an account's metadata, which answers show. */
+/** Answers show the metadata. */
 export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk), venmo_sdk: option(venmo_sdk) }
 
 type ApplePay = NonNullable<WalletDetails['apple_pay']>
 
-/**
- * An account's settings for wallets, by wallet. `shop`: the data of requests to Apple for web pages; null for an app.
- */
+/** `shop`: the data of requests to Apple for web pages; null for an app. */
 export type Wallets = Omit<WalletDetails, 'apple_pay' | 'apple_pay_combined'> & { apple_pay?: ApplePay & { shop: AppleShop | null } }
 export type ConfiguredWallet = keyof Wallets
 
-/** Refuses settings with which a wallet cannot be opened, and names the field. */
 export function checkWallets(now: Time, details: WalletDetails | undefined): void {
   for (const [name, apple] of Object.entries({
     apple_pay: details?.apple_pay,
@@ -138,10 +127,7 @@ export function checkWallets(now: Time, details: WalletDetails | undefined): voi
     if (apple) checkAppleShop(now, `connector_wallets_details.${name}`, apple.payment_request_data.label, apple.session_token_data)
 }
 
-/**
- * Returns the wallets of an account, from its encrypted settings and its metadata. Settings that do not fit their
- * schema are ignored, because they may have been stored before the schema was enforced.
- */
+/** Settings that do not fit their schema are ignored: they may have been stored before it was enforced. */
 export function walletsOf(details: unknown, metadata: Record<string, unknown>, gateway: string): Wallets {
   const { apple_pay_combined, apple_pay, ...others } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
   const apple = apple_pay ?? apple_pay_combined?.manual

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
 import { boundedText, closed, shortText } from '../base/shapes.ts'
-
-/** The schema of `webhook_details`: the URL for a profile's webhooks, and the events that are sent. */
+import type { Context } from '../context.ts'
 
 const flag = Type.Boolean()
 const option = Type.Optional
 
-/** The statuses to send webhooks for. Modules to the right know the valid statuses (`events/status-filters.ts`). */
+/** Modules to the right know the valid statuses (`events/status-filters.ts`). */
 const webhookStatuses = option(Type.Array(boundedText(64)))
 
 export const webhookDetails = Type.Object(
@@ -25,3 +25,10 @@ export const webhookDetails = Type.Object(
   closed,
 )
 export type WebhookDetails = Static<typeof webhookDetails>
+
+/** An empty URL means that there is none. */
+export async function checkWebhookUrl(context: Pick<Context, 'unreachable'>, field: string, url: string | undefined): Promise<void> {
+  if (url === undefined || url === '') return
+  const why = await context.unreachable(url, 'deliver')
+  if (why !== null) refuse('malformed', { field, expected: `an address for webhooks: it ${why}` })
+}

@@ -7,7 +7,7 @@ import { responseHashKey, reveal } from './hidden-members.ts'
 import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 import type { WebhookDetails } from './webhook-details.ts'
 
-/** The webhook endpoints of profiles. `sealed`: the encrypted secrets. `event_types`: null means all. */
+/** `sealed`: the encrypted secrets. `event_types`: null means all. */
 export const webhookEndpoints = table('webhook_endpoints', {
   kind: 'webhook_endpoint',
   cached: true,
@@ -21,7 +21,7 @@ export const webhookEndpoints = table('webhook_endpoints', {
     description: text().orNull(),
     event_types: jsonb<string[]>([]).orNull(),
     enabled: flag(),
-    /** Whether the endpoint is older than the requirement of `customers:personal`, and was not confirmed since. */
+    /** The endpoint is older than the requirement of `customers:personal`, and was not confirmed since. */
     needs_review: flag(),
     sealed: bytes(row => sealedSecretsOf(String(row.endpoint_id))),
     created: time().fixed(),
@@ -31,11 +31,7 @@ export const webhookEndpoints = table('webhook_endpoints', {
 })
 export type WebhookEndpointRow = RowOf<typeof webhookEndpoints>
 
-/**
- * The delivery state of a webhook endpoint, including a profile's own: since when deliveries fail, and whether the
- * endpoint was disabled for that. The state belongs to one URL; a new URL starts with a new state. Some of its changes
- * are announced to merchants as events.
- */
+/** Since when deliveries fail, and whether the endpoint was disabled for that. A new URL starts with a new state. */
 export const webhookEndpointStates = table('webhook_endpoint_states', {
   kind: 'webhook_endpoint_state',
   cached: true,
@@ -56,16 +52,10 @@ export const webhookEndpointStates = table('webhook_endpoint_states', {
 })
 export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
 
-/**
- * A secret of Standard Webhooks (`whsec_` and base64). `until`: the time until which a rotated secret still signs
- * beside its successor; null for the current secret.
- */
+/** Standard Webhooks: `whsec_` and base64. `until`: when a rotated secret stops to sign; null: the current one. */
 export type SigningSecret = { secret: string; until: Time | null }
 
-/**
- * A webhook endpoint with decrypted secrets. `statuses`: the profile's filters for its own endpoint. `headers`: the
- * profile's HTTP headers. `response_hash_key`: the key for the signature that existing clients verify.
- */
+/** `statuses`: filters of a profile's own endpoint. `response_hash_key`: for the signature of existing clients. */
 export type WebhookEndpoint = {
   merchant_id: string
   endpoint_id: string
@@ -86,8 +76,8 @@ export type WebhookEndpoint = {
 }
 
 export const sealedSecretsOf = (endpoint_id: string): string => `webhook secrets of ${endpoint_id}`
-/** Returns the id of the endpoint that a profile's `webhook_details` define. */
-export const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
+/** The endpoint that a profile's `webhook_details` define. */
+const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
 
 const ofMerchant = statement(
   'webhook_endpoints_of_merchant',
@@ -95,16 +85,13 @@ const ofMerchant = statement(
 )
 const statesOf = statement('webhook_endpoint_states_of_merchant', select(webhookEndpointStates, 'where merchant_id = $1'))
 
-/** Returns the parts of a profile that all its endpoints share: the key for existing clients, and custom headers. */
+/** All endpoints of a profile share these. */
 const common = (vault: Pick<Vault, 'open'>, profile: ProfileRow) => ({
   response_hash_key: responseHashKey(vault, profile),
   headers: (reveal(vault, profile, 'outgoing_webhook_custom_http_headers') ?? {}) as Record<string, string>,
 })
 
-/**
- * Returns the endpoint that a profile's `webhook_details` define; null without a URL. Its webhooks are signed with the
- * profile's payment_response_hash_key, which the merchant knows.
- */
+/** Signed with the profile's payment_response_hash_key, which the merchant knows. */
 function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<WebhookEndpoint, 'state'> | null {
   const details = profile.details.webhook_details as WebhookDetails | undefined
   if (!details?.webhook_url) return null
@@ -127,7 +114,7 @@ function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<Webh
 export const signingSecrets = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
   JSON.parse(vault.open(row.merchant_id, sealedSecretsOf(row.endpoint_id), row.sealed))
 
-/** Reads all endpoints of a merchant's existing profiles, the profiles' own first. */
+/** The profiles' own come first. */
 export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vault'>, merchant: Merchant): Promise<WebhookEndpoint[]> {
   const { merchant_id, profiles } = merchant
   const [rows, states] = await Promise.all([
@@ -150,18 +137,13 @@ export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vau
 
 const stateById = statement('webhook_endpoint_state_by_id', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = $2'))
 
-/**
- * The SQL that selects the states (`s`) of existing endpoints whose deliveries fail or that were disabled for that.
- */
+/** SQL: states (`s`) of existing endpoints whose deliveries fail or that were disabled for that. */
 export const failingEndpoints = `webhook_endpoint_states s where s.failing_since is not null and (
   exists (select from webhook_endpoints e where e.merchant_id = s.merchant_id and e.endpoint_id = s.endpoint_id and e.url = s.url and e.deleted_at is null)
   or exists (select from profiles p where p.merchant_id = s.merchant_id and 'we_' || p.profile_id = s.endpoint_id and p.deleted_at is null
     and p.details -> 'webhook_details' ->> 'webhook_url' = s.url))`
 
-/**
- * Changes the delivery state of an endpoint. `change` returns the new values, or null if nothing changes. `announces`:
- * the name of the event for merchants, if any. Returns whether the state changed.
- */
+/** `change` returns null if nothing changes. Returns whether the state changed. */
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,
@@ -182,7 +164,6 @@ export async function noteState(
   }
 }
 
-/** Clears the failures of an endpoint that works again or is to be tried again. */
 export const forgiven = (state: WebhookEndpointState) =>
   state.failing_since === null && state.disabled_at === null
     ? null

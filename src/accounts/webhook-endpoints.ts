@@ -9,6 +9,7 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { findProfile, type Merchant } from './merchant.ts'
 import { move } from './rows.ts'
+import { checkWebhookUrl } from './webhook-details.ts'
 import {
   findWebhookEndpoints,
   forgiven,
@@ -20,7 +21,6 @@ import {
   type WebhookEndpointRow,
   webhookEndpoints,
 } from './webhook-endpoint.ts'
-import { checkWebhookUrl } from './webhook-url.ts'
 
 const members = {
   url: Type.String({ maxLength: 2048, description: 'https URL on the public internet, port 443 or 8443' }),
@@ -43,9 +43,8 @@ export const rotationShape = Type.Object(
 export type WebhookEndpointAsk = Static<typeof webhookEndpointShape>
 export type WebhookEndpointUpdate = Static<typeof webhookEndpointUpdateShape>
 
-/** The most endpoints of one merchant, because each event is sent to all of them. */
+/** Each event is sent to all of them. */
 const MOST_ENDPOINTS = 50
-/** The most secrets that sign at the same time. */
 const MOST_SECRETS = 2
 const DAY_S = 86_400
 
@@ -59,7 +58,7 @@ const seal = (
   secrets: SigningSecret[],
 ) => vault.seal(merchant_id, sealedSecretsOf(endpoint_id), JSON.stringify(secrets))
 
-/** Returns an endpoint as answers show it. `secret`: given only directly after the secret was made. */
+/** `secret`: given only directly after it was made. */
 export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>, secret?: string) {
   const {
     endpoint_id,
@@ -83,7 +82,6 @@ export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'header
   }
 }
 
-/** Returns an endpoint of the merchant. Refuses (HE_02) an endpoint that does not exist. */
 export async function needEndpoint(
   context: Pick<Context, 'query' | 'vault'>,
   merchant: Merchant,
@@ -93,7 +91,7 @@ export async function needEndpoint(
   return all.find(endpoint => endpoint.endpoint_id === endpoint_id) ?? refuse('not_found', { what: 'webhook endpoint' })
 }
 
-/** Refuses an invalid URL and unknown event types. `known`: whether an event type exists. */
+/** `known`: whether an event type exists. */
 async function check(context: Context, ask: WebhookEndpointUpdate, known: (type: string) => boolean): Promise<void> {
   if (ask.url === '') refuse('malformed', { field: 'url', expected: 'an absolute https address' })
   await checkWebhookUrl(context, 'url', ask.url)
@@ -103,10 +101,7 @@ async function check(context: Context, ask: WebhookEndpointUpdate, known: (type:
 
 const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
 
-/**
- * Creates an endpoint for a profile. Its secret is shown once. Refuses a URL to which nothing may be sent, an unknown
- * event type, and more than 50 endpoints.
- */
+/** The secret is shown once. */
 export async function createEndpoint(context: Context, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
   await check(context, ask, known)
   const { merchant_id } = merchant
@@ -142,7 +137,7 @@ const byId = statement(
   select(webhookEndpoints, 'where merchant_id = $1 and endpoint_id = $2 and deleted_at is null'),
 )
 
-/** Reads the row of an endpoint. Refuses (IR_16) a profile's own endpoint, which is updated with the profile. */
+/** A profile's own endpoint is refused: it is updated with the profile. */
 async function needRow(context: Context, merchant: Merchant, endpoint_id: string): Promise<WebhookEndpointRow> {
   const [row] = await context.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
   if (row) return row
@@ -150,10 +145,7 @@ async function needRow(context: Context, merchant: Merchant, endpoint_id: string
   return refuse('precondition', { problem: 'This endpoint comes from the webhook_details of its business profile: update it there' })
 }
 
-/**
- * Updates an endpoint. Fields that are not sent are unchanged. `enabled: true` also enables an endpoint that was
- * disabled because deliveries failed. A profile's own endpoint accepts only `enabled: true`.
- */
+/** Also enables an endpoint that was disabled for failures; a profile's own endpoint accepts nothing else. */
 export async function updateEndpoint(
   context: Context,
   merchant: Merchant,
@@ -177,9 +169,7 @@ export async function updateEndpoint(
   return showEndpoint(await needEndpoint(context, merchant, endpoint_id))
 }
 
-/**
- * Replaces the secret of an endpoint; the new one is shown once. The former secret also signs for `old_expires_in` s.
- */
+/** The new secret is shown once. The former one also signs for `old_expires_in` s. */
 export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: string, old_expires_in = DAY_S) {
   return move(context, webhookEndpoints.name, 'secret_rotated', async () => {
     const before = await needRow(context, merchant, endpoint_id)
@@ -193,7 +183,6 @@ export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: 
   })
 }
 
-/** Deletes a webhook endpoint; no further events are sent to it. */
 export function deleteEndpoint(context: Context, merchant: Merchant, endpoint_id: string) {
   return move(context, webhookEndpoints.name, 'deleted', async () => {
     const before = await needRow(context, merchant, endpoint_id)

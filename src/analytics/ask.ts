@@ -6,9 +6,7 @@ import type { Time } from '../context.ts'
 import { hourOf } from './contribution.ts'
 import { type FacetName, facetNames, latencyFacets } from './tables.ts'
 
-/** The queries that the analytics counters can answer. */
-
-export const metricNames = [
+const metricNames = [
   'payments',
   'volume',
   'rate',
@@ -23,7 +21,6 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
-/** The largest range in days for results by the hour. */
 const MOST_DAYS_BY_HOUR = 14
 const USUAL_GROUPS = 50
 
@@ -70,7 +67,7 @@ export const seriesShape = Type.Object(
 export type AnalyticsAsk = Type.Static<typeof breakdownShape> & { granularity?: 'hour' | 'day' }
 
 export type Range = { start_time: Time; end_time: Time }
-/** A query as read. `ranges`: the requested range, and the range to compare with. */
+/** `ranges`: the requested range, and the range to compare with. */
 export type AnalyticsWanted = {
   ranges: Range[]
   granularity: 'hour' | 'day' | null
@@ -80,11 +77,7 @@ export type AnalyticsWanted = {
   limit: number
 }
 
-/**
- * Reads a query. Refuses (IR_05) an invalid time, and (IR_06) a range that ends before it begins, a range with too
- * many hours for results by the hour, and answer times by facets that their counters do not have. `profiles`: the
- * profiles that the caller names or may see; null: all.
- */
+/** Refuses (IR_05, IR_06). `profiles`: those that the caller names or may see; null: all. */
 export function readAsk(ask: AnalyticsAsk, now: Time, profiles: readonly string[] | null): AnalyticsWanted {
   const { granularity = null, limit = USUAL_GROUPS } = ask
   const range = readRange(ask, now, granularity)

@@ -21,16 +21,11 @@ import { findWaiting } from '../users/approvals.ts'
 
 /** Objects that need a person: read from the index of lists, and from memory; never from all payments. */
 
-/** The time before a hold lapses at which the merchant should capture or cancel it. */
-export const HOLD_LAPSES_WITHIN_MS = DAY_MS
-/** The time before an API key expires at which the merchant should replace it. */
-export const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
+const HOLD_LAPSES_WITHIN_MS = DAY_MS
+const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
 /** The time before a dispute's due date at which the dispute is urgent. */
 const URGENT_WITHIN_MS = 3 * DAY_MS
-/**
- * The number of oldest holds that are read for each account: the holds of one account lapse approximately in the order
- * in which they were made.
- */
+/** Of each account, the oldest: its holds lapse approximately in the order in which they were made. */
 export const MOST_HOLDS = 100
 
 export const attentionKinds = {
@@ -46,10 +41,10 @@ export const attentionKinds = {
   api_key_expiring: 'An API key expires within 14 days, or has expired',
   hold_lapsing: 'An authorized amount is released within 24 hours unless it is captured',
 } as const
-export type AttentionKind = keyof typeof attentionKinds
+type AttentionKind = keyof typeof attentionKinds
 export const severities = ['high', 'medium', 'low'] as const
 
-/** One object that needs a person. `due`: the deadline; null: no deadline is known. */
+/** `due`: the deadline; null: none is known. */
 export type Attention = {
   kind: AttentionKind
   severity: (typeof severities)[number]
@@ -66,27 +61,20 @@ export type Attention = {
   message: string
 }
 
-/**
- * Facts that the caller reads elsewhere: open circuit breakers (`telemetry/account-health.ts`), and webhook endpoints
- * from memory.
- */
+/** Read elsewhere by the caller: open circuit breakers (`telemetry/account-health.ts`) and webhook endpoints. */
 export type Known = {
   breakers: readonly { merchant_connector_id: string; since: Time; next_try_at: Time }[]
   endpoints: readonly WebhookEndpoint[]
 }
 
-type Reads = Pick<Context, 'query' | 'now'>
-/**
- * The objects in question. `profiles`: only objects of these profiles; null: all. `withKeys`: whether API keys, which
- * belong to no profile, are included.
- */
+type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
+/** `profiles`: only objects of these; null: all. `withKeys`: with API keys, which belong to no profile. */
 type Scope = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
 
 const isAmong = (profiles: Scope['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
 
 const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
 
-/** Returns the oldest or latest objects that match these filters. */
 const listed = <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
@@ -116,20 +104,13 @@ async function unclearPayments(context: Reads, scope: Scope): Promise<Attention[
   const found: Payment[] = await listed(context, listedPayments, scope, { status: Object.keys(kindOfStatus) }, 'desc')
   return found.map(payment => {
     const kind = kindOfStatus[payment.status]!
-    const { error_code = null, error_message = attentionKinds[kind] } = payment.last_error ?? {}
-    return {
-      ...ofPayment(payment),
-      kind,
-      severity: 'high',
-      amount: payment.net_amount,
-      since: payment.modified_at,
-      code: error_code,
-      message: error_message,
-    }
+    const { error_code: code = null, error_message: message = attentionKinds[kind] } = payment.last_error ?? {}
+    const { net_amount: amount, modified_at: since } = payment
+    return { ...ofPayment(payment), kind, severity: 'high', amount, since, code, message }
   })
 }
 
-/** Returns the oldest holds of each account that lapse soon, including partially captured payments. */
+/** Includes partially captured payments. */
 async function lapsingHolds(context: Reads, scope: Scope): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
@@ -142,18 +123,9 @@ async function lapsingHolds(context: Reads, scope: Scope): Promise<Attention[]> 
   return holds.flat().flatMap(payment => {
     const due = payment.facts?.capture_before
     if (due === undefined || due > until) return []
+    const { amount_capturable: amount, created: since } = payment
     const message = attentionKinds.hold_lapsing
-    return [
-      {
-        ...ofPayment(payment),
-        kind: 'hold_lapsing',
-        severity: 'medium',
-        amount: payment.amount_capturable,
-        since: payment.created,
-        due,
-        message,
-      },
-    ]
+    return [{ ...ofPayment(payment), kind: 'hold_lapsing', severity: 'medium', amount, since, due, message }]
   })
 }
 
@@ -171,13 +143,8 @@ async function unclearRefunds(context: Reads, scope: Scope): Promise<Attention[]
 }
 
 async function openDisputes(context: Reads, scope: Scope): Promise<Attention[]> {
-  const found: Dispute[] = await listed(
-    context,
-    listedDisputes,
-    scope,
-    { dispute_status: statesThat(disputeStatuses, 'awaits answer') },
-    'desc',
-  )
+  const dispute_status = statesThat(disputeStatuses, 'awaits answer')
+  const found: Dispute[] = await listed(context, listedDisputes, scope, { dispute_status }, 'desc')
   const urgent = later(context.now(), URGENT_WITHIN_MS)
   return found.map(dispute => {
     const { dispute_id, payment_id, profile_id, merchant_connector_id, amount, currency, created_at, challenge_required_by: due } = dispute
@@ -193,7 +160,6 @@ async function openDisputes(context: Reads, scope: Scope): Promise<Attention[]> 
   })
 }
 
-/** Returns approvals that wait for a second person, the first to expire first. */
 async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Scope): Promise<Attention[]> {
   const found = await findWaiting(context, merchant.merchant_id, profiles, limit)
   return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
@@ -212,12 +178,8 @@ function brokenAccounts({ breakers }: Known, { merchant, profiles }: Scope): Att
   return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
     const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
     if (!account || !isAmong(profiles, account.profile_id)) return []
-    const its = {
-      object_kind: 'connector_account',
-      object_id: merchant_connector_id,
-      merchant_connector_id,
-      profile_id: account.profile_id,
-    } as const
+    const { profile_id } = account
+    const its = { object_kind: 'connector_account', object_id: merchant_connector_id, merchant_connector_id, profile_id } as const
     const message = `${account.connector_label} does not answer`
     return [{ ...nothing, kind: 'account_not_answering', severity: 'high', ...its, since, due: next_try_at, message }]
   })
@@ -228,16 +190,10 @@ function failingEndpoints({ endpoints }: Known, { profiles }: Scope): Attention[
     if (!enabled || state === null || !isAmong(profiles, profile_id)) return []
     const its = { ...nothing, object_kind: 'webhook_endpoint', object_id: endpoint_id, profile_id } as const
     const { failing_since, disabled_at, disabled_reason } = state
-    if (disabled_at !== null)
-      return [
-        {
-          ...its,
-          kind: 'webhook_endpoint_disabled',
-          severity: 'high',
-          since: disabled_at,
-          message: `${url} was disabled: ${disabled_reason}`,
-        },
-      ]
+    if (disabled_at !== null) {
+      const message = `${url} was disabled: ${disabled_reason}`
+      return [{ ...its, kind: 'webhook_endpoint_disabled', severity: 'high', since: disabled_at, message }]
+    }
     if (failing_since === null) return []
     return [{ ...its, kind: 'webhook_endpoint_failing', severity: 'medium', since: failing_since, message: `Nothing arrives at ${url}` }]
   })
@@ -248,7 +204,7 @@ const expiring = statement(
   select(apiKeys, 'where merchant_id = $1 and revoked_at is null and expires_at <= $2 and expires_at >= $3 order by expires_at limit $4'),
 )
 
-/** Returns API keys that expire soon, and keys that have expired recently: requests with them are refused. */
+/** Includes keys that have expired recently: requests with them are refused. */
 async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Scope): Promise<Attention[]> {
   const now = context.now()
   const values = [merchant_id, later(now, KEY_EXPIRES_WITHIN_MS), later(now, -KEY_EXPIRES_WITHIN_MS), limit]
@@ -256,23 +212,12 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
   return found.map(({ key_id, name, prefix, created, expires_at }) => {
     const isOver = expires_at! <= now
     const message = `The API key ${name} (${prefix}…) ${isOver ? 'has expired' : 'expires soon'}`
-    return {
-      ...nothing,
-      kind: 'api_key_expiring',
-      severity: isOver ? 'high' : 'low',
-      object_kind: 'api_key',
-      object_id: key_id,
-      since: created,
-      due: expires_at,
-      message,
-    }
+    const its = { object_kind: 'api_key', object_id: key_id, since: created, due: expires_at } as const
+    return { ...nothing, kind: 'api_key_expiring', severity: isOver ? 'high' : 'low', ...its, message }
   })
 }
 
-/**
- * Returns the objects that need a person, the most urgent first, then those due soonest; at most `limit` of each kind.
- * `has_more`: whether some kind has more objects.
- */
+/** The most urgent first, then those due soonest; at most `limit` of each kind. `has_more`: some kind has more. */
 export async function findAttention(context: Reads, asked: Scope, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
   const { limit } = asked
   const scope = { ...asked, limit: limit + 1 }

@@ -12,13 +12,11 @@ import { bucketOf } from './scale.ts'
 import { type CountedFacets, type Counter, type Counts, counters, type FacetName, facetNames, latencyFacets } from './tables.ts'
 
 /**
- * Computes the amounts that a payment adds to the counters. The computation is pure: it depends on the payment's row
- * at a version that was announced to merchants, or at which money moved. A change adds the difference between that
- * version and the previous such version. Therefore the sum equals the amounts of the latest versions, in any order and
- * however often changes are read.
+ * A change adds what the payment's row at its version adds, less the same of the previous version that was announced or
+ * moved money: the sum is the same in any order and however often changes are read.
  */
 
-/** The columns of a payment that the counters need: the current row, with the counted part of the request. */
+/** The current row, with the counted part of the request. */
 export type CountedPayment = Pick<
   Payment,
   | 'merchant_id'
@@ -58,44 +56,37 @@ export type CountedOperation = Pick<
   | 'began'
   | 'modified_at'
 >
-/**
- * A change of a payment. `queued`: whether the change was announced to merchants or moved money, so that it was put
- * into the outbox.
- */
+/** `queued`: it was announced to merchants or moved money, so that it was put into the outbox. */
 export type CountedChange = PastChange & { queued: boolean }
 
-/** One payment, with its changes from the first that was put into the outbox, and its operations. */
+/** `changes` begin with the first that was put into the outbox. */
 export type History = { payment: CountedPayment; changes: readonly CountedChange[]; operations: readonly CountedOperation[] }
 
-/** The amounts added to the counters of one kind, in the hour `at`. */
+/** `at`: the beginning of the hour, as in `AnswerTime`. */
 export type Added = { at: Time; facets: CountedFacets; counts: Partial<Counts> }
-/** One answer of a processor, in the hour `at`. */
 export type AnswerTime = { at: Time; facets: CountedFacets; bucket: number }
 
 const BETWEEN = '\u001f'
 
 const numbers = openKindNumbers<'counts' | 'latencies'>()
 
-/** Returns the number of a kind. */
 export function kindNumber(of: 'counts' | 'latencies', facets: CountedFacets): number {
   let after = numbers.begin(of)
   for (const name of facetNames) after = afterWord(after.next, facets[name] ?? null)
   return after.number ?? numbers.made(after, kindText(of, facets))
 }
 
-/** Returns the text from which the number of a kind is computed. */
 function kindText(of: 'counts' | 'latencies', facets: CountedFacets): string {
   let text = `analytics ${of}`
   for (const name of facetNames) if (facets[name] !== undefined) text += `${BETWEEN}${name}=${facets[name]}`
   return text
 }
 
-/** Returns the beginning of the hour that contains a time. */
 export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
 
 type FacetValues = Record<FacetName, string | null | undefined>
 
-/** Returns the facets of a payment, or (with `own`) of one of its attempts. */
+/** `own`: the values of one of its attempts. */
 function facetsOf(payment: CountedPayment, own: Partial<FacetValues> = {}): CountedFacets {
   const { profile_id, connector, merchant_connector_id, currency, request, last_error, status } = payment
   const failed = status === 'failed' ? last_error : null
@@ -119,7 +110,7 @@ function facetsOf(payment: CountedPayment, own: Partial<FacetValues> = {}): Coun
   return facets
 }
 
-/** Returns the counters of a payment: 1 for each counter whose condition the payment meets, with the amount. */
+/** 1 for each counter whose condition the payment meets, with the amount. */
 function countsOf(payment: CountedPayment): Partial<Counts> {
   const { status, net_amount, amount_authorized, amount_capturable, amount_received, attempt_count, adjustments } = payment
   const is = statuses[status].is
@@ -143,10 +134,9 @@ function countsOf(payment: CountedPayment): Partial<Counts> {
   return counts
 }
 
-/** Whether a payment was confirmed. Unconfirmed payments are not counted. */
+/** Unconfirmed payments are not counted. */
 const isConfirmed = ({ connector, status }: CountedPayment): boolean => connector !== null || status === 'failed'
 
-/** Returns the amounts that the payment and its attempts add at a version; empty: nothing yet. */
 function contributions(history: History, version: number): Added[] {
   const { payment: now, changes } = history
   const payment = rowAt(payments, now as Payment, payments, changes, version) as CountedPayment | null
@@ -155,10 +145,7 @@ function contributions(history: History, version: number): Added[] {
   return [{ at, facets: facetsOf(payment), counts: countsOf(payment) }, ...attemptsOf(history, payment, at, version)]
 }
 
-/**
- * Returns the decided attempts of a payment at a version, each under its own account, instrument and reason. Which
- * attempts are decided, and how, is what routing by success rates learns as well.
- */
+/** Each under its own account, instrument and reason. Routing by success rates learns from the same attempts. */
 function attemptsOf({ payment: now, changes, operations: asked }: History, payment: CountedPayment, at: Time, version: number): Added[] {
   const attempts: Added[] = []
   for (const one of asked) {
@@ -175,10 +162,7 @@ function attemptsOf({ payment: now, changes, operations: asked }: History, payme
   return attempts
 }
 
-/**
- * Returns the reason of an attempt's decline. Earlier releases stored the unified code with the payment only, for its
- * last attempt.
- */
+/** Earlier releases stored the unified code with the payment only, for its last attempt. */
 function reasonOf({ attempt_count, last_error }: CountedPayment, then: Operation): Pick<FacetValues, 'error_code' | 'unified_code'> {
   if (!isANo(then)) return { error_code: null, unified_code: null }
   const error_code = then.response?.code ?? then.state
@@ -188,10 +172,7 @@ function reasonOf({ attempt_count, last_error }: CountedPayment, then: Operation
 
 const answeredStates: readonly Operation['state'][] = ['done', 'declined', 'waiting']
 
-/**
- * Returns the answer times of the payment's attempts as they were at its first announced change, so that neither a
- * customer's challenge nor later events count as waiting.
- */
+/** As at the first announced change, so that neither a customer's challenge nor later events count as waiting. */
 function answersOf({ payment: now, changes, operations: asked }: History, first: number): AnswerTime[] {
   const answered: AnswerTime[] = []
   const payment = rowAt(payments, now as Payment, payments, changes, first) as CountedPayment | null
@@ -208,10 +189,7 @@ function answersOf({ payment: now, changes, operations: asked }: History, first:
   return answered
 }
 
-/**
- * Returns the amounts that one announced change adds: to the kinds that the payment and its attempts belong to now,
- * and subtracted from those of before.
- */
+/** Adds to the kinds that the payment and its attempts belong to now, and subtracts from those of before. */
 export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
   const versions = history.changes.filter(change => change.queued).map(change => change.version)
   const earlier = versions.filter(one => one < version)
@@ -226,7 +204,6 @@ export function addedBy(history: History, version: number): { added: Added[]; an
   return { added, answered }
 }
 
-/** Adds up the amounts of each kind: an attempt mostly is of the kind of its payment. */
 function byKind(all: readonly Added[]): Map<number, Added> {
   const sums = new Map<number, Added>()
   for (const one of all) {

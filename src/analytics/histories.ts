@@ -3,28 +3,22 @@ import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import type { CountedChange, CountedOperation, CountedPayment, History } from './contribution.ts'
 
-/**
- * A payment as SQL, with the counted part of its request. The columns are an array, because names take as much space
- * as values (`byPayment` restores the names).
- */
-const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status, p.profile_id, p.connector, p.merchant_connector_id, p.currency, p.net_amount,
-  p.amount_authorized, p.amount_capturable, p.amount_received, p.amount_refunded, p.amount_disputed, p.attempt_count, p.card, p.last_error, p.adjustments,
+/** Read as an array, because names take as much space as values. */
+const paymentColumns = `payment_id version sequence status profile_id connector merchant_connector_id currency net_amount
+  amount_authorized amount_capturable amount_received amount_refunded amount_disputed attempt_count card last_error adjustments`.split(
+  /\s+/,
+)
+const counted = `json_build_array(${paymentColumns.map(name => `p.${name}`).join(', ')},
   r.payment_method, r.billing, r.payment_method_billing, p.created)`
 const operation = `json_build_array(o.object_id, o.n, o.attempt, o.purpose, o.state, o.connector, o.merchant_connector_id,
   case when o.state <> 'done' then o.response end, o.began, o.modified_at)`
 
-/**
- * Whether a payment has announced only one change, its second and last, as most payments. The history of such a
- * payment is this change, and is not read.
- */
+/** Most payments announce only one change, their second and last: it is their history, which is not read. */
 export const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
 const isLong = '(p.version <> 2 or p.sequence <> 1)'
 const isQueued = '(c.announces is not null or c.posted is not null)'
 
-/**
- * Returns the SQL for payments with their attempts and histories, as one text of one point in time. Each history
- * begins with the first announced change. `ids`: the payments' ids, in SQL.
- */
+/** One text of one point in time. Each history begins with the first announced change. `ids`: SQL as well. */
 export const historiesOf = (ids: string): string => `json_build_object(
   'payments', (select json_agg(${counted}) from payments p cross join json_to_record(p.request) r (payment_method text, billing json, payment_method_billing json)
     where p.merchant_id = $1 and p.payment_id = any(${ids})),
@@ -39,65 +33,20 @@ export const historiesOf = (ids: string): string => `json_build_object(
 
 const histories = statement('histories_to_count', `select ${historiesOf('$2')} as read`)
 
-/** The database's result for several payments. */
 export type ReadHistories = {
   payments: unknown[][] | null
   operations: unknown[][] | null
   changes: (CountedChange & { object_id: string })[] | null
 }
 
-/** Returns a time in the form of rows: in JSON, the database writes times with a zone. */
+/** In JSON, the database writes times with a zone. */
 const timeOf = (value: unknown): Time => new Date(value as string).toISOString()
 
 function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
-  const [
-    payment_id,
-    version,
-    sequence,
-    status,
-    profile_id,
-    connector,
-    merchant_connector_id,
-    currency,
-    net_amount,
-    amount_authorized,
-    amount_capturable,
-    amount_received,
-    amount_refunded,
-    amount_disputed,
-    attempt_count,
-    card,
-    last_error,
-    adjustments,
-    payment_method,
-    billing,
-    payment_method_billing,
-    created,
-  ] = row
+  const columns = Object.fromEntries(paymentColumns.map((name, i) => [name, row[i]]))
+  const [payment_method, billing, payment_method_billing, created] = row.slice(paymentColumns.length)
   const request = { payment_method, billing, payment_method_billing }
-  return {
-    merchant_id,
-    payment_id,
-    version,
-    sequence,
-    status,
-    profile_id,
-    connector,
-    merchant_connector_id,
-    currency,
-    net_amount,
-    amount_authorized,
-    amount_capturable,
-    amount_received,
-    amount_refunded,
-    amount_disputed,
-    attempt_count,
-    card,
-    last_error,
-    adjustments,
-    request,
-    created: timeOf(created),
-  } as CountedPayment
+  return { merchant_id, ...columns, request, created: timeOf(created) } as unknown as CountedPayment
 }
 
 function operationOf(merchant_id: string, row: unknown[]): CountedOperation {
@@ -107,7 +56,6 @@ function operationOf(merchant_id: string, row: unknown[]): CountedOperation {
   return { merchant_id, kind: PAYMENT, ...its, ...times } as CountedOperation
 }
 
-/** Returns the histories by payment id. */
 export function byPayment(merchant_id: string, { payments, operations, changes }: ReadHistories): Map<string, History> {
   const found = new Map<string, { payment: CountedPayment; changes: CountedChange[]; operations: CountedOperation[] }>()
   for (const row of payments ?? []) {
@@ -124,7 +72,6 @@ export function byPayment(merchant_id: string, { payments, operations, changes }
   return found
 }
 
-/** Returns the histories of these payments of a merchant, by payment id. */
 export async function findCountedHistories(
   context: Pick<Context, 'query'>,
   merchant_id: string,

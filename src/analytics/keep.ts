@@ -8,19 +8,16 @@ import type { RecentPayments } from './recent.ts'
 import { analyticsCounts, analyticsKinds, analyticsLatencies, type CountedFacets, counters } from './tables.ts'
 
 /**
- * Updates the counters. The process that takes changes out of the outbox also counts them, in the same statement, so
- * that each change is counted exactly once. The amounts that each change adds are computed before (`contribution.ts`),
- * from rows that no longer change.
+ * The process that takes changes out of the outbox also counts them, in the same statement, so that each change is
+ * counted exactly once. The amounts are computed before (`contribution.ts`), from rows that no longer change.
  */
 
 const names = counters.join(', ')
-/** The stretches of time that an hour belongs to: the hour itself and its day. */
+/** An hour belongs to itself and to its day. */
 const stretches = `(values (1), (24)) s (hours)`
 const begin = `case s.hours when 1 then t.at else date_trunc('day', t.at, 'UTC') end`
 
-/**
- * Returns the SQL that adds the counts of `from` (kind, at and counters) to the stored counters; `$1` is the merchant.
- */
+/** Adds the counts of `from` (kind, at and counters); `$1` is the merchant. */
 const addingCounts = (from: string) => `insert into ${analyticsCounts.name} as k (merchant_id, hours, at, kind, ${names})
     select $1, s.hours, ${begin}, t.kind, ${counters.map(name => `sum(coalesce(t.${name}, 0))`).join(', ')}
       from ${from} cross join ${stretches} group by 2, 3, 4 order by 2, 3, 4
@@ -35,10 +32,7 @@ const countsIn = (parameter: string) =>
 const latenciesIn = (parameter: string) =>
   `json_to_recordset(${parameter}::json) t (n bigint, kind bigint, at timestamptz(3), bucket int, answers bigint)`
 
-/**
- * Returns the part of the outbox statement that adds the changes just taken out (`gone`: n) to the counters. `counts`
- * and `latencies`: the statement's parameters, as `countChanges` returns them.
- */
+/** Counts the changes just taken out of the outbox (`gone`: n), with the parameters that `countChanges` returns. */
 export const keepCounts = (counts: string, latencies: string): string =>
   `ac as (${addingCounts(`${countsIn(counts)} join gone using (n)`)}),
     al as (${addingLatencies(`${latenciesIn(latencies)} join gone using (n)`)})`
@@ -51,13 +45,11 @@ const writeKinds = statement(
 )
 
 type Edges = Pick<Context, 'query'>
-/** A change that waits in the outbox. */
 type Waiting = { n: number; kind: string; object_id: string; version: number }
 
 /** The kinds that this process has stored. */
 const known = openKnown()
 
-/** Stores the facets of new kinds. */
 export async function nameKinds(context: Edges, merchant_id: string, kinds: ReadonlyMap<number, CountedFacets>): Promise<void> {
   const fresh = [...kinds].filter(([kind]) => !known.has(merchant_id, kind))
   if (fresh.length === 0) return
@@ -65,8 +57,7 @@ export async function nameKinds(context: Edges, merchant_id: string, kinds: Read
   for (const [kind] of fresh) known.add(merchant_id, kind)
 }
 
-/** Collects the rows for `keepCounts`. */
-export function openTally() {
+function openTally() {
   const kinds = new Map<number, CountedFacets>()
   const counts: object[] = []
   const latencies: object[] = []
@@ -87,10 +78,7 @@ export function openTally() {
 
 const nothingRead: ReadonlyMap<string, History> = new Map()
 
-/**
- * Returns the amounts that these changes of a merchant add to the counters, as the parameters of `keepCounts`.
- * `recent`: payments in memory, whose rows need not be read.
- */
+/** Returns the parameters of `keepCounts`. `recent`: payments in memory, whose rows need not be read. */
 export async function countChanges(
   context: Edges,
   merchant_id: string,

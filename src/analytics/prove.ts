@@ -7,16 +7,11 @@ import { byPayment, historiesOf, type ReadHistories } from './histories.ts'
 import { nameKinds } from './keep.ts'
 import { type CountedFacets, type Counts, counters } from './tables.ts'
 
-/** A difference in the counters of one merchant, in words for the operator. */
 export type CountFault = { merchant_id: string; at: Time; message: string }
 type Edges = Pick<Context, 'query'>
 
-/** The number of payments that are read at once. */
 const PAGE = 1000
-/**
- * The number of times that an hour with a difference is compared, because a running service may count between two
- * pages.
- */
+/** An hour with a difference is compared so often, because a running service may count between two pages. */
 const MOST_LOOKS = 5
 
 const nextHour = statement(
@@ -90,7 +85,7 @@ type Page = {
   waiting: { object_id: string; version: number }[] | null
 }
 
-/** Returns the counters computed from the payments of an hour: from all of their changes that have left the outbox. */
+/** From all changes that have left the outbox. */
 async function scanned(context: Edges, merchant_id: string, at: Time): Promise<Hour> {
   const hour: Hour = { counts: new Map(), answers: new Map(), kinds: new Map() }
   for (let [created, id] = [at, '']; ; ) {
@@ -129,7 +124,7 @@ async function keptIn(context: Edges, merchant_id: string, at: Time): Promise<Om
   }
 }
 
-/** Returns the differences between the stored and the computed counters of an hour, in words; empty if they agree. */
+/** In words; empty if they agree. */
 function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
   const differences: string[] = []
   for (const name of counters) {
@@ -145,7 +140,6 @@ function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
   return differences
 }
 
-/** Returns the hours in which a merchant has payments or counters, from `first` on. */
 async function* hoursOf(context: Edges, merchant_id: string, first: Time = '1970-01-01T00:00:00.000Z'): AsyncGenerator<Time> {
   for (let from = first; ; ) {
     const [next] = await context.query<{ at: Time | null }>(nextHour, [merchant_id, from])
@@ -159,10 +153,7 @@ async function* hoursOf(context: Edges, merchant_id: string, first: Time = '1970
 const isAsBefore = (before: Omit<Hour, 'kinds'>, after: Omit<Hour, 'kinds'>): boolean =>
   difference(before, { ...after, kinds: new Map() }).length === 0
 
-/**
- * Compares an hour until it agrees, at most `MOST_LOOKS` times. Only a comparison during which nothing was counted is
- * one. `put`: corrects the stored counters before the next comparison.
- */
+/** Only a comparison during which nothing was counted is one. `put`: corrects the stored counters before the next. */
 async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: Omit<Hour, 'kinds'>, is: Hour) => Promise<void>) | null) {
   let before = await keptIn(context, merchant_id, at)
   for (let looks = 1; ; looks++) {
@@ -177,10 +168,7 @@ async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: 
 
 const ends = ['1970-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z']
 
-/**
- * Verifies a merchant's counters: those of each hour equal the computed counters of its payments, and those of each
- * day are the sums of its hours. Returns the differences; empty if there are none. The service may run meanwhile.
- */
+/** Each hour equals its payments, and each day the sum of its hours. The service may run meanwhile. */
 export async function proveCounts(context: Edges, merchant_id: string): Promise<CountFault[]> {
   const faults: CountFault[] = []
   for await (const at of hoursOf(context, merchant_id)) {
@@ -193,10 +181,7 @@ export async function proveCounts(context: Edges, merchant_id: string): Promise<
   return faults
 }
 
-/**
- * Recounts the hours with differences (their changes left the outbox before counters existed, or by a release without
- * counters). Returns the number of these hours; `proveCounts` reports differences that remain.
- */
+/** Returns the number of hours that differed; `proveCounts` reports differences that remain. */
 export async function recount(context: Edges, merchant_id: string): Promise<number> {
   let mended = 0
   for await (const at of hoursOf(context, merchant_id)) if (await recountHour(context, merchant_id, at)) mended++
@@ -204,9 +189,7 @@ export async function recount(context: Edges, merchant_id: string): Promise<numb
   return mended
 }
 
-/**
- * Recounts hours from `from` on while `goesOn` says so. Returns the hour with which the work goes on, null at the end.
- */
+/** Recounts from `from` on while `goesOn()`. Returns the hour with which to continue, null at the end. */
 export async function recountFrom(context: Edges, merchant_id: string, from: Time, goesOn: () => boolean): Promise<Time | null> {
   for await (const at of hoursOf(context, merchant_id, from)) {
     if (!goesOn()) return at
@@ -216,10 +199,7 @@ export async function recountFrom(context: Edges, merchant_id: string, from: Tim
   return null
 }
 
-/**
- * Recounts an hour if it differs, by adding the difference: what is counted meanwhile stays. Returns whether it
- * differed.
- */
+/** Adds the difference: what is counted meanwhile stays. Returns whether the hour differed. */
 async function recountHour(context: Edges, merchant_id: string, at: Time): Promise<boolean> {
   const { looks } = await look(context, merchant_id, at, async (kept, is) => {
     await nameKinds(context, merchant_id, is.kinds)

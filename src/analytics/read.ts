@@ -14,12 +14,12 @@ type Edges = Pick<Context, 'query' | 'now'>
 
 const kinds = statement('analytics_kinds_of', 'select kind, facets from analytics_kinds where merchant_id = $1')
 
-/** The time up to which the counters are complete: that of the oldest change still in the outbox. */
+/** The counters are complete up to the oldest change still in the outbox. */
 const until = statement('analytics_until', 'select min(created)::timestamptz(3) as at from outbox where merchant_id = $1')
 
 /**
- * Returns the SQL for the counters of a range. Whole days (`$4` to `$5`) are read from the counters of days, the rest
- * at both ends from those of hours: each is a range of the primary key. `$6`, `$7`: the kinds, and the group of each.
+ * Whole days (`$4` to `$5`) are read from the counters of days, both ends from those of hours: each is a range of the
+ * primary key. `$6`, `$7`: the kinds, and the group of each.
  */
 const inRange = (table: string, columns: string): string => {
   const part = (hours: number, from: string, to: string) =>
@@ -28,7 +28,6 @@ const inRange = (table: string, columns: string): string => {
   return `(${parts.join(' union all ')}) c join unnest($6::bigint[], $7::int[]) g (kind, g) using (kind)`
 }
 
-/** The SQL for the beginning of a stretch, by the length of the stretches. */
 const stretches = { whole: 'null::timestamptz', hour: 'c.at', day: `date_trunc('day', c.at, 'UTC')::timestamptz(3)` } as const
 type Stretch = keyof typeof stretches
 
@@ -48,10 +47,10 @@ const answers = { whole: answersBy('whole'), hour: answersBy('hour'), day: answe
 
 type Key = Partial<Record<FacetName, string | null>>
 type Sums = Record<Counter, number>
-/** The counters of one group in one stretch: sums by currency, and answers by bucket. */
+/** One group in one stretch: sums by currency, answers by bucket. */
 type Cell = { at: Time | null; key: Key; currencies: Map<string, Sums>; buckets: Map<number, number> }
 
-/** Returns the kinds that a query selects, each with the number of its group and currency. */
+/** Each with the number of its group and currency. */
 function grouped(all: readonly { kind: number; facets: CountedFacets }[], { group_by, filters }: AnalyticsWanted) {
   const groups: { key: Key; currency: string }[] = []
   const numbers = new Map<string, number>()
@@ -74,7 +73,7 @@ function grouped(all: readonly { kind: number; facets: CountedFacets }[], { grou
 }
 
 const DAY = 'T00:00:00.000Z'
-/** Returns the whole days of a range; if there are none, an empty stretch at its end. */
+/** An empty stretch at the end of the range if it has no whole day. */
 function wholeDays({ start_time, end_time }: Range, byHour: boolean): [Time, Time] {
   const first = start_time.endsWith(DAY) ? start_time : new Date(Date.parse(start_time.slice(0, 10)) + 86_400_000).toISOString()
   const last = `${end_time.slice(0, 10)}${DAY}`
@@ -113,20 +112,16 @@ const total = ({ currencies }: Cell, counter: Counter): number => [...currencies
 
 const attempts = (cell: Cell): number => total(cell, 'attempts_authorized') + total(cell, 'attempts_declined')
 
-/**
- * Returns the size of a group in a query: its payments, or its attempts if only those are requested. A group may have
- * attempts of payments that ended in another group; it is part of an answer that shows attempts.
- */
+/** Its payments, or its attempts if only those are requested: their payments may be in another group. */
 function size(cell: Cell, { metrics }: Pick<AnalyticsWanted, 'metrics'>): number {
   if (!metrics.has('attempts')) return total(cell, 'payments')
   return metrics.size === 1 ? attempts(cell) : total(cell, 'payments') || attempts(cell)
 }
 
-/** Returns the share of the decided ones that were authorized; null if too few were decided. */
 const rateOf = (authorized: number, decided: number): number | null =>
   decided < LEAST_FOR_RATE ? null : Math.round((authorized / decided) * 1e6) / 1e6
 
-/** Returns the amounts by currency, the largest first. Amounts in different currencies are never added. */
+/** The largest first. Amounts in different currencies are never added. */
 const amounts = ({ currencies }: Cell, counter: Counter) =>
   [...currencies]
     .map(([currency, sums]) => ({ currency, amount: sums[counter] }))
@@ -139,7 +134,6 @@ const both = (counter: Counter, amountCounter: Counter) => (cell: Cell) => ({
   amounts: amounts(cell, amountCounter),
 })
 
-/** The members that each metric adds to a cell of the answer. */
 const metricMembers: MetricMembers = {
   payments: cell => ({ payments: total(cell, 'payments') }),
   volume: cell => ({ volume: amounts(cell, 'volume') }),
@@ -168,7 +162,6 @@ const metricMembers: MetricMembers = {
   }),
 }
 
-/** Returns the cells of an answer in order: those of the largest groups. */
 function shown(cells: readonly Cell[], wanted: AnalyticsWanted, groups: ReadonlySet<string>) {
   const { metrics, limit, granularity } = wanted
   const named = cells.filter(({ key }) => groups.has(JSON.stringify(key)))
@@ -182,7 +175,6 @@ function shown(cells: readonly Cell[], wanted: AnalyticsWanted, groups: Readonly
   }))
 }
 
-/** Returns the groups with the most payments or attempts in total. */
 function largest(cells: readonly Cell[], wanted: AnalyticsWanted): Set<string> {
   const payments = new Map<string, number>()
   for (const cell of cells) {
@@ -193,7 +185,7 @@ function largest(cells: readonly Cell[], wanted: AnalyticsWanted): Set<string> {
   return new Set(names.slice(0, wanted.limit))
 }
 
-/** Answers a query: a series with a granularity, else a breakdown. Refuses as `readAsk` does. */
+/** A series with a granularity, else a breakdown. Refuses as `readAsk` does. */
 export async function readAnalytics(context: Edges, merchant_id: string, ask: AnalyticsAsk, profiles: readonly string[] | null) {
   const now = context.now()
   const wanted = readAsk(ask, now, profiles)

@@ -3,30 +3,25 @@ import type { Payment } from '../payments/payment.ts'
 import type { History } from './contribution.ts'
 import { isShort } from './histories.ts'
 
-/**
- * The number of payments kept in memory: several times the number of changes that are read from the outbox at once.
- */
+/** Several times the number of changes that are read from the outbox at once. */
 const MOST = 1_000
 
-/** The payments that this process has just decided. */
 export type RecentPayments = ReturnType<typeof openRecent>
 
 /**
- * Opens a memory of payments whose first announced change this process has just written, so that they need not be read
- * again when the change leaves the outbox. The remembered row is the same, because a payment's row at a version never
- * changes. Payments of other processes, and payments with more changes, are read as usual.
+ * Remembers payments whose first announced change this process has just written, so that they need not be read again
+ * when the change leaves the outbox: a payment's row at a version never changes. Others are read as usual.
  */
 export function openRecent() {
   const histories = new Map<string, History>()
   const nameOf = (merchant_id: string, payment_id: string) => `${merchant_id} ${payment_id}`
   return {
-    /** Remembers a payment after one of its operations has changed it. */
     note(payment: Payment, operation: Operation): void {
       if (!isShort(payment) || payment.operation_count !== 1 || operation.verb !== 'authorize') return
       if (histories.size >= MOST) histories.delete(histories.keys().next().value!)
       histories.set(nameOf(payment.merchant_id, payment.payment_id), shortHistory(payment, operation))
     },
-    /** Returns the counted part of a payment for one of its changes; undefined: the payment must be read. */
+    /** Undefined: the payment must be read. */
     of(merchant_id: string, payment_id: string, version: number): History | undefined {
       const history = histories.get(nameOf(merchant_id, payment_id))
       return history?.payment.version === version ? history : undefined
@@ -34,10 +29,7 @@ export function openRecent() {
   }
 }
 
-/**
- * Returns the history of a payment whose latest change is its only announced one, without members that would only use
- * memory.
- */
+/** For a payment whose latest change is its only announced one; without members that would only use memory. */
 function shortHistory(payment: Payment, operation: Operation): History {
   const { payment_method, billing, payment_method_billing } = payment.request
   return {

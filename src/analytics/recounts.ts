@@ -6,18 +6,15 @@ import { int, type RowOf, select, table, text, time } from '../database/table.ts
 import type { JobContext } from '../operations/verb.ts'
 import { recountFrom } from './prove.ts'
 
-/**
- * Counters that an upgrade has to count anew. A migration that adds counters writes a row for each merchant; any
- * process that is free then compares the merchant's hours with its payments, and corrects those that differ.
- */
+/** Counters that an upgrade counts anew, for each merchant of whom its migration writes a row. */
 
-export const analyticsRecounts = table('analytics_recounts', {
+const analyticsRecounts = table('analytics_recounts', {
   key: ['merchant_id', 'upgrade'],
   columns: { merchant_id: text(), upgrade: text(), from_at: time(), rounds: int(), work_at: time().orNull() },
 })
 type Recount = RowOf<typeof analyticsRecounts>
 
-/** How long one claim works: less than its lease. */
+/** Less than the lease of a claim. */
 const WORKS_MS = 10_000
 const BEGINNING: Time = '1970-01-01T00:00:00.000Z'
 
@@ -27,17 +24,13 @@ const goOn = statement(
   'update analytics_recounts set from_at = $3, rounds = $4, work_at = $5 where merchant_id = $1 and upgrade = $2',
 )
 
-/** Recounts that are not complete yet. */
 export const dueRecounts = claimed(analyticsRecounts, { when: 'work_at', gives: ['merchant_id', 'upgrade'] })
 
 export const recountJob = scheduledJob(dueRecounts, ({ context }: JobContext, { merchant_id, upgrade }) =>
   workOn(context, merchant_id, upgrade),
 )
 
-/**
- * Works for a while; the rest is done with the next ticks. A second round follows after a day, because processes of
- * the previous release may have counted during the upgrade.
- */
+/** A second round follows after a day: processes of the previous release may have counted during the upgrade. */
 async function workOn(context: Pick<Context, 'query' | 'now'>, merchant_id: string, upgrade: string): Promise<void> {
   const began = context.now()
   const [row] = await context.query<Recount>(byKey, [merchant_id, upgrade])

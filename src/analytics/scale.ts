@@ -1,19 +1,12 @@
-/**
- * The growth of the scale on which answer times are counted. Each bucket ends a tenth later than the previous one, so
- * that a percentile is too long by at most a tenth. The first bucket ends at 1 ms.
- */
+/** A bucket ends a tenth later than the one before, so a percentile is at most a tenth too long. The first: 1 ms. */
 const STEP = Math.log(1.1)
 
-/** Returns the bucket of an answer time in milliseconds. */
 export const bucketOf = (ms: number): number => (ms <= 1 ? 0 : Math.ceil(Math.log(ms) / STEP - 1e-9))
 
-/** Returns the longest time of a bucket, in whole milliseconds. */
+/** The longest time of a bucket, in whole milliseconds. */
 export const endOf = (bucket: number): number => Math.round(Math.exp(bucket * STEP))
 
-/**
- * Returns the time in milliseconds within which this share of the answers came, from the number of answers in each
- * bucket; null if there are none.
- */
+/** In milliseconds: within it came this share (`part`) of the answers; null if there are none. */
 export function percentile(buckets: ReadonlyMap<number, number>, part: number): number | null {
   let total = 0
   for (const answers of buckets.values()) total += answers

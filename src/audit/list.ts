@@ -4,13 +4,10 @@ import type { Context, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
-import { becameBy } from './became.ts'
-
-/** Reads the audit log: the latest entry first, of a merchant or of all. */
+import { changedFields } from './changed-fields.ts'
 
 const MOST = 100
 const usual = 50
-/** The text in place of a secret. */
 const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
@@ -57,7 +54,7 @@ export type AuditEntry = {
   type: string | null
   by: string | null
   was: Was | null
-  /** The new values of the columns of `was`; null if they cannot be told any more. */
+  /** Null if they cannot be told any more. */
   set: Was | null
   request_id: string | null
   address: string | null
@@ -66,10 +63,7 @@ export type AuditEntry = {
   seal: string | null
 }
 
-/**
- * Lists entries, the latest first. `merchant_id`: null for all merchants. `viewer`: the addresses of the operator's
- * people are hidden from merchants.
- */
+/** The latest first. `merchant_id` null: all. `viewer`: the operator's people are hidden from merchants. */
 export async function listAudit(
   context: Pick<Context, 'query'>,
   merchant_id: string | null,
@@ -80,17 +74,16 @@ export async function listAudit(
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
   const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
   const entries = await context.query<Omit<AuditEntry, 'set'>>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
-  const became = await becameBy(context, entries)
+  const changed = await changedFields(context, entries)
   const shown = entries.map(({ object_kind, was, ...entry }) => ({
     ...entry,
     object_kind,
     was: withoutSecrets(object_kind, was),
-    set: withoutSecrets(object_kind, became.get(entry.entry) ?? null),
+    set: withoutSecrets(object_kind, changed.get(entry.entry) ?? null),
   }))
   return viewer === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** Returns the columns of a row, with sealed members hidden. */
 function withoutSecrets(object_kind: string, was: Was | null): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})

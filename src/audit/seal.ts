@@ -4,12 +4,10 @@ import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * The sealer: at each tick of the scheduler it gives new entries of the log their places in the chain, in the order in
- * which it finds them. Any process may seal; two at once write the same, and only one of them finds the end of the
- * chain unchanged. No lock is held during the computation.
+ * Gives new entries of the log their places in the chain. Any process may seal: two at once write the same, and only
+ * one of them finds the end of the chain unchanged. No lock is held during the computation.
  */
 
-/** Entries that have no place yet. */
 export const unsealed: DueKind = {
   name: 'audit_log.place',
   first: '(select created from audit_log where place is null order by n limit 1)',
@@ -29,10 +27,7 @@ const moveOn = statement(
 export type ChainEnd = { place: number; seal: string }
 type Open = { n: number; merchant_id: string; mac: string }
 
-/**
- * Seals the entries that have no place yet. Returns the end of the chain as it then is, or null if another process
- * extended the chain meanwhile.
- */
+/** Returns the end of the chain; null if another process extended it meanwhile. */
 export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<ChainEnd | null> {
   for (;;) {
     const before = (await context.query<ChainEnd>(end, []))[0]!

@@ -27,21 +27,15 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
     same_time: boolean | null
   }
 
-/** The first entry that does not fit, and why. `n`: of the row, null if no row exists. */
-export type Misfit = { place: number | null; n: number | null; why: string }
+/** `n`: of the row, null if no row exists. */
+type Misfit = { place: number | null; n: number | null; why: string }
 
-/**
- * The result of a verification. `end`: the end of the chain; kept elsewhere, it reveals at the next verification
- * whether the end was cut off. `waiting`: the number of entries without a place yet.
- */
+/** `end`, kept elsewhere, reveals whether the end was cut off. `waiting`: entries without a place. */
 export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
 type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
-/**
- * Reads the log from its first entry on, and stops at the first entry that does not fit: one that was changed,
- * removed, inserted or moved. `known`: an earlier end of the chain, which the chain must still contain.
- */
+/** Stops at the first entry that does not fit. `known`: an earlier end, which the chain must still contain. */
 export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {
   const { digest } = context.vault
   let last: ChainEnd = { place: 0, seal: '' }
@@ -85,7 +79,7 @@ async function waiting(context: Edges): Promise<{ waiting: number; misfit: Misfi
   }
 }
 
-/** Returns the fault of an entry taken by itself; null if the entry is as the service wrote it. */
+/** Of the entry by itself; null if it is as the service wrote it. */
 function fault(digest: Context['vault']['digest'], entry: Entry): string | null {
   const { event_id, type, was } = entry
   if (event_id === null || type === null || was === null) return 'refers to a change that is missing from the history'

@@ -3,7 +3,7 @@ import creditCardType from 'credit-card-type'
 /**
  * Detection of card numbers in fields that must not contain any: a name, an order number, a header, an address. One
  * number in ten passes the Luhn check by chance. For this reason, digits count as a card number only if they also have
- * a prefix and a length that a card network uses (docs/decisions/0015).
+ * a prefix and a length that a card network uses (docs/design/cards.md).
  */
 
 /** Whether a string of digits, or the part between two positions, passes the Luhn check of ISO/IEC 7812-1. */

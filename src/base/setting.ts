@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { editDistance } from './edit-distance.ts'
 import { Misconfigured } from './misconfigured.ts'
-import { distance } from './near.ts'
 import { Secret } from './secret.ts'
 
 /** The kinds of values that environment variables can have, for any table of settings. */
@@ -106,7 +106,7 @@ export function refuseUnknown(env: Record<string, string | undefined>, settings:
 
 function isSlip(name: string, setting: string): boolean {
   if (setting.length < 4 || Math.abs(name.length - setting.length) > 2) return false
-  const away = distance(name, setting)
+  const away = editDistance(name, setting)
   if (setting.length < 6)
     return away === 1 && (name.replace(/(.)\1/, '$1') === setting || [...name].sort().join() === [...setting].sort().join())
   return away <= (setting.length < 9 ? 1 : 2)

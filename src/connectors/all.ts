@@ -13,12 +13,10 @@ import { mollie } from './mollie/connector.ts'
 import { payadmit } from './payadmit/connector.ts'
 import { paypal } from './paypal/connector.ts'
 import { phonypay } from './phonypay/connector.ts'
+import { type Port, portOf } from './port.ts'
 import { stripe } from './stripe/connector.ts'
 
-/**
- * All connectors by name. The table has no prototype, because names come from requests and `constructor` is not a
- * connector.
- */
+/** Without a prototype, because names come from requests and `constructor` is not a connector. */
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
   adyenplatform,
@@ -36,7 +34,12 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
   stripe,
 })
 
-const checked = Object.fromEntries(Object.entries(own).map(([name, connector]) => [name, withCredentialsChecked(connector)]))
+/** The connectors before they are wrapped, for their own tests: what they return is not screened. */
+export const unwrapped: Readonly<Record<string, Connector>> = Object.fromEntries(
+  Object.entries(own).map(([name, connector]) => [name, withCredentialsChecked(connector)]),
+)
+
+const wrapped = Object.fromEntries(Object.entries(unwrapped).map(([name, connector]) => [name, portOf(connector)]))
 
 /**
  * Other names of connectors, which users of the ecosystem write. Such a connector behaves the same in everything;
@@ -47,8 +50,8 @@ const otherNames = {
   phonypay: ['fauxpay', 'pretendpay', 'stripe_test', 'adyen_test', 'checkout_test', 'paypal_test'],
   bridge: ['flexifai', 'bitex', 'hypergate', 'k218pay'],
 }
-export const alsoCalled: Readonly<Record<string, Connector>> = Object.fromEntries(
-  Object.entries(otherNames).flatMap(([name, others]) => others.map(other => [other, checked[name]!])),
+export const alsoCalled: Readonly<Record<string, Port>> = Object.fromEntries(
+  Object.entries(otherNames).flatMap(([name, others]) => others.map(other => [other, wrapped[name]!])),
 )
 
 const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connector]) => [name, { ...connector, name }]))
@@ -58,4 +61,4 @@ const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connec
  * by the conformance suite. The table is not frozen, because a test adds a connector of its own before the service is
  * loaded (`test/orderpay.ts`).
  */
-export const connectors: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), checked, renamed)
+export const connectors: Readonly<Record<string, Port>> = Object.assign(Object.create(null), wrapped, renamed)

@@ -2,22 +2,11 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { InstrumentOf } from './instrument.ts'
 
-/**
- * The contract of authenticating a cardholder (EMV 3-D Secure), separate from the processor of the payment, and its
- * 3-D Secure result.
- */
-
-/**
- * The transaction statuses of EMV 3-D Secure, the state of an authentication: yes, no, not possible, attempted,
- * rejected, challenge, decoupled, for information.
- */
+/** EMV 3-D Secure: yes, no, not possible, attempted, rejected, challenge, decoupled, for information. */
 export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as const
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
-/**
- * The 3-D Secure result that proves the authentication to the issuer: sent to the processor with the authorization,
- * and stored nowhere.
- */
+/** Sent to the processor with the authorization, and stored nowhere. */
 export type ThreeDsResult = {
   status: 'Y' | 'A'
   eci: string
@@ -26,17 +15,13 @@ export type ThreeDsResult = {
   version: string
 }
 
-/** The reasons not to challenge the customer, if the issuer agrees (PSD2). */
+/** PSD2. */
 export const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 export type Exemption = (typeof exemptions)[number]
 
-/**
- * The features of 3-D Secure that a payment may require of its processor: it takes a 3-D Secure result, requests a
- * challenge in any case, or requests an exemption.
- */
+/** Features that a payment may require: taking a 3-D Secure result, a challenge in any case, or an exemption. */
 export type AuthenticationPreferences = 'three_ds_result' | 'challenge' | Exemption
 
-/** The result of an authentication, as API responses show it. */
 export type AuthenticationFacts = {
   flow: 'frictionless' | 'challenge' | null
   status: TransactionStatus | null
@@ -45,13 +30,10 @@ export type AuthenticationFacts = {
   version: string
 }
 
-/**
- * The request to find out whether the card is enrolled, and which data the issuer needs before it is asked to
- * authenticate.
- */
+/** Whether the card is enrolled, and which data the issuer needs before it authenticates. */
 export type AuthenticateRequest = { request_id: string; money: Money; instrument: InstrumentOf<'card'>; merchant_name: string }
 
-/** The issuer's challenge page: its URL (`acs_url`), and the `creq` message that is posted to it (`request`). */
+/** `request`: the `creq` message that is posted to `acs_url`. */
 export type IssuerChallenge = { acs_url: string; request: string; reference_number: string | null; transaction_id: string | null }
 
 /**
@@ -61,16 +43,12 @@ export type IssuerChallenge = { acs_url: string; request: string; reference_numb
  */
 export type NativeAuthentication = { server_transaction_id: string; session: string | null; challenge: IssuerChallenge | null }
 
-/**
- * A result that the customer's browser reports from a native authentication, in the terms of EMV 3-D Secure: whether
- * the issuer's hidden page (3DS method) has completed, or how the issuer's challenge ended.
- */
+/** In the terms of EMV 3-D Secure: whether the 3DS method has completed, or how the challenge ended. */
 export type NativeStep = { threeds_method_comp_ind: IssuerRequest['method'] } | { trans_status: TransactionStatus }
 
 /**
- * The request to the issuer to authenticate the customer. `device`: the customer's browser (BRW) or the app in which
- * they pay (APP). `method`: whether the issuer's hidden page (3DS method) has completed. `back`: our URL to which a
- * challenge returns.
+ * `device`: browser (BRW) or app (APP). `method`: whether the 3DS method has completed. `back`: our URL to return
+ * to.
  */
 export type IssuerRequest = {
   reference: string
@@ -82,7 +60,6 @@ export type IssuerRequest = {
   back: string
 }
 
-/** The issuer's answer to an authentication request. */
 export type IssuerReply =
   | { is: 'answered'; status: TransactionStatus; challenge: IssuerChallenge | null }
   | { is: 'refused'; code: string; message: string }

@@ -4,13 +4,14 @@ import type { Reply, Request } from '../context.ts'
 import type { Conversation, Outcome } from './connector.ts'
 import { noting } from './conversation.ts'
 import { type Carrier, converse as carried } from './converse.ts'
+import { unscreened } from './port.ts'
 
 const post = (url: string): Request => ({ method: 'POST', url, headers: {}, body: '{}' })
 
 const note = async () => true
 const token: Carrier['token'] = async () => ({ is: 'unavailable', why: 'nobody gives tokens here' })
 const converse = (send: Carrier['send'], conversation: Conversation, more: Partial<Carrier> = {}) =>
-  carried({ send, note, token, screen: { digest: () => 'digest', isCard: () => true }, ...more }, conversation)
+  carried({ send, note, token, screen: { digest: () => 'digest', isCard: () => true }, ...more }, unscreened(conversation))
 
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 const done: Outcome = { is: 'unknown', why: 'said by the connector' }

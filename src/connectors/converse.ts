@@ -1,25 +1,21 @@
 import type { Exchanged, Reply, Request, Time } from '../context.ts'
-import type { Conversation, Outcome } from './connector.ts'
+import type { Outcome } from './connector.ts'
 import type { Grant, KnownCustomer, TokenRequest } from './conversation.ts'
-import { referenceOf, type Screen, screened } from './screen.ts'
+import type { PortConversation } from './port.ts'
+import { type Screen, screenedId, Unscreened } from './redaction/card-numbers.ts'
 
 /** The limits of a conversation. A longer conversation is in an endless loop. */
 const LONGEST = { requests: 16, lines: 28 }
 
-/** The functions that carry out the steps of a conversation. */
 export type Carrier = {
   send(request: Request): Promise<Reply>
-  /**
-   * Stores a reference; resolves when it is durable. False: the conversation must end, because the operation has ended
-   * meanwhile.
-   */
+  /** Resolves when the reference is durable. False: the operation has ended meanwhile. */
   note(reference: string): Promise<boolean>
   token(tokenRequest: TokenRequest): Promise<Grant>
-  /** The paying customer; absent if nothing is paid. `called` stores the processor's id of the customer. */
+  /** Absent if nothing is paid. `called` stores the processor's id of the customer. */
   customer?: { known(): Promise<KnownCustomer | null>; called(reference: string): Promise<void> }
-  /** The record of all requests and replies, except requests for access tokens; absent or null if none is kept. */
+  /** All requests and replies, except for access tokens; absent or null if no record is kept. */
   listened?: { now(): Time; exchanges: Exchanged[] } | null
-  /** The screen that removes card numbers from the processor's answers. */
   screen: Screen
 }
 
@@ -29,7 +25,7 @@ export type Carrier = {
  * not fail before it has sent a request: the conformance suite checks every connector for that.) Every outcome without
  * a reference gets the noted one.
  */
-export function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
+export function converse(carrier: Carrier, conversation: PortConversation): Promise<Outcome> {
   let noted: string | null = null
   const note = (reference: string) => {
     noted = reference
@@ -38,15 +34,16 @@ export function converse(carrier: Carrier, conversation: Conversation): Promise<
   return carry({ ...carrier, note }, conversation, amiss).then(outcome => (noted === null ? outcome : named(outcome, noted)))
 }
 
-/**
- * Runs a conversation that ends in any other result. `failed` gives the result if the conversation does not come to
- * its end; `spoke`: whether anything may have reached the processor.
- */
-export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
+/** `failed`: the result of a conversation that does not come to its end; `spoke`: something may have been sent. */
+export async function carry<T>(
+  carrier: Carrier,
+  conversation: PortConversation<T>,
+  failed: (why: string, spoke: boolean) => T,
+): Promise<T> {
   let spoke = false
   let requests = 0
   const end = (why: string): T => {
-    conversation.return(failed(why, spoke))
+    conversation.return(new Unscreened(failed(why, spoke)))
     return failed(why, spoke)
   }
   try {
@@ -55,11 +52,11 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
       if (requests === LONGEST.requests || lines === LONGEST.lines) return end('too many requests for one operation')
       const line = step.value
       if ('note' in line) {
-        if (!(await carrier.note(referenceOf(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
+        if (!(await carrier.note(screenedId(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
         step = conversation.next(undefined as never)
       } else if ('customer' in line) {
         const { customer } = carrier
-        if (line.customer === 'called') await customer?.called(referenceOf(line.reference, carrier.screen))
+        if (line.customer === 'called') await customer?.called(screenedId(line.reference, carrier.screen))
         step = conversation.next((line.customer === 'known' ? ((await customer?.known()) ?? null) : undefined) as never)
       } else if ('fetch' in line) {
         // A request for a token does not count as sent: it moves no money.
@@ -77,7 +74,7 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
         step = conversation.next(reply)
       }
     }
-    return screened(step.value, carrier.screen)
+    return step.value.screened(carrier.screen)
   } catch {
     return failed('the connector failed', spoke)
   }
@@ -85,7 +82,6 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
 
 const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown' : 'not_sent', why })
 
-/** Adds the noted reference to an outcome without a reference of its own. */
 function named(outcome: Outcome, reference: string): Outcome {
   const nameless =
     outcome.is === 'unknown' || outcome.is === 'later' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'

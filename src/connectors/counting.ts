@@ -7,20 +7,17 @@ import type { Money } from '../base/money.ts'
  * anything is written (`routing/eligible.ts`, `needAmount`), never rounded.
  */
 export type Counting = {
-  /** The currencies that the processor takes; absent: all. */
+  /** Absent: all. */
   currencies?: readonly Currency[]
-  /** The decimals of the processor's smallest unit, if they differ from ISO 4217. */
   decimals: Partial<Record<Currency, number>>
   /** The number of its units of which amounts must be a multiple. */
   steps: Partial<Record<Currency, number>>
 }
 
-/** Returns by how many decimal places the processor's smallest unit is smaller than ours (negative: larger). */
+/** Negative: larger. */
 const shiftOf = ({ decimals }: Counting, currency: Currency): number => (decimals[currency] ?? currencies[currency]) - currencies[currency]
 
-/**
- * Returns the amount in the processor's smallest unit, or a sentence that says why the processor cannot express it.
- */
+/** Or a sentence that says why the processor cannot express the amount. */
 export function inProcessorUnits(counting: Counting, { amount, currency }: Money): number | string {
   if (counting.currencies && !counting.currencies.includes(currency)) return `${currency} is not supported`
   const shift = shiftOf(counting, currency)
@@ -32,14 +29,14 @@ export function inProcessorUnits(counting: Counting, { amount, currency }: Money
   return Number.isSafeInteger(units) ? units : `${amount} ${currency} is too large`
 }
 
-/** Converts an amount of the processor to our unit; null if the result is not a whole number of units. */
+/** Null if the result is not a whole number of units. */
 export function uncounted(counting: Counting, amount: number, currency: Currency): Money | null {
   const shift = shiftOf(counting, currency)
   const ours = shift >= 0 ? amount / 10 ** shift : amount * 10 ** -shift
   return Number.isSafeInteger(ours) && ours >= 0 ? { amount: ours, currency } : null
 }
 
-/** Returns why a connector cannot take this amount; null if it can. */
+/** Null if the connector can take the amount. */
 export function whyNotCounted(counting: Counting | undefined, money: Money): string | null {
   const units = counting ? inProcessorUnits(counting, money) : money.amount
   return typeof units === 'string' ? units : null

@@ -1,9 +1,7 @@
 import type { Money } from '../base/money.ts'
 import type { Time } from '../context.ts'
 
-/** Disputes as processors report them, and as merchants answer them: a part of the connector contract. */
-
-/** The stages of a dispute, in the API's terms and in order. */
+/** In the API's terms and in order. */
 export const disputeStages = ['pre_dispute', 'dispute', 'pre_arbitration', 'arbitration', 'dispute_reversal'] as const
 export type DisputeStage = (typeof disputeStages)[number]
 
@@ -18,10 +16,7 @@ export const disputeStatuses = [
 ] as const
 export type DisputeStatus = (typeof disputeStatuses)[number]
 
-/**
- * A dispute as its processor reports it. `said`: the processor's own status. `respond_by`: the deadline for an answer.
- * Null: not reported.
- */
+/** `said`: the processor's own status. Null: not reported. */
 export type DisputeReport = {
   reference: string
   stage: DisputeStage
@@ -35,7 +30,6 @@ export type DisputeReport = {
   updated: Time | null
 }
 
-/** The types of files that may be evidence. */
 export const evidenceTypes = [
   'cancellation_policy',
   'customer_communication',
@@ -50,7 +44,6 @@ export const evidenceTypes = [
 ] as const
 export type EvidenceType = (typeof evidenceTypes)[number]
 
-/** The texts that may be evidence. */
 export const evidenceTexts = [
   'access_activity_log',
   'billing_address',
@@ -71,12 +64,10 @@ export const evidenceTexts = [
 ] as const
 export type EvidenceText = (typeof evidenceTexts)[number]
 
-/** A file of evidence, to be sent to a processor. */
 export type EvidenceFile = { type: EvidenceType; name: string; content_type: string; bytes: Buffer }
 
 /**
- * The evidence of a dispute. `uploaded`: the processor's ids of files that it has already received
- * (`upload_evidence`); `files`: the files that are sent with the request.
+ * `uploaded`: the processor's ids of files that it has received (`upload_evidence`); `files`: sent with the request.
  */
 export type Evidence = {
   texts: Readonly<Partial<Record<EvidenceText, string>>>
@@ -84,5 +75,4 @@ export type Evidence = {
   files: readonly EvidenceFile[]
 }
 
-/** The processor's answer to an uploaded file. */
 export type Uploaded = { is: 'done'; reference: string } | { is: 'refused'; code: string; message: string } | { is: 'unknown'; why: string }

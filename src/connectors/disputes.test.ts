@@ -6,10 +6,11 @@ import fc from '../../test/fast-check.ts'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply } from '../context.ts'
-import { connectors } from './all.ts'
+import { unwrapped as connectors } from './all.ts'
 import type { Account, Connector, ContestRequest, Conversation, Outcome } from './connector.ts'
 import { converse } from './converse.ts'
 import type { EvidenceType } from './dispute.ts'
+import { unscreened } from './port.ts'
 
 /** Disputes at every connector that supports them: the requests, and the outcomes of the answers. */
 
@@ -134,7 +135,7 @@ for (const name of Object.keys(good)) {
               note: async () => true,
               screen: { digest: () => 'digest', isCard: () => true },
             },
-            begin(),
+            unscreened(begin()),
           )
           ok(outcome.is !== 'done', JSON.stringify(outcome))
           ok(!JSON.stringify(outcome).includes(KEY))

@@ -1,10 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../context.ts'
 
-/**
- * The deadlines, in milliseconds, and the sizes, in bytes. All are hard: bytes that trickle in do not prolong a
- * deadline.
- */
+/** Milliseconds and bytes. All are hard: bytes that trickle in do not prolong a deadline. */
 export type ExchangeLimits = {
   /** From the call until the request is written: waiting for its turn, name lookup, TCP, TLS. */
   connect_ms: number
@@ -13,23 +10,14 @@ export type ExchangeLimits = {
   /** From the call until the last byte of the response. */
   total_ms: number
   body_bytes: number
-  /**
-   * Whether only the first `body_bytes` of a longer response are read and are the response; otherwise a longer
-   * response is an error.
-   */
+  /** Only the first `body_bytes` of a longer response are the response; otherwise it is an error. */
   cutsLong?: boolean
 }
 
-/**
- * The reason for `not_sent` if the account has too many requests in progress, at this process or because the request's
- * turn did not come in time.
- */
+/** Too many requests of the account in progress, or the request's turn did not come in time. */
 export const TOO_MANY = 'too many requests of this account in progress'
 
-/**
- * One request and its response, as undici reports them. Gives exactly one reply, even if undici's events come twice,
- * late or in another order.
- */
+/** Gives exactly one reply, even if undici's events come twice, late or in another order. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits
   readonly #tell: (reply: Reply) => void
@@ -50,10 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, limits.total_ms), this)
   }
 
-  /**
-   * Checks the deadlines. Called at the earliest moment at which a deadline can have passed; most exchanges end
-   * earlier, so each costs only one timer.
-   */
+  /** At the earliest moment at which a deadline can have passed: each exchange costs only one timer. */
   static #look(exchange: Exchange): void {
     const [until, why] = exchange.#deadline()
     const total = exchange.#begun + exchange.#limits.total_ms
@@ -62,7 +47,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else exchange.#fail(until <= total ? why : 'incomplete response before the deadline')
   }
 
-  /** Returns the deadline of the current stage, and the reason to report when it passes. */
   #deadline(): [until: number, why: string] {
     const { connect_ms, first_byte_ms } = this.#limits
     if (this.#stage === 'in line') return [this.#begun + connect_ms, TOO_MANY]
@@ -75,17 +59,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#stage !== 'in line' && this.#stage !== 'dispatched'
   }
 
-  /**
-   * Begins the wait for a connection, when the request's turn has come. False: the exchange is over already, and the
-   * request must not be sent.
-   */
+  /** The request's turn has come. False: the exchange is over, and the request must not be sent. */
   begin(): boolean {
     if (this.#stage !== 'in line') return false
     this.#stage = 'dispatched'
     return true
   }
 
-  /** Ends an exchange whose request has not been sent. */
   refuse(why: string): void {
     if (!this.#isSent()) this.#fail(why)
   }
@@ -165,7 +145,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Returns the code of an error and nothing else: error messages may contain addresses and header values. */
+/** Error messages may contain addresses and header values. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'error'

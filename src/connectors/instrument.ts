@@ -9,7 +9,7 @@ import type { Secret } from '../base/secret.ts'
  */
 export type PaymentInstrument = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 
-/** A card with its number. `network`: the network that the cardholder chose, if the card belongs to several. */
+/** `network`: chosen by the cardholder, if the card belongs to several. */
 export type Card = {
   is: 'card'
   number: Secret
@@ -20,19 +20,12 @@ export type Card = {
   network?: string
 }
 
-/**
- * A card that the processor has saved. `reference`: the processor's id of the card (a mandate, a payment method);
- * `customer`: its id of the customer, if it has one. `of`: the saved payment method, if it is not a card.
- */
-export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
+/** `reference`: a mandate or payment method at the processor. `of`: the saved payment method, if it is not a card. */
+type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
 
-/**
- * A card whose holder agreed to later charges. The card network recognizes the agreement by the id of the first
- * transaction, made at any processor. There is no security code.
- */
+/** The network recognizes the agreement by the id of the first transaction, at any processor. No security code. */
 export type AgreedCard = Omit<Card, 'is' | 'cvc' | 'network'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
-/** The families of payment methods besides cards. */
 export const otherFamilies = [
   'wallet',
   'pay_later',
@@ -70,15 +63,12 @@ export type Other<F extends OtherFamily = OtherFamily> = {
 
 export type FamilyName = PaymentInstrument['is']
 
-/**
- * The recipient of a payout, one member for each payout type of the API. A connector lists the recipients to which it
- * pays out in `accepts.recipients`. `type`: the payout_method_type.
- */
+/** By payout type of the API (`accepts.recipients`). `type`: the payout_method_type. */
 export type Recipient =
   | { is: 'card'; type: string | null; number: Secret; exp_month: number; exp_year: number; holder: string | null }
   /**
-   * A bank account. `account`: the IBAN, the account number, or its substitute (a Pix key). `bank_code`: routing
-   * number, sort code or branch.
+   * `account`: IBAN, account number, or its substitute (a Pix key). `bank_code`: routing number, sort code or
+   * branch.
    */
   | {
       is: 'bank'
@@ -91,10 +81,7 @@ export type Recipient =
       country: string | null
       holder: string | null
     }
-  /**
-   * A wallet. `account`: the id by which the wallet knows the recipient (an e-mail address, a telephone number, an
-   * id), or the card number, if the wallet gave one.
-   */
+  /** `account`: e-mail address, telephone number or id, or the card number, if the wallet gave one. */
   | {
       is: 'wallet'
       type: WalletName
@@ -105,22 +92,15 @@ export type Recipient =
       holder: string | null
     }
   | { is: 'bank_redirect'; type: 'interac' | 'open_banking_uk'; account: Secret; holder: string | null }
-  /**
-   * A recipient that the processor knows already. `account`: the processor's id of the payout method; `customer`: its
-   * id of the customer to whom that belongs. `type`: the kind of payout method, as the merchant stated it.
-   */
+  /** Known to the processor already. `account`: its id of the payout method; `type`: as the merchant stated it. */
   | { is: 'passthrough'; type: string; account: Secret; customer: string | null; holder: null }
 export type BankScheme = 'ach' | 'bacs' | 'sepa_bank_transfer' | 'pix' | 'pix_key' | 'pix_emv' | 'trustly' | 'open_banking'
 export type WalletName = 'paypal' | 'venmo' | 'apple_pay' | 'google_pay'
 
 export type RecipientName = Recipient['is']
 
-/**
- * The confidential data that an operation may need and no row stores in clear: the payment method, or the recipient of
- * a payout.
- */
+/** Confidential data that no row stores in clear. */
 export type Instrument = PaymentInstrument | Recipient
-/** The payment methods of one or several families. */
 export type InstrumentOf<F extends FamilyName> = { [Name in FamilyName]: Extract<PaymentInstrument, { is: Name }> }[F]
 
 export const isOther = (instrument: PaymentInstrument): instrument is Extract<PaymentInstrument, { way: string }> => 'way' in instrument

@@ -10,7 +10,7 @@ import type { NativeAuthentication } from './authentication.ts'
  * show. For an authentication in the checkout, `authenticate` is the URL at which it requests the authentication, and
  * `authorize` the URL to which it sends the customer afterwards.
  */
-export type Pages = {
+type Pages = {
   start: string
   back: string
   waiting: string | null
@@ -317,10 +317,7 @@ export type NextAction = {
   [Name in keyof Kinds]: { type: Name } & (Kinds[Name] extends Kind<infer Given> ? Given : never)
 }[keyof Kinds]
 
-/**
- * A next action as a connector gives it: the time from which it is shown, or at which it was made, may be absent (it
- * is now).
- */
+/** The time from which it is shown, or at which it was made, may be absent (it is now). */
 export type ProcessorAction = NextAction extends infer Action
   ? Action extends { from: Time }
     ? Omit<Action, 'from'> & { from?: Time }
@@ -329,7 +326,6 @@ export type ProcessorAction = NextAction extends infer Action
       : Action
   : never
 
-/** Completes a next action with the current time, as a payment stores it. */
 export function dated(action: ProcessorAction, now: Time): NextAction {
   switch (action.type) {
     case 'display_voucher_information':
@@ -343,7 +339,7 @@ export function dated(action: ProcessorAction, now: Time): NextAction {
   }
 }
 
-/** Whether a next action differs from the one before: another type, or the issuer now requires a challenge. */
+/** Another type, or the issuer now requires a challenge. */
 export const isNextStep = (action: ProcessorAction, before: NextAction): boolean =>
   action.type !== before.type || (isChallenged(action) && !isChallenged(before))
 const isChallenged = (action: ProcessorAction | NextAction): boolean =>
@@ -352,7 +348,6 @@ const isChallenged = (action: ProcessorAction | NextAction): boolean =>
 // biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
 const kindOf = ({ type }: ProcessorAction): Kind<any> => nextActions[type]
 
-/** Returns a next action as API responses show it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
   const { waits, isShown, hasNoScreen, show } = kindOf(action)
   if (pages.waiting !== null && (waits || hasNoScreen?.(action) || (isShown && pages.forAll)))
@@ -360,15 +355,14 @@ export function showNextAction(action: NextAction, pages: Pages): Record<string,
   return { type: action.type, ...show(action, pages) }
 }
 
-/** Returns the URL to which our page sends the customer; null if there is no action, or if its kind has no URL. */
+/** Null if its kind has no URL. */
 export const onwardOf = (action: ProcessorAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
 
-/** The schema of a next action in responses. */
 export const nextActionSeen: TSchema = oneOf(
   'NextAction',
   Object.entries(nextActions).map(([type, { shows }]) => Type.Object({ type: Type.Enum([type]), ...shows })),
 )
 
-/** Returns the members that the customer's browser posts to that URL; null if it follows a link. */
+/** Null if the browser follows a link. */
 export const postedForm = (action: NextAction | null): Readonly<Record<string, string>> | null =>
   (action?.type === 'redirect_to_url' && action.form) || null

@@ -2,10 +2,7 @@ import type { Currency } from '../base/currencies.ts'
 import type { OtherFamily } from './instrument.ts'
 import type { CaptureMode } from './verbs.ts'
 
-/**
- * The data that a payment may have to contain besides the data of its payment method, each with its member of the
- * request.
- */
+/** Besides the data of its payment method: each with its member of the request. */
 export const requiredMembers = {
   'billing.name': 'billing.address.first_name',
   'billing.email': 'billing.email',
@@ -28,38 +25,29 @@ export type Requirement = keyof typeof requiredMembers
  */
 export type Offer = {
   family: OtherFamily
-  /**
-   * The ways (members of the request, `paypal_redirect`) in which the connector takes the type, if not in all: their
-   * names, or the connector's data for each.
-   */
+  /** Members of the request (`paypal_redirect`), if not all: names, or the connector's data for each. */
   ways?: readonly string[] | Readonly<Record<string, unknown>>
-  /** The countries of payers (ISO 3166 alpha-2, from the billing address); absent: all. */
+  /** ISO 3166 alpha-2, from the billing address; absent: all. */
   countries?: readonly string[]
-  /** The currencies (ISO 4217); absent: all that the connector counts. */
+  /** Absent: all that the connector counts. */
   currencies?: readonly Currency[]
   /** The minimum and maximum amount of a payment, in the currency's lowest denomination by ISO 4217. */
   least?: Partial<Record<Currency, number>>
   most?: Partial<Record<Currency, number>>
-  /** The capture methods; absent: automatic only. */
+  /** Absent: automatic only. */
   capture?: readonly CaptureMode[]
   requires?: readonly Requirement[]
-  /**
-   * Whether the payment method can be charged again without its customer. Absent: it cannot. `after days`: it can, and
-   * such a charge is decided after days (a bank redirect that leaves a mandate for debits).
-   */
+  /** Charged again without its customer. `after days`: such a charge is decided after days (a mandate for debits). */
   recurring?: true | 'after days'
   /** Whether the customer can agree to later charges without a charge now (an amount of 0). */
   setUp?: true
-  /** False: payments cannot be refunded. */
   refunds?: false
   /** When a payment is decided: at once, when the customer has returned or answered, or after days. */
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
-/** Returns the payment_method_type of a row, given the row's name. */
 export const typeOfRow = (name: string): string => name.slice(name.indexOf('.') + 1)
 
-/** Returns the row of a type in a family; undefined if there is none. */
 export function rowIn<Row extends Pick<Offer, 'family'>>(
   rows: Readonly<Record<string, Row>>,
   family: string | null,
@@ -71,21 +59,16 @@ export function rowIn<Row extends Pick<Offer, 'family'>>(
   return Object.hasOwn(rows, other) ? rows[other] : undefined
 }
 
-/** Whether an offer includes this way (a member of the request). */
 export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
   ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
 
-/** The parts of a connector's `accepts` that the functions below read. */
 type Accepts = {
   offers?: Readonly<Record<string, Offer>>
   capture: readonly CaptureMode[]
   captured_at_once?: readonly string[]
 }
 
-/**
- * Returns the offer of a type. Undefined: the connector has no rows for the type's family, and takes all of its types.
- * Null: it has rows for the family, but none for this type.
- */
+/** Undefined: no rows for the family, so all types are taken. Null: rows for the family, but none for this type. */
 export function offerOf(
   accepts: Pick<Accepts, 'offers'> | undefined,
   family: string | null,
@@ -100,7 +83,6 @@ export function offerOf(
 
 const AT_ONCE: readonly CaptureMode[] = ['automatic']
 
-/** Returns the capture methods of a type at a connector that takes the type. */
 export function capturesOf(accepts: Accepts, family: string | null, type: string | null): readonly CaptureMode[] {
   const offer = offerOf(accepts, family, type)
   if (offer) return offer.capture ?? AT_ONCE

@@ -4,24 +4,14 @@ import type { AuthenticationFacts, ThreeDsResult } from './authentication.ts'
 import type { DisputeReport } from './dispute.ts'
 import type { ProcessorAction } from './next-action.ts'
 
-/**
- * The result of a request, as a connector reports it: the outcome of a conversation, its facts, and its reasons for a
- * decline.
- */
-
-/**
- * The facts that a processor reports about a payment besides its outcome. Names are the API's. Absent: not reported.
- */
+/** Names are the API's. Absent: not reported. */
 export type Facts = {
   network_transaction_id?: string
   authorization_code?: string
   eci?: string
   avs_result?: string
   cvc_result?: string
-  /**
-   * The processor's ids of the payment method that it saved for later payments, and of the customer to whom it
-   * belongs, if it has one.
-   */
+  /** Of the payment method saved for later payments, and of the customer to whom it belongs. */
   connector_mandate_id?: string
   connector_customer_id?: string
   /** Stripe's id of the charge of a payment that is split between accounts. */
@@ -36,22 +26,16 @@ export type Facts = {
   extended_authorization?: boolean
   /** The maximum total amount to capture, in the currency's lowest denomination, if more than was authorized. */
   most_capturable?: number
-  /** The time at which an uncaptured hold lapses. */
   capture_before?: Time
   /** The time at which we learned that the processor had released the hold. */
   lapsed_at?: Time
   /** Whether the payment was cancelled by a void that found nothing to void: a hold that appears later still exists. */
   voided_nothing?: true
-  /** The state of a dispute after it was answered. */
   dispute?: DisputeReport
-  /** The facts of the customer's authentication, before a processor was asked for money. */
   authentication?: AuthenticationFacts
 }
 
-/**
- * The reasons for a decline, in one vocabulary for all processors. The processor's own code and message are kept
- * beside it.
- */
+/** One vocabulary for all processors. The processor's own code and message are kept beside it. */
 export const declineCodes = [
   'card_declined',
   'insufficient_funds',
@@ -127,15 +111,9 @@ export type Outcome =
       by_hand?: true
       facts: Facts
     }
-  /**
-   * Accepted and not decided yet: the request was only received, the processor works on it, or the customer must act
-   * (`next_action`). `reference` is null if the processor gives none yet.
-   */
+  /** Received only, under way, or the customer must act (`next_action`). */
   | { is: 'waiting'; reference: string | null; next_action?: ProcessorAction }
-  /**
-   * No money can have moved; another processor may be tried. `reference`: the processor's id that was learned all the
-   * same (an order that was not confirmed).
-   */
+  /** No money can have moved; another processor may be tried. `reference`: learned all the same (an order). */
   | { is: 'not_sent'; why: string; reference?: string }
   /**
    * The processor takes no requests now (a rate limit), and its contract states that this request had no effect: it is
@@ -159,7 +137,6 @@ export type Outcome =
 
 export type NotNow = Extract<Outcome, { is: 'later' }>
 
-/** The reason for `not_sent` of a request that the processor did not take. */
 export const NOT_TAKEN = 'the processor limits requests, and did not take this one'
 
 /** Removes `capturable` from an outcome: news that may be old cannot state what a hold still holds. */

@@ -9,32 +9,27 @@ import type { Time } from '../context.ts'
  */
 export type Purchase = {
   description?: string
-  /** The merchant's own order number. */
   order_reference?: string
   buyer?: Buyer
-  /** The address of the payer, and the address to which the goods go. */
   billing?: Place
   shipping?: Place
   browser?: Browser
   lines?: readonly OrderLine[]
   /** The amounts charged besides the lines; only for payments that are not by card. */
   on_top?: OnTop
-  /** The parts of the price, and the discount; in the lowest denomination. */
+  /** In the lowest denomination. */
   costs?: Costs
   tax_status?: 'taxable' | 'exempt'
   ordered_at?: Time
-  /** The software through which the order came. */
   partner?: Partner
-  /** The data that the merchant sent for this connector alone. */
   extra?: Readonly<Record<string, unknown>>
 }
 
-/** The buyer's contact data. `phone` begins with the country code, if the merchant sent it. */
+/** `phone` begins with the country code, if the merchant sent it. */
 export type Buyer = { name?: string; email?: string; phone?: string; tax_registration_id?: string }
 
 export type Place = Static<typeof addressDetails> & { phone?: string; email?: string }
 
-/** The data of the customer's browser; the members are those of the API. */
 export const browserInfo = Type.Object({
   color_depth: Type.Optional(Type.Integer()),
   java_enabled: Type.Optional(bool),
@@ -79,7 +74,7 @@ export const orderLine = Type.Object({
 })
 export type OrderLine = Static<typeof orderLine>
 
-/** The charges besides the lines, in the lowest denomination. */
+/** In the lowest denomination. */
 export type OnTop = { shipping?: number; tax?: number; surcharge?: number }
 
 export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; duty?: number; discount?: number }
@@ -92,8 +87,8 @@ export const partner = Type.Object(
   },
   closed,
 )
-export type Partner = Static<typeof partner>
+type Partner = Static<typeof partner>
 
-/** The channels of orders taken without a browser: the customer is not present to authenticate. */
+/** The customer is not present to authenticate. */
 export const channels = ['mail_order', 'telephone_order'] as const
 export type Channel = (typeof channels)[number]

@@ -4,26 +4,18 @@ import { isLoopbackAddress, isPublic } from '../base/public-address.ts'
 
 /** The URLs to which requests may go: public addresses, and the addresses in the deployment's own settings. */
 export type Reach = {
-  /**
-   * Whether the URL is below an address in the deployment's own settings. Such a name may resolve to an internal
-   * machine.
-   */
+  /** Such a name may resolve to an internal machine. */
   isOwn(url: string): boolean
   /**
-   * Returns why nothing may be sent to this URL, in words that follow its name; null if requests may be sent. Resolves
-   * the host name; an unknown name is not an error, because it may become known later.
+   * In words that follow its name; null: it may be reached. An unknown host is no error: it may become known later.
    */
   unreachable(url: string): Promise<string | null>
-  /** The same without resolving the host name: called before each delivery. */
+  /** Without resolving the host name: called before each delivery. */
   refuses(url: string): string | null
-  /**
-   * Resolves names for connections to addresses that are not the deployment's own: returns only addresses that may be
-   * reached, and the connection goes to one of these.
-   */
+  /** Only addresses that may be reached; the connection goes to one of these. */
   lookup: LookupFunction
 }
 
-/** Resolves a host name to addresses, as the system's resolver does. */
 export type Names = (
   name: string,
   options: LookupAllOptions,
@@ -37,9 +29,7 @@ const elsewhere = 'must be the address of a machine on the public Internet'
 const LEAVES = /[\\\s]|\/(?:\.|%2e){1,2}(?:[/?#;]|$)/i
 
 /**
- * Opens a `Reach`. `loopback`: this machine may be named as well, for development. `own`: URLs from the deployment's
- * settings; every URL below one of them is the deployment's own. `plainly`: public machines may be reached over http,
- * and at any port. `names`: the resolver.
+ * `loopback`: this machine too. `own`: the deployment's URLs. `plainly`: public machines over http and at any port.
  */
 export function openReach({
   loopback = false,
@@ -56,7 +46,6 @@ export function openReach({
     own.some(base => url.startsWith(base) && ['', '/', '?'].includes(url.charAt(base.length))) && !LEAVES.test(url)
   const mayReach = (address: string) => isPublic(address) || (loopback && isLoopbackAddress(address))
 
-  /** Checks the URL alone. */
   function refuses(url: string): string | null {
     if (isOwn(url)) return null
     // Parsers disagree on such a URL, so it is refused.

@@ -8,18 +8,13 @@ import type { Reach } from './reach.ts'
 
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
-  /**
-   * The maximum number of concurrent requests, to all hosts together, allotted by `base/fair-limiter.ts`. Each has its
-   * own connection; as many connections again may be idle for 4 s.
-   */
+  /** To all hosts together (`base/fair-limiter.ts`). As many connections again may be idle for 4 s. */
   connections: number
-  /**
-   * The maximum number of requests of one account that may wait for their turn, separately for payments and queries.
-   */
+  /** Of one account, separately for payments and queries. */
   waiting: number
-  /** The maximum number of origins (scheme, host and port, and our own certificate) whose connections are kept. */
+  /** Scheme, host and port, and our own certificate. */
   origins: number
-  /** The certificate authority that vouches for the other side (as PEM), instead of the system's authorities. */
+  /** PEM; instead of the system's authorities. */
   ca?: string
 }
 
@@ -34,11 +29,10 @@ const usual: SendLimits = {
   origins: 256,
 }
 
-/** The form of an origin: scheme, host and port, without a user name. */
+/** Without a user name. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
 
-/** The reason for `not_sent` if the URL, or the address to which its host name resolves, may not be reached. */
-export const NOT_PUBLIC = 'not a public address'
+const NOT_PUBLIC = 'not a public address'
 
 /**
  * Opens the only way to the network. Requests go only where `reach` allows; it checks each connection by the address
@@ -83,10 +77,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
     })
   }
 
-  /**
-   * Hands a request to its pool. The pool never has to queue: a request has its turn by now, and so there is a free
-   * connection.
-   */
+  /** The pool never has to queue: the request has its turn, so there is a free connection. */
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
@@ -120,17 +111,15 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
   return { send, close }
 }
 
-/** Opens the connections to each origin, for at most `limits.origins` origins. */
 function openPools(reach: Reach, limits: SendLimits): { of(request: Request, origin: string): Pool | null; destroy(): Promise<void> } {
-  /** The pools by name; the one that was used longest ago comes first. */
+  /** The one that was used longest ago comes first. */
   const pools = new Map<string, Pool>()
   const retired = new Set<Pool>()
   let latest = ''
 
   /**
-   * Returns the pool for a request. Connections on which an account's certificate was presented are used for that
-   * account alone. Connections that only the deployment's settings allow are used for no other URL. Null: the origin
-   * may not be reached.
+   * Connections with an account's certificate are that account's alone, and those to own URLs serve no others. Null:
+   * unreachable.
    */
   function of({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
@@ -203,7 +192,7 @@ class Connection extends Client {
   }
 }
 
-/** Returns the part of the URL after the origin, from the first slash; a fragment is never sent. */
+/** From the first slash; a fragment is never sent. */
 function pathOf(url: string, origin: string): string {
   const hash = url.indexOf('#', origin.length)
   const path = hash === -1 ? url.slice(origin.length) : url.slice(origin.length, hash)

@@ -4,32 +4,21 @@ import type { Context, Reply, Request } from '../context.ts'
 import type { Account } from './connector.ts'
 import type { Grant, TokenRequest } from './conversation.ts'
 
-/**
- * The access token of an account. `grant`: the processor's answer; `token`: null while it is being fetched; `asked`:
- * when it was requested; `good_ms`: for how long it is used, in milliseconds.
- */
+/** `token`: null while it is being fetched; `good_ms`: for how long it is used. */
 type Held = { grant: Promise<Grant>; token: Secret | null; asked: string; good_ms: number }
 
 /**
- * The access tokens, by the opened account to which they belong. An account that is changed, disabled or no longer
- * used is opened anew or not at all (`accounts/settings.ts`), and its token is dropped with the old object: nothing
- * must be cleared, and nothing grows.
+ * By opened account: one that changes is opened anew (`accounts/settings.ts`), and its token goes with the old
+ * object.
  */
 const held = new WeakMap<Account, Held>()
 
-/**
- * How long before its end a token is no longer used, so that it does not expire on its way to the processor: a minute,
- * or half the token's life if that is shorter.
- */
+/** So that a token does not expire on its way: a minute, or half its life if that is shorter. */
 const MARGIN_MS = 60_000
 
-/** The maximum number of requests to fetch one token; more are an endless loop. */
 const LONGEST = 3
 
-/**
- * Returns the access token of an account: the known one while it is valid; otherwise a new one, which all concurrent
- * callers share. A failed attempt is not kept.
- */
+/** All concurrent callers share a new one. A failed attempt is not kept. */
 export function tokenOf(
   account: Account,
   tokenRequest: TokenRequest,
@@ -51,7 +40,7 @@ export function tokenOf(
   return fresh.grant
 }
 
-/** Fetches a token. Never throws. */
+/** Never throws. */
 async function fetched({ fetch }: TokenRequest, send: (request: Request) => Promise<Reply>): Promise<Grant> {
   try {
     const conversation = fetch()

@@ -6,15 +6,12 @@ import type { FamilyName, InstrumentOf, Recipient } from './instrument.ts'
 import type { Channel, Place, Purchase } from './purchase.ts'
 import type { Split, SplitBack } from './split.ts'
 
-/**
- * The verbs: the requests to a connector that may move money, and the one table of them, which operations, rules, docs
- * and conformance tests read. `payments/verbs/` and `payouts/verbs.ts` define what each verb does.
- */
+/** The one table of requests that may move money, for operations, rules, docs and conformance tests. */
 
 /** The later changes that a hold can be asked to allow. `overcapture`: a capture of more than was authorized. */
 export type Later = 'increment' | 'extend' | 'overcapture'
 
-/** The authorization that a later verb acts on. `reference`: null if the processor's answer never reached us. */
+/** `reference`: null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
 /** The reasons to charge a customer who is not present: the values of `mit_category` in the API. */
@@ -32,12 +29,12 @@ export type StoredCredential =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
-/** How the customer agreed to a debit or to later charges, as the merchant reports it. */
-export type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
+/** As the merchant reports it. */
+type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
 
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
 
-/** The request to authorize a payment. `F`: the families that the connector takes; the instrument is one of these. */
+/** `F`: the families that the connector takes. */
 export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
@@ -46,44 +43,34 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   instrument: InstrumentOf<F>
   /** `challenge`: 3-D Secure with a challenge in any case, even if the issuer would not require one. */
   three_ds: 'request' | 'challenge' | 'skip'
-  /** The 3-D Secure result of a customer who was already authenticated. */
+  /** Of a customer who was already authenticated. */
   three_ds_result?: ThreeDsResult
-  /**
-   * The reason for which the customer should not be challenged. 3-D Secure is then not requested either: an issuer
-   * that requires it says so in its answer.
-   */
+  /** 3-D Secure is then not requested either: an issuer that requires it says so in its answer. */
   exemption?: Exemption
-  /** The id of the order that the processor created for this payment; absent without one. */
   order_id?: string
   /** Our URLs to return to from the processor's challenge, and from the issuer's own if the connector is `native`. */
   return_url: string
   notification_url?: string
-  /** The merchant's name as customers know it. */
+  /** As customers know it. */
   merchant_name: string
   partial_approval: 'accept' | 'refuse'
-  /** The later changes that the hold must allow, if the processor must know them beforehand. */
+  /** If the processor must know the later changes beforehand. */
   later?: readonly Later[]
   statement_descriptor: string | null
-  /** Null if the payment does not relate to other payments. */
   stored_credential: StoredCredential | null
-  /** How the customer agreed, if the merchant reports it. */
   acceptance?: Acceptance
-  /** The order, its buyer and its addresses, if the merchant sent any of them. */
   purchase?: Purchase
-  /** The payment's metadata, as far as its values are texts, numbers or booleans. */
+  /** As far as its values are texts, numbers or booleans. */
   metadata?: Readonly<Record<string, string>>
-  /** The channel of an order taken without a browser; only for connectors whose `accepts` lists it. */
+  /** Only for connectors whose `accepts` lists it. */
   channel?: Channel
-  /** The split of the payment between accounts; only for connectors whose `accepts` lists it. */
+  /** Only for connectors whose `accepts` lists it. */
   split?: Split
-  /** The number of monthly installments at the issuer; only for connectors whose `accepts` allows them. */
+  /** Monthly; only for connectors whose `accepts` allows them. */
   installments?: number
 }
 
-/**
- * The request to capture an authorization. `rest`: whether the rest of the hold is released or kept afterwards.
- * `part_of`: the payment_method_type of a partial capture, except of a card: lenders must be told that it is partial.
- */
+/** `part_of`: the payment_method_type of a partial capture: lenders must be told. */
 export type CaptureRequest = {
   request_id: string
   authorization: Authorization
@@ -93,10 +80,7 @@ export type CaptureRequest = {
   part_of?: string
 }
 
-/**
- * The request to void an authorization. `money`: the amount that is held. `of: 'rest'`: a part was captured already
- * and stays captured. `reason`: the merchant's own words.
- */
+/** `of: 'rest'`: a part was captured already and stays captured. `reason`: the merchant's own words. */
 export type VoidRequest = {
   request_id: string
   authorization: Authorization
@@ -105,7 +89,7 @@ export type VoidRequest = {
   reason?: string
 }
 
-/** The request to refund a payment. `split`: only if it was split at the processor. `metadata`: the refund's own. */
+/** `split`: only if it was split at the processor. `metadata`: the refund's own. */
 export type RefundRequest = {
   request_id: string
   authorization: Authorization
@@ -116,19 +100,19 @@ export type RefundRequest = {
   part_of?: string
 }
 
-/** The request to raise a hold. `money`: the total amount to hold from now on. */
+/** `money`: the total amount to hold from now on. */
 export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** The request to make a hold last longer. `money`: the amount that is held, which stays the same. */
+/** `money`: the amount that is held, which stays the same. */
 export type ExtendRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** The request to undo a captured payment, with the rest of its hold. `money`: all that was captured. */
+/** With the rest of its hold. `money`: all that was captured. */
 export type PostCaptureVoidRequest = { request_id: string; authorization: Authorization; money: Money }
 
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 
-/** The request to pay out. `merchant_name`: as recipients know it. `billing`: the recipient's address, if known. */
+/** `merchant_name`: as recipients know it. */
 export type PayoutRequest = {
   request_id: string
   money: Money
@@ -140,10 +124,10 @@ export type PayoutRequest = {
   billing?: { address?: Place | null } | null
 }
 
-/** The request to cancel a payout. `authorization`: the payout to cancel. */
+/** `authorization`: the payout to cancel. */
 export type CancelPayoutRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** The request to accept a dispute. `reference`: the processor's id of the dispute. `money`: the disputed amount. */
+/** `reference`: the processor's id of the dispute. `money`: the disputed amount. */
 export type DisputeRequest = { request_id: string; reference: string; authorization: Authorization; money: Money }
 export type ContestRequest = DisputeRequest & { evidence: Evidence }
 
@@ -168,7 +152,6 @@ type VerbEntry = {
   request: unknown
 }
 
-/** Carries the type of a request; there is no value of that type. */
 const request = <R>(): R | null => null
 
 export const verbs = {
@@ -204,7 +187,6 @@ export const verbs = {
     takes: null,
     request: request<RefundRequest>(),
   },
-  /** Raises the amount of a hold. */
   increment: {
     of: 'payment',
     flow: ['Payment', 'IncrementalAuthorization'],
@@ -243,7 +225,6 @@ export const verbs = {
     takes: 'recipients',
     request: request<PayoutRequest>(),
   },
-  /** Cancels a payout that is not paid yet. */
   cancel_payout: {
     of: 'payout',
     flow: ['payout_flow', 'sub_flow'],
@@ -284,16 +265,12 @@ export const verbs = {
 export type Verb = keyof typeof verbs
 export const verbNames = Object.keys(verbs) as readonly Verb[]
 
-/** The verbs of a payment, refund, payout or dispute. */
 export type VerbOf<O extends VerbEntry['of']> = { [V in Verb]: (typeof verbs)[V]['of'] extends O ? V : never }[Verb]
-/** The verbs that answer a dispute. */
 export type DisputeVerb = VerbOf<'dispute'>
 export const isDisputeVerb = (verb: Verb): verb is DisputeVerb => verbs[verb].of === 'dispute'
 
-/** Whether a verb acts on no earlier operation. */
 export const actsOnNothing = (verb: Verb): boolean => verbs[verb].acts_on === null
 
-/** The type of a verb's request to a connector that takes the families `F`. */
 export type RequestOf<V extends Verb, F extends FamilyName = FamilyName> = V extends 'authorize'
   ? AuthorizeRequest<F>
   : NonNullable<(typeof verbs)[V]['request']>

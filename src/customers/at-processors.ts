@@ -6,10 +6,9 @@ import { type CustomerRow, customers, personalOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
 /**
- * The processors' ids of customers: each is created at the processor before money moves, and used again by later
- * payments at the same account. An id is deleted with its customer (`delete.ts`).
+ * Created at a processor before money moves, used again at the same account, deleted with the customer (`delete.ts`).
  */
-export const processorCustomers = table('processor_customers', {
+const processorCustomers = table('processor_customers', {
   key: ['merchant_id', 'customer_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), customer_id: text(), merchant_connector_id: text(), reference: text(), modified_at: time() },
 })
@@ -23,10 +22,7 @@ const known = statement(
     where c.merchant_id = $1 and c.customer_id = $2 and c.redacted_at is null`,
 )
 
-/**
- * Returns a customer as processors receive them, with the id at this account's processor; null if the customer does
- * not exist.
- */
+/** Null if the customer does not exist. */
 export async function customerAt(
   context: Pick<Context, 'query' | 'vault'>,
   { merchant_id, customer_id, merchant_connector_id }: At,
@@ -51,6 +47,5 @@ const called = statement(
     on conflict (merchant_id, customer_id, merchant_connector_id) do update set reference = excluded.reference, modified_at = excluded.modified_at`,
 )
 
-/** Stores the id of a customer at the processor of this account. */
-export const customerCalled = (context: Pick<Context, 'query' | 'now'>, at: At, reference: string): Promise<unknown> =>
+export const storeProcessorCustomer = (context: Pick<Context, 'query' | 'now'>, at: At, reference: string): Promise<unknown> =>
   context.query(called, [at.merchant_id, at.customer_id, at.merchant_connector_id, reference, context.now()])

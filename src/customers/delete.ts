@@ -10,10 +10,7 @@ import { customerFields } from './fields.ts'
 
 const REDACTED = 'Redacted'
 
-/**
- * Deletes the stored answers about this customer, because a repeated request would receive them with all personal
- * data. Without a stored answer the operation is carried out anew, and refused.
- */
+/** A repeated request would receive stored answers with all personal data. Without them it is refused. */
 const forgetAnswers = statement(
   'forget_answers_about_customer',
   `update idempotency_keys set status = null, answer = null where merchant_id = $1 and kind = 'customer' and head_id = $2 and answer is not null`,
@@ -23,17 +20,14 @@ const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_k
 
 const forgetNames = statement('forget_names_of_customer', 'delete from processor_customers where merchant_id = $1 and customer_id = $2')
 
-/** Deleted customers whose data is not erased completely yet. */
+/** Their data is not erased completely yet. */
 export const customersToForget = claimed(customers, {
   when: 'forget_at',
   lease_ms: 600_000,
   gives: ['merchant_id', 'customer_id', 'redacted_at'],
 })
 
-/**
- * Deletes the rows with data of a deleted customer, or that represent the customer, beside the objects that stay. The
- * deletion may be repeated.
- */
+/** Rows with data of a deleted customer, beside the objects that stay. The deletion may be repeated. */
 export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
   for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
   await context.query(forgetAnswersOfNothing, [merchant_id])
@@ -41,14 +35,12 @@ export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id:
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
 /**
- * The pause before the payments of a deleted customer are processed again: for payments under way, and for all
- * payments once more when every request that still knew the customer has ended.
+ * The pause before a deleted customer's payments are processed again: for those under way, and for all once more when
+ * every request that still knew the customer has ended.
  */
 const AGAIN_MS = 60_000
 
-/**
- * Records that the objects with data of this deleted customer were processed. `whole`: whether nothing was left to do.
- */
+/** Called when the objects with data of this deleted customer were processed. `whole`: nothing was left to do. */
 export function wentThrough(
   context: Pick<Context, 'query' | 'now'>,
   { merchant_id, customer_id, redacted_at }: Pick<CustomerRow, 'merchant_id' | 'customer_id' | 'redacted_at'>,
@@ -59,9 +51,8 @@ export function wentThrough(
 }
 
 /**
- * Deletes a customer: the personal data is erased for good, within seconds also in their payments; the id stays, so
- * that payments still reference it (contract 5.4: redacted, not removed). `rowsOf`: returns the rows that are deleted
- * with the customer (payment methods). Refuses a customer that does not exist (HE_02), or is already deleted (IR_11).
+ * The personal data is erased for good, within seconds also in payments; the id stays, so that payments still
+ * reference it (contract 5.4: redacted, not removed). `rowsOf`: rows deleted with the customer (payment methods).
  */
 export async function deleteCustomer(
   context: Context,
@@ -78,8 +69,7 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  // No reference to the customer may remain. The row's `forget_at` has the erasure repeated, so no data remains if the
-  // process dies here or cannot reach the database.
+  // The row's `forget_at` has the erasure repeated, so no data remains if the process dies here.
   await forgetBeside(context, merchant_id, customer_id).catch(error =>
     context.log.warn(
       { err: error, merchant_id, customer_id },
@@ -89,7 +79,7 @@ export async function deleteCustomer(
   return answer
 }
 
-/** Returns the row without personal data: every text is `Redacted`, except the country of an address. */
+/** Every text is `Redacted`, except the country of an address. */
 function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
   const { address } = personalOf(context, before)

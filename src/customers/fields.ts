@@ -8,13 +8,12 @@ import { type Field, keptOnly } from '../resources/field.ts'
 /** Segments of API paths, which cannot be customer ids. */
 export const apart = ['list', 'list_with_count', 'export', 'payment_methods']
 
-/** Refuses an id that is a segment of API paths. */
 export function checkCustomerId(customer_id: string | undefined): void {
   if (customer_id !== undefined && apart.includes(customer_id))
     refuse('invalid_value', { field: 'customer_id', problem: `must not be ${apart.join(' or ')}` })
 }
 
-/** The form of an email address, checked only roughly: some text, one @, and a domain. */
+/** Checked only roughly: some text, one @, and a domain. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 
 function checkEmail(field: string, email: string): void {
@@ -26,7 +25,6 @@ const addressSeen = Type.Object(Object.fromEntries(Object.keys(addressDetails.pr
   title: 'AddressDetails',
 })
 
-/** Every member of a customer, in the order of answers. */
 export const customerFields = {
   customer_id: {
     shape: customerId,

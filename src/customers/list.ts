@@ -21,7 +21,7 @@ const filters = {
   },
 } as const satisfies ListFilters
 
-/** The definition of lists of customers. Deleted customers are not listed. */
+/** Deleted customers are not listed. */
 export const listedCustomers: ListedResource<typeof customers> = {
   ...resource(customers),
   what: 'customer',
@@ -34,10 +34,7 @@ export const listedCustomers: ListedResource<typeof customers> = {
   hides: 'state',
 }
 
-/**
- * The query of a list of customers: as for other lists, with the ecosystem's limits; unknown members are ignored
- * (contract 1.2).
- */
+/** As other lists, with the ecosystem's limits; unknown members are ignored (contract 1.2). */
 export const customersQuery = Type.Object({
   ...getShape(listedCustomers).properties,
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, description: 'Default 10' })),
@@ -46,10 +43,7 @@ export const customersQuery = Type.Object({
 
 type ContactQuery = { email?: string; phone?: string; phone_country_code?: string }
 
-/**
- * Returns a query in the terms of the list: email addresses and phone numbers are replaced by their digests. Refuses
- * an invalid phone number.
- */
+/** Email addresses and phone numbers are replaced by their digests. */
 export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: ListParams): ListParams {
   const { phone_country_code, email, phone, ...ask } = query as ContactQuery
   // In a query an unescaped plus is a blank.
@@ -61,12 +55,9 @@ export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_i
   return { ...ask, email: email_digest ?? undefined, phone: phone_digest ?? undefined }
 }
 
-/**
- * Returns the ids of the customers with this current email address. Refuses an address of more customers than the
- * limit, by the name of the field.
- */
+/** By the current email address. Refuses an address of more customers than the limit. */
 export async function idsByEmail(
-  context: Pick<Context, 'query' | 'now' | 'vault'>,
+  context: Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>,
   merchant_id: string,
   field: string,
   email: string,

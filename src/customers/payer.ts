@@ -1,31 +1,23 @@
+import type { BoundedSet } from '../base/bounded-set.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Remembered } from '../base/remembered.ts'
 import type { Context, RowChange, Unless } from '../context.ts'
 import { customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 import { apart } from './fields.ts'
 
-/**
- * The customer of a payment: created from the payment's data, and never a deleted customer. Neither costs the payment
- * a query of its own.
- */
+/** The customer of a payment: created from its data, and never a deleted one. Neither costs a query of its own. */
 
-/** The data of the payer in a payment, beside the payment's `customer_id`. */
 type PayerData = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
 type Ask = PayerData & { customer?: PayerData }
 
 type Payer = { merchant_id: string; customer_id: string | null }
 
-/** The maximum number of customers that are remembered as existing: a few MB. */
+/** Customers that are remembered as existing: a few MB. */
 export const PAYERS_REMEMBERED = 20_000
 
 const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
 
-/**
- * Returns the row of a new customer, from the payer's data in a payment; no row without data. An existing customer is
- * unchanged; for a customer known to exist, nothing is encrypted or written. (A customer's row is never removed:
- * deletion empties it.)
- */
-export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
+/** For a customer known to exist nothing is encrypted or written; a customer's row is never removed. */
+export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: BoundedSet, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer
   if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []
   const { name, email, phone, phone_country_code, customer } = ask
@@ -34,16 +26,15 @@ export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, kn
   return [{ table: customers.name, before: null, after: newCustomer(context, merchant_id, { ...contact, ...customer, customer_id }) }]
 }
 
-/** Remembers that a payment's customer exists, once the rows of the payment are written. */
-export function noteThere(known: Remembered, payer: Payer, rows: readonly RowChange[]): void {
+/** Called once the rows of the payment are written. */
+export function noteThere(known: BoundedSet, payer: Payer, rows: readonly RowChange[]): void {
   if (rows.some(row => row.table === customers.name)) known.add(nameOf(payer))
 }
 
-/** Returns the condition that prevents the write of a payment whose customer was deleted; null without a customer. */
+/** Prevents the write of a payment whose customer was deleted. */
 export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: Unless } | null =>
   customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
 
-/** Refuses (IR_11) a payment whose customer was deleted. */
 export async function refuseDeletedCustomer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
   if (customer_id !== null && (await findCustomer(context, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
 }

@@ -1,12 +1,12 @@
 import { getCountries, getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** All existing calling codes, without the plus. */
+/** Without the plus. */
 const callingCodes: ReadonlySet<string> = new Set(getCountries().map(country => getCountryCallingCode(country)))
 
-/** The phone number in a request. `phone_country_code` is a calling code (+65, 65) or a country (SG). */
+/** `phone_country_code` is a calling code (+65, 65) or a country (SG). */
 export type Telephone = { phone?: string | undefined; phone_country_code?: string | undefined }
 
-/** Returns the calling code with its plus; null if the value is no calling code or country. */
+/** With its plus; null if the value is no calling code or country. */
 function callingCode(phone_country_code: string | undefined): string | null {
   if (phone_country_code === undefined) return null
   if (isSupportedCountry(phone_country_code)) return `+${getCountryCallingCode(phone_country_code)}`
@@ -14,15 +14,10 @@ function callingCode(phone_country_code: string | undefined): string | null {
   return callingCodes.has(digits) ? `+${digits}` : null
 }
 
-/**
- * The form of a number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits).
- */
+/** Without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
 const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
-/**
- * Returns the one spelling of a phone number (E.164, or its bare digits if the country is not known); null if the
- * value does not look like a phone number: its customer is not found by phone.
- */
+/** E.164, or bare digits if the country is not known; null if the value does not look like a phone number. */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null
   const code = callingCode(phone_country_code)

@@ -6,7 +6,7 @@ import { bigint, flag, int, table, text, time } from './table.ts'
  * `changes` has who, what and when; the row adds the origin of the request, and a keyed digest of all of it. A sealer
  * gives each row its `place` in a chain, and a `seal` over the one before (`audit/`).
  */
-export const auditLog = table('audit_log', {
+table('audit_log', {
   key: ['n', 'merchant_id'],
   columns: {
     n: bigint(),
@@ -24,7 +24,7 @@ export const auditLog = table('audit_log', {
 })
 
 /** The end of the chain, in one row. */
-export const auditChain = table('audit_chain', { key: ['one'], columns: { one: flag(), place: bigint(), seal: text() } })
+table('audit_chain', { key: ['one'], columns: { one: flag(), place: bigint(), seal: text() } })
 
 /** The data that the digest of an entry covers. `was`: the text of that column of its change. */
 export type Audited = {

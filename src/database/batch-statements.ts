@@ -14,8 +14,8 @@ export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 /**
  * The numbers of changes that one statement writes together. To start a statement with its parts costs PostgreSQL as
  * much as to write a payment's rows: two changes together save little, four a quarter of both costs, eight a third and
- * more, and more than sixteen no more (`docs/decisions/0068-said-together.md`). Each number for a shape is a statement
- * to be planned and kept, so there are few numbers.
+ * more, and more than sixteen no more (`docs/design/writing.md`). Each number for a shape is a statement to be planned
+ * and kept, so there are few numbers.
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 

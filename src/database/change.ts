@@ -1,7 +1,7 @@
 import type { Change, Row, RowChange } from '../context.ts'
 import type { Was } from './changes.ts'
 import { type ListingChange, lineOf } from './listing.ts'
-import { differ, type Table, tableNamed } from './table.ts'
+import { alteredOf, type Table, tableNamed } from './table.ts'
 
 /**
  * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`.
@@ -69,19 +69,9 @@ export function answeredId(change: Change): unknown {
   return row ? idOf(tableNamed(row.table), row.after!) : idOf(headTable(change), change.after)
 }
 
-const differs = new Map<Table, ReturnType<typeof differ>>()
-/** Returns the earlier values of the recorded columns that a change alters. */
-function wasOf(table: Table, before: Row, after: Row): Row {
-  let difference = differs.get(table)
-  if (!difference) {
-    difference = differ(table)
-    differs.set(table, difference)
-  }
-  return difference(before, after)
-}
-
 /** Returns the earlier values of the head's columns that a change alters. Empty for a head's first version. */
-export const headWas = (head: Table, { before, after }: Pick<Change, 'before' | 'after'>): Row => (before ? wasOf(head, before, after) : {})
+export const headWas = (head: Table, { before, after }: Pick<Change, 'before' | 'after'>): Row =>
+  before ? alteredOf(head, before, after) : {}
 
 /**
  * Returns the columns of the head that a change writes. For heads that move money, the columns that the change alters:
@@ -102,7 +92,7 @@ export function historyOf({ before, rows, forgets }: Change, altered: Row): Was 
   for (const row of rows) {
     const table = tableNamed(row.table)
     if (table.secret || table.pointer) continue
-    const its = row.before && wasOf(table, row.before, row.after ?? {})
+    const its = row.before && alteredOf(table, row.before, row.after ?? {})
     if (its && Object.keys(its).length === 0) continue
     was.rows ??= {}
     was.rows[rowName(table, row.before ?? row.after!)] = its

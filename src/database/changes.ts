@@ -31,7 +31,7 @@ export type Was = { [column: string]: unknown; rows?: Record<string, Record<stri
 /**
  * Events that were written long after their ids were created, because a COMMIT was cut off: `place` is an id of the
  * time at which the write was tried again, under which a reader that follows events by their ids finds them
- * (`docs/decisions/0067-late-commits.md`). Such rows are rare.
+ * (`docs/design/event-streams.md`). Such rows are rare.
  */
 export const lateEvents = table('late_events', {
   key: ['merchant_id', 'place'],
@@ -42,7 +42,7 @@ export const lateEvents = table('late_events', {
  * Pending announcements: one row for each change that merchants hear of, or with which money moved, written with the
  * change. The process that announces the change deletes the row (`events/dispatch-outbox.ts`).
  */
-export const outbox = table('outbox', {
+table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
 })

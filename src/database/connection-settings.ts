@@ -5,7 +5,7 @@ import type { Time } from '../context.ts'
  * Converts a `timestamptz(3)` in UTC, as PostgreSQL prints it (`2026-06-25 10:11:12.12+00`), to the API's form
  * (`2026-06-25T10:11:12.120Z`).
  */
-export function timeFromPostgres(text: string): Time {
+function timeFromPostgres(text: string): Time {
   const end = text.indexOf('+')
   const fraction = text.slice(19, end)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction === '' ? '.000' : fraction.padEnd(4, '0')}Z`

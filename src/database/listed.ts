@@ -40,7 +40,7 @@ export type Listing = {
  * poll makes. If no change is made for longer than `UNLISTED_MS` (no worker was running), only lists by time contain
  * the object.
  */
-export type Unlisted = { is(row: Row): boolean; sql: string }
+type Unlisted = { is(row: Row): boolean; sql: string }
 
 /** How far back lists look for objects that are not listed yet. */
 export const UNLISTED_MS = 120_000

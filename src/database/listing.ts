@@ -7,9 +7,9 @@ import { bigint, json, type Table, table, text, time } from './table.ts'
  * writes the object (`statements.ts`). It does not contain the words by which objects are filtered, but their *kind*:
  * objects of the same status, currency, connector and so on are of one kind, and each kind is described once in
  * `listing_kinds`. So one index serves every filter, alone and together with others, and a payment that moves changes
- * one number (`docs/decisions/0046-lists.md`).
+ * one number (`docs/design/lists.md`).
  */
-export const listings = table('listings', {
+table('listings', {
   key: ['merchant_id', 'kind', 'created', 'object_id'],
   columns: {
     merchant_id: text(),
@@ -32,7 +32,7 @@ export const listings = table('listings', {
  * The kinds of objects that a merchant has had. Kinds are only ever added. `kind` is computed from `resource` and
  * `facets`, so that a process that meets a new kind knows its number without a query.
  */
-export const listingKinds = table('listing_kinds', {
+table('listing_kinds', {
   key: ['merchant_id', 'resource', 'kind'],
   columns: { merchant_id: text(), resource: text(), kind: bigint(), facets: json<Facets>() },
 })

@@ -27,7 +27,7 @@ type Messages = ReturnType<typeof openMessages>
 /**
  * Reads rows by their keys over one connection: the lookups that are made during one turn of the event loop go out in
  * one write, and no request waits for the response of another. Each row comes as one text, which its table reads
- * (`table.ts`). `pg` has every statement described anew, and makes an object of each column (docs/decisions/0011).
+ * (`table.ts`). `pg` has every statement described anew, and makes an object of each column.
  *
  * The connection is only an express lane: while it does not exist, and whenever it is lost, the lookup is `away`, and
  * the pool is queried.

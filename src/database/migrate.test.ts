@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -140,4 +140,25 @@ test('a PostgreSQL that is older than live mode needs is refused by name, and no
     await client.end()
     await database.drop()
   }
+})
+
+/** Indexes of old tables that a migration has made in its transaction: the table had few rows. */
+const madeWhileSmall = ['api_keys_of_person']
+
+test('an index of an old table is made concurrently, in an outside migration, because writes would wait for it', () => {
+  const folder = join(import.meta.dirname, 'migrations')
+  const blocking = readdirSync(folder)
+    .filter(file => file.endsWith('.do.sql'))
+    .flatMap(file => {
+      const sql = readFileSync(join(folder, file), 'utf8')
+      const made = new Set([...sql.matchAll(/create table (?:if not exists )?(\w+)/gi)].map(([, table]) => table))
+      const indexes = [...sql.matchAll(/create (?:unique )?index (?:if not exists )?(\w+)\s+on (?:only )?(\w+)/gi)]
+      return indexes.filter(([, name, table]) => !made.has(table) && !madeWhileSmall.includes(name!)).map(([index]) => `${file}: ${index}`)
+    })
+  deepEqual(
+    blocking,
+    [],
+    'put each of these into a migration of its own, NNN.outside.sql, as its only statement: ' +
+      'create index concurrently if not exists … (docs/design/rows-and-migrations.md)',
+  )
 })

@@ -53,7 +53,7 @@ function migrationsIn(folder: string): Migration[] {
 
 /**
  * Brings the schema of the database to the newest version, while processes of the previous release go on working with
- * it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with its bookkeeping. A database
+ * it (`docs/design/rows-and-migrations.md`). Forward only, one transaction a file, with its bookkeeping. A database
  * that a later release has migrated is left as it is. Throws `Misconfigured` if DATABASE_URL is at fault, or names a
  * database of a release whose migrations are not kept.
  */

@@ -1,9 +1,9 @@
 import { type RowOf, table, text, time } from './table.ts'
 
 /**
- * Merchants that move between deployments (`npm run merchant:move`, decision 187). `leaving`: the merchant is read
- * here, and none of its rows are written; `moved`: the merchant is at `address`, for good; `arriving`: its rows are
- * here, and its former deployment is not closed yet. A merchant that is served here has no row.
+ * Merchants that move between deployments (`npm run merchant:move`). `leaving`: the merchant is read here, and none of
+ * its rows are written; `moved`: the merchant is at `address`, for good; `arriving`: its rows are here, and its former
+ * deployment is not closed yet. A merchant that is served here has no row (docs/design/moving-merchants.md).
  */
 export type MoveState = 'leaving' | 'moved' | 'arriving'
 
@@ -28,5 +28,5 @@ export type MerchantMove = RowOf<typeof merchantMoves>
 export const notMoving = `merchant_id not in (select merchant_id from ${merchantMoves.name})`
 
 /** The SQLSTATE with which the database refuses a write of a merchant whose rows are fenced. */
-export const FENCED = 'SY001'
+const FENCED = 'SY001'
 export const isFenced = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FENCED

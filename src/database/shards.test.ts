@@ -11,7 +11,7 @@ import { newDatabase } from '../../test/shop.ts'
 /**
  * PostgreSQL proves that the rows of money can be spread over several databases by their merchant: each table is
  * divided into shards by a hash of the merchant (PostgreSQL refuses a unique constraint that does not include the
- * merchant), and the plans show the shards that a statement reads (decision 0179).
+ * merchant), and the plans show the shards that a statement reads.
  */
 
 const SHARDS = 4

@@ -10,7 +10,7 @@ export type Sql = string | SqlParam | Varying | readonly Sql[]
 /** A value: its place in the list of all values of a change, from 0. */
 export type SqlParam = { readonly at: number; readonly type: SqlType }
 
-export type Varying = { readonly one: Sql; readonly many: Sql }
+type Varying = { readonly one: Sql; readonly many: Sql }
 
 /** Builds SQL from a template whose values are pieces: `` sql`select ${merchant} from h` ``. */
 export const sql = (texts: TemplateStringsArray, ...pieces: Sql[]): Sql =>

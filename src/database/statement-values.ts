@@ -2,7 +2,7 @@ import type { Row } from '../context.ts'
 import { type ClaimedChange, type HeadTable, idOf, ownerKey, type Source } from './change.ts'
 import type { ListingChange } from './listing.ts'
 import { joined, type Sql, type SqlParam, sql } from './sql.ts'
-import { emptyValue, keeper, putter, type SqlType, type Table } from './table.ts'
+import { checkFixed, isEmptyYet, putter, type SqlType, type Table } from './table.ts'
 
 type Read = (source: Source) => unknown
 
@@ -113,10 +113,10 @@ export function assigned(values: Values, table: Table, row: (source: Source) => 
  */
 export function inserted(values: Values, table: Table, row: (of: Pick<Source, 'change'>) => Row): Sql {
   const is = (column: string) => table.columns[column]!.is
-  const empty = table.isEmptyYet(row(values)) ? table.names.filter(column => is(column).emptyAtFirst) : []
+  const empty = new Map(isEmptyYet(table, row(values)) ? table.emptyAtFirst : [])
   const counted = table.names.filter(column => is(column).counted)
-  const names = table.names.filter(column => !is(column).counted && !empty.includes(column))
-  const zeros = empty.filter(column => emptyValue(table.columns[column]!) === '0')
+  const names = table.names.filter(column => !is(column).counted && !empty.has(column))
+  const zeros = [...empty.keys()].filter(column => empty.get(column) === 0)
   const begins = counted.map(column => (column === 'version' || (values.aloud && table === values.head) ? '1' : '0'))
   const columns = [...names, ...zeros, ...counted].join(', ')
   const its = [...columnValues(values, table, names, row), ...zeros.map(() => '0'), ...begins]
@@ -132,9 +132,8 @@ export const matched = (table: Table, places: readonly Sql[]): Sql =>
 
 /** Adds the check that an update does not alter fixed columns: refuses a change that does. */
 export function keepFixed({ puts }: Values, table: Table, row: (source: Source) => { before: Row | null; after: Row | null }): void {
-  const keep = keeper(table)
   puts.push((_all, source) => {
     const { before, after } = row(source)
-    keep(before!, after!)
+    checkFixed(table, before!, after!)
   })
 }

@@ -35,7 +35,7 @@ import {
   unlessGate,
 } from './statement-parts.ts'
 import { openValues, type PutValues, param, type Values } from './statement-values.ts'
-import { tableNamed } from './table.ts'
+import { isEmptyYet, tableNamed } from './table.ts'
 
 /**
  * A change as one SQL statement, and the query that proves whether exactly this change was written (for a COMMIT that
@@ -65,10 +65,10 @@ function nameOf(change: ClaimedChange, lines: readonly ListingChange[], written:
   name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
   if (change.posts) name += ' posting'
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
-  if (!change.before && !headTable(change).isEmptyYet(change.after)) name += ' filled'
+  if (!change.before && !isEmptyYet(headTable(change), change.after)) name += ' filled'
   for (const row of change.rows) {
     name += `+${rowVerb(row)} ${row.table}`
-    if (row.before === null && !tableNamed(row.table).isEmptyYet(row.after!)) name += ' filled'
+    if (row.before === null && !isEmptyYet(tableNamed(row.table), row.after!)) name += ' filled'
   }
   if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
   if (late) name += ' late'

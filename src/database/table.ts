@@ -102,9 +102,10 @@ export type Table<C extends Columns = Columns> = {
    */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
-  /** Whether all columns of a row that are usually empty at first are empty. */
-  readonly isEmptyYet: (row: Row) => boolean
-  /** The columns that may change and have no history. */
+  /** The columns that are usually empty at first, each with its empty value. */
+  readonly emptyAtFirst: readonly (readonly [name: string, empty: null | 0])[]
+  /** The columns that may change, with and without history. */
+  readonly recorded: readonly string[]
   readonly unrecorded: readonly string[]
   /**
    * Whether a caller may choose the key of a row. Such rows are inserted before the head moves, and the head moves
@@ -171,6 +172,7 @@ export function table<const C extends Columns>(
   ok(!described.has(name), `${name} is described twice`)
   const names = Object.keys(columns)
   const rest = names.filter(column => !more.key.includes(column) && !columns[column]!.is.counted)
+  const mutable = rest.filter(column => !columns[column]!.is.fixed)
   const one: Table<C> = {
     ...usual,
     audited: more.kind !== undefined && more.kind !== null && more.money !== true,
@@ -178,9 +180,10 @@ export function table<const C extends Columns>(
     name,
     columns,
     names,
-    mutable: rest.filter(column => !columns[column]!.is.fixed),
-    isEmptyYet: emptyReader(columns),
-    unrecorded: rest.filter(column => !columns[column]!.is.fixed && !columns[column]!.is.recorded),
+    mutable,
+    emptyAtFirst: names.filter(column => columns[column]!.is.emptyAtFirst).map(column => [column, emptyValue(columns[column]!)]),
+    recorded: mutable.filter(column => columns[column]!.is.recorded),
+    unrecorded: mutable.filter(column => !columns[column]!.is.recorded),
     fixed: [...more.key, ...rest.filter(column => columns[column]!.is.fixed)],
   }
   described.set(name, one)
@@ -256,34 +259,20 @@ export function putter(of: Table, names: readonly string[], from: number): Put {
   return new Function('missing', `return (values, row) => { ${puts.join('\n')} }`)(missing) as Put
 }
 
-/**
- * Returns the function that refuses a change of a fixed column. Compiled like `putter`; objects are compared by
- * identity, because rows are never changed in place.
- */
-export function keeper(of: Table): (before: Row, after: Row) => void {
-  const altered = (name: string): never => {
-    throw new Error(`${of.name}.${name} never changes`)
-  }
-  const checks = of.fixed.map(name => `if (before.${name} !== after.${name}) altered('${name}')`)
-  return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
-}
-
-/**
- * Returns the function that tells whether all columns of a row that are usually empty at first are empty. Compiled
- * too.
- */
-function emptyReader(columns: Columns): (row: Row) => boolean {
-  const empty = Object.keys(columns).filter(name => columns[name]!.is.emptyAtFirst)
-  const all = empty.map(name => `row.${name} === ${emptyValue(columns[name]!)}`)
-  return new Function('row', `return ${all.join(' && ') || 'true'}`) as (row: Row) => boolean
+/** Refuses a change of a fixed column. Objects are compared by identity, because rows are never changed in place. */
+export function checkFixed(of: Table, before: Row, after: Row): void {
+  for (const name of of.fixed) if (before[name] !== after[name]) throw new Error(`${of.name}.${name} never changes`)
 }
 
 /** The value of an empty column, in SQL as in JavaScript. */
-export const emptyValue = ({ is }: Column<unknown>): 'null' | '0' => (is.nullable ? 'null' : '0')
+const emptyValue = ({ is }: Column<unknown>): null | 0 => (is.nullable ? null : 0)
 
-/** Returns the function that gives the earlier values of the columns that a change alters. Compiled too. */
-export function differ(of: Table): (before: Row, after: Row) => Row {
-  const recorded = of.mutable.filter(name => of.columns[name]!.is.recorded)
-  const checks = recorded.map(name => `if (before.${name} !== after.${name}) was.${name} = before.${name}`)
-  return new Function('before', 'after', `const was = {}\n${checks.join('\n')}\nreturn was`) as (before: Row, after: Row) => Row
+/** Whether all columns of a row that are usually empty at first are empty. */
+export const isEmptyYet = (of: Table, row: Row): boolean => of.emptyAtFirst.every(([name, empty]) => row[name] === empty)
+
+/** Returns the earlier values of the recorded columns that a change alters. */
+export function alteredOf(of: Table, before: Row, after: Row): Row {
+  const was: Row = {}
+  for (const name of of.recorded) if (before[name] !== after[name]) was[name] = before[name]
+  return was
 }

@@ -3,7 +3,7 @@ import { statement } from './statement.ts'
 import { bigint, table, text } from './table.ts'
 
 /** Rows without meaning. A row fills most of a page, so that writing it takes new space on the disk. */
-export const writeProbes = table('write_probes', { key: ['probe_id'], columns: { probe_id: bigint(), filler: text() } })
+table('write_probes', { key: ['probe_id'], columns: { probe_id: bigint(), filler: text() } })
 
 /** Bytes: more than half a page, so that no page has room for two. */
 const FILLER = 7000

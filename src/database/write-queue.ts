@@ -33,7 +33,7 @@ const LARGEST_BATCH = 64
 /**
  * The age at which a statement is built anew, as a late write, before it is sent. PostgreSQL runs a statement at once,
  * or drops the connection within 20 s (`connection-settings.ts`): so a written change appears within 30 s of the time
- * that it names, and for so long streams look behind them (`docs/decisions/0067-late-commits.md`).
+ * that it names, and for so long streams look behind them (`docs/design/event-streams.md`).
  */
 const FRESH_MS = 5000
 

@@ -12,7 +12,7 @@ import type { Payment } from '../payments/payment.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
 import { allowed, type DisputeAction, isAllowed } from './lifecycle.ts'
-import { type Along, readEvidence } from './verbs.ts'
+import { type Companion, readEvidence } from './verbs.ts'
 
 /** Refuses (HE_03) an action that the stage and status of the dispute do not allow. */
 export function needAllowed(dispute: Dispute, action: DisputeAction, flow: string): void {
@@ -68,7 +68,7 @@ export async function answerDispute(
     return { operation, dispute: to.dispute, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
   })
   const evidence = verb === 'contest_dispute' ? await readEvidence(context, plan.dispute) : null
-  await perform(call, payment, plan.operation, { along: { dispute: plan.dispute, evidence } satisfies Along })
+  await perform(call, payment, plan.operation, { companionRow: { dispute: plan.dispute, evidence } satisfies Companion })
   const ended = await findOperation(context, plan.operation, plan.operation.n)
   if (ended?.state === 'declined' || ended?.state === 'not_sent')
     refuse('connector_refused', {

@@ -21,7 +21,7 @@ import { evidenceTextShapes } from './evidence-texts.ts'
 
 const recordOf = (dispute_id: string): string => `draft of ${dispute_id}`
 
-export const disputeDrafts = table('dispute_drafts', {
+const disputeDrafts = table('dispute_drafts', {
   key: ['merchant_id', 'dispute_id'],
   columns: {
     merchant_id: text(),

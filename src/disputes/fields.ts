@@ -4,7 +4,7 @@ import { bool, boundedText, dateTime, longText, shortText, textOrNull } from '..
 import { type DisputeStage, type DisputeStatus, disputeStages, disputeStatuses } from '../connectors/dispute.ts'
 import { bigint, flag, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
-import { currency } from '../payments/fields/sold.ts'
+import { currency } from '../payments/fields/order.ts'
 import type { Field } from '../resources/field.ts'
 
 const stage = Type.Enum([...disputeStages])

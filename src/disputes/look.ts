@@ -14,7 +14,7 @@ import { applyDisputeReport } from './receive.ts'
 export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
 /** The event type for a deadline of evidence that is near. */
-export const CHALLENGE_DUE = 'dispute_challenge_due'
+const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
 export async function lookAtDispute(
@@ -37,10 +37,10 @@ export async function lookAtDispute(
 }
 
 /** Whether the processor can be queried about a dispute. */
-export const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_manual && connectors[connector]?.read_dispute !== undefined
+const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_manual && connectors[connector]?.read_dispute !== undefined
 
 /** Reads a dispute from the processor and applies the result. */
-export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
+async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (!canBeAsked(dispute)) return
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
   const read = await retrieveDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)

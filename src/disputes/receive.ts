@@ -1,9 +1,9 @@
 import { newId } from '../base/id.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
-import { screened } from '../connectors/screen.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import type { Context, Time } from '../context.ts'
-import { screenOf } from '../operations/names.ts'
 import type { Operation } from '../operations/operation.ts'
+import { screenOf } from '../operations/references.ts'
 import type { Call } from '../operations/verb.ts'
 import { needPayment } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -24,7 +24,7 @@ export async function applyDisputeReport(call: Call, operation: Operation, recei
     // The dispute is read after its payment. A change is guarded by the payment's version; if the dispute changed in
     // between, the write conflicts.
     const payment = await needPayment(context, merchant_id, object_id)
-    const report = screened(received, screenOf(call, payment, operation))
+    const report = new Unscreened(received).screened(screenOf(call, payment, operation))
     const before = await findDisputeCalled(context, operation, report.reference)
     const merged = mergeReport(before, report)
     if (!merged) return

@@ -4,8 +4,8 @@ import type { DisputeReport, Evidence, EvidenceFile, EvidenceType } from '../con
 import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context, Time } from '../context.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { givenUp, goesOn, responseOf, sideOf } from '../operations/side.ts'
-import type { Task, Transition, VerbDefinition } from '../operations/verb.ts'
+import { givenUp, operationPatch, responseOf, staysOpen } from '../operations/operation-patch.ts'
+import type { RequestInput, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { movedDispute } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
@@ -17,25 +17,26 @@ import { mergeReport } from './merge.ts'
  * if there is no response. From the beginning, their reference is the processor's id of the dispute. `evidence` is
  * read when it is to be sent: for the request, and again for a retry.
  */
-export type Along = { dispute: Dispute; evidence: Evidence | null }
+export type Companion = { dispute: Dispute; evidence: Evidence | null }
 
 const verb = (name: DisputeVerb): VerbDefinition<Payment> => ({
-  async along(context, operation): Promise<Along> {
+  async companionRow(context, operation): Promise<Companion> {
     const dispute = await findDisputeCalled(context, operation, operation.reference ?? '')
     if (!dispute) throw new Error(`operation ${operation.request_id} answers a dispute that does not exist`)
     return { dispute, evidence: name === 'contest_dispute' && isUnfinished(operation) ? await readEvidence(context, dispute) : null }
   },
-  ask({ connector, account, operation, authorization, along }: Task<Payment>) {
-    const { dispute, evidence } = along as Along
+  buildRequest({ connector, account, operation, authorization, companionRow }: RequestInput<Payment>) {
+    const { dispute, evidence } = companionRow as Companion
     const { request_id, amount, currency } = operation
     const about = { request_id, reference: dispute.connector_dispute_id, authorization, money: { amount, currency } }
     if (name === 'accept_dispute') return connector.accept_dispute?.(about, account) ?? null
     return (evidence && connector.contest_dispute?.({ ...about, evidence }, account)) ?? null
   },
-  after: (payment, operation, outcome, now, along) => afterAnswer(name, payment, operation, outcome, now, (along as Along).dispute),
-  gaveUp(payment, operation, now, along) {
+  after: (payment, operation, outcome, now, companionRow) =>
+    afterAnswer(name, payment, operation, outcome, now, (companionRow as Companion).dispute),
+  onPollingEnded(payment, operation, now, companionRow) {
     if (!isUnfinished(operation)) return null
-    const { dispute } = along as Along
+    const { dispute } = companionRow as Companion
     const { head, row } = movedDispute(payment, dispute, { ...dispute, alone: null }, now)
     return { move: null, head, operation: givenUp(now), rows: [row], announces: null }
   },
@@ -57,9 +58,9 @@ function afterAnswer(
   const isLate = !acceptsUpdates(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
     ? { state: 'done', response: responseOf(outcome, operation), modified_at: now, poll_at: null }
-    : sideOf(operation, outcome, now, payment.expires_on)
+    : operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
   const reported = 'facts' in outcome ? outcome.facts.dispute : undefined
   const report = outcome.is === 'done' ? reportAfter(name, dispute, reported, now) : reported
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }

@@ -24,7 +24,7 @@ const recordName = (customer_id: string): string => `archive of ${customer_id}`
  * customer. The row is deleted with the customer, which makes the customer's data unreadable in all archive files and
  * all copies of them.
  */
-export const archiveKeys = table('archive_keys', {
+const archiveKeys = table('archive_keys', {
   key: ['merchant_id', 'customer_id'],
   secret: true,
   columns: { merchant_id: text(), customer_id: text(), sealed: bytes(row => recordName(String(row.customer_id))) },

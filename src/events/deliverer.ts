@@ -13,7 +13,7 @@ import { type Sinking, SUNK_AT_ONCE } from './sink.ts'
  * The pause between two looks. Changes gather meanwhile: a query that finds a handful costs as much as one that finds
  * hundreds.
  */
-export const LOOK_EVERY_MS = 250
+const LOOK_EVERY_MS = 250
 
 type Deliver = (held: Held, next: NextDelivery | undefined) => Promise<void>
 

@@ -41,7 +41,7 @@ export type Delivery = RowOf<typeof deliveries>
  * `due_at`; while it is being delivered, `due_at` is the end of the lease, in case the delivering process dies.
  * `newest`: the latest version that waits.
  */
-export const deliveryLines = table('delivery_lines', {
+table('delivery_lines', {
   key: ['merchant_id', 'endpoint_id', 'line'],
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
 })

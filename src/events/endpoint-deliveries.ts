@@ -13,7 +13,7 @@ import { retryPauses } from './retry-schedule.ts'
 /** The deliveries to an endpoint, event by event, each with its state and its last attempt. */
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
-export const MOST_DELIVERIES = 100
+const MOST_DELIVERIES = 100
 
 export const deliveriesQuery = Type.Object(
   {

@@ -11,7 +11,7 @@ const LATE_PLACES_OF_MERCHANT = 8
  * The time after which an endpoint is late. After an endpoint has not answered at all, this is also the time limit of
  * its calls, except for one call a minute, until the endpoint answers again.
  */
-export const LATE_MS = 3_000
+const LATE_MS = 3_000
 const FULL_EVERY_MS = 60_000
 /** The number of concurrent calls that an endpoint gets at first; each answer in time adds one. */
 const FIRST = 2

@@ -14,7 +14,7 @@ import { type EventType, isEventType, typeNamed } from './catalogue.ts'
  * it reads the event stream, receives resent events over it, and reports the responses. A listener is no endpoint:
  * nothing waits for it except resent events, and its failures have no consequences.
  */
-export const eventListeners = table('event_listeners', {
+const eventListeners = table('event_listeners', {
   key: ['merchant_id', 'listener_id'],
   columns: {
     merchant_id: text(),
@@ -30,7 +30,7 @@ export const eventListeners = table('event_listeners', {
 export type EventListener = RowOf<typeof eventListeners>
 
 /** Events that are resent to a listener, until it has answered. `delivery_id`: the id of the attempt to come. */
-export const listenerDeliveries = table('listener_deliveries', {
+const listenerDeliveries = table('listener_deliveries', {
   key: ['merchant_id', 'listener_id', 'delivery_id'],
   columns: { merchant_id: text(), listener_id: text(), delivery_id: text(), event_id: text(), created: time() },
 })

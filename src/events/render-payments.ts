@@ -15,7 +15,7 @@ import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import { type EventPayload, eventBase, eventRenderer, type RenderScope } from './event-renderer.ts'
 import { disputeIn, type HistoryRow, refundChangedBy, refundIn } from './headline.ts'
-import { operationsThen } from './operations-then.ts'
+import { operationsAtVersion } from './operations-at-version.ts'
 
 const refundsOf = statement('refunds_to_announce', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const disputesOf = statement(
@@ -37,7 +37,7 @@ export const paymentEvents = eventRenderer<Payment, Beside>({
     return { refunds: byPayment(refundsNow), disputes: byPayment(disputesNow) }
   },
   async payloadOf(scope, now, all, change, beside) {
-    const asked = await operationsThen(scope.context, change)
+    const asked = await operationsAtVersion(scope.context, change)
     const its = { refunds: beside.refunds.get(now.payment_id) ?? [], disputes: beside.disputes.get(now.payment_id) ?? [] }
     return paymentPayload(scope, now, its, asked, all, change)
   },

@@ -31,7 +31,7 @@ export type Search = {
   offset?: number
 }
 
-export const MOST_LISTED = 100
+const MOST_LISTED = 100
 
 const within = `c.merchant_id = $1 and c.announces = any($2) and c.event_id >= $3 and c.event_id < $4 and c.created >= $5 and c.created <= $6
     and ($7::text[] is null or ${profileOf} = any($7)) and ($8::boolean is null or coalesce(${isDelivered}, false) = $8)`

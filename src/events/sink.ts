@@ -34,7 +34,7 @@ type Waiting = RowOf<typeof sinkQueue>
 export const unsunk: Queue = { name: 'sink', due: `select created as at from ${sinkQueue.name} where created <= $1` }
 
 /** The process that sends events to a sink: one at a time, so that all events keep their order. */
-export const sinkLeases = table('sink_leases', { key: ['sink'], columns: { sink: text(), holder: text(), until: time() } })
+const sinkLeases = table('sink_leases', { key: ['sink'], columns: { sink: text(), holder: text(), until: time() } })
 
 const lease = statement(
   'lease_sink',

@@ -12,7 +12,7 @@ import { labelOf } from '../show/operations.ts'
 import { showRouted } from '../show/routing.ts'
 import { type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 import { type HistoryRow, headlineOf } from './headline.ts'
-import { operationsAndHistory } from './operations-then.ts'
+import { operationsAndHistory } from './operations-at-version.ts'
 
 /**
  * One line of a timeline. The `kind`s are listed in the order in which they follow from each other within one moment.

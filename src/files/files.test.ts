@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import S3rver from 's3rver'
+import S3rver from '@20minutes/s3rver'
 import { attach, disputed, files as evidence, openDisputedShop } from '../../test/disputes.ts'
 import { isRefused } from '../../test/refused.ts'
 import { http, openPlace } from '../../test/shop.ts'

@@ -4,15 +4,14 @@ import type { Files, Log } from '../context.ts'
 import { openFolder } from './folder.ts'
 import { type Bucket, openBucket } from './s3.ts'
 
-/** The place where files are stored: a folder, or a bucket of an S3-compatible store. */
 export type FilesConfig = { folder: string } | Bucket
 
-/** The time limit of one access: longer than a folder on a healthy network needs, and shorter than a caller waits. */
+/** Longer than a folder on a healthy network needs, and shorter than a caller waits. */
 const WITHIN_MS = 10_000
-/** The time for which a test result is reused, because stores charge for each request. */
+/** A test result is reused so long, because stores charge for each request. */
 const TRIED_FOR_MS = 60_000
 
-/** The words of the refusals for one kind of files: files that cannot be stored, read or deleted. */
+/** The words of refusals, for one kind of files. */
 type Messages = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
 const ofMerchants: Messages = {
   put: 'Files cannot be stored right now; nothing was attached',
@@ -29,7 +28,7 @@ export const ofArchive: Messages = {
   bucket: 'ARCHIVE_BUCKET',
 }
 
-/** Opens the edge to files. Failures to store, read or delete are refused (HE_00); the reason is in the log. */
+/** Failures are refused (HE_00); the reason is in the log. */
 export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, messages: Messages = ofMerchants): Files {
   const files = 'folder' in config ? openFolder(config.folder) : openBucket(config)
   const guarded = async <T>(work: Promise<T>, message: string): Promise<T> => {
@@ -48,7 +47,6 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, messages
   }
 }
 
-/** Returns the result of the work; throws if the work takes longer than the limit. */
 function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -65,10 +63,7 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/**
- * Tests the file store before the first payment is taken. A folder that cannot be written is a wrong setting, and
- * throws. A bucket is on the network and may be unreachable for a while: the log and `/health/ready` report this.
- */
+/** A wrong folder throws. A bucket may be unreachable for a while: the log and `/health/ready` report this. */
 export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, messages: Messages = ofMerchants): Promise<void> {
   try {
     await within(files.tried(), WITHIN_MS)

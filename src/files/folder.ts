@@ -3,17 +3,14 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Files } from '../context.ts'
 
-/** Returns the path of a file. The parts of its name become folders; no name can lead out of the storage folder. */
+/** No name can lead out of the storage folder. */
 const pathIn = (folder: string, name: string): string =>
   join(folder, ...name.split('/').map(part => encodeURIComponent(part).replace(/^\.+/, dots => '%2E'.repeat(dots.length))))
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
-/**
- * Creates a folder and its parent folders. (Node's own `recursive` never ends if the system answers ENOENT to every
- * attempt, as below /proc.)
- */
+/** Node's own `recursive` never ends if the system answers ENOENT to every attempt, as below /proc. */
 async function makeFolder(path: string): Promise<void> {
   const make = () =>
     mkdir(path, { mode: 0o700 }).catch(error => {
@@ -36,10 +33,7 @@ async function write(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/**
- * Opens a store of files on disk, readable for this operating system user only. A file exists completely or not at
- * all, even after a power failure.
- */
+/** Readable for this operating system user only. A file exists completely or not at all, even after a power failure. */
 export function openFolder(folder: string): Files {
   return {
     async put(name, bytes) {

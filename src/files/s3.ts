@@ -3,19 +3,12 @@ import { AwsClient } from 'aws4fetch'
 import type { Secret } from '../base/secret.ts'
 import type { Files } from '../context.ts'
 
-/**
- * A bucket of an S3-compatible store. `address`: the URL of the bucket, with the bucket's name in the path or in the
- * host, as the store requires.
- */
+/** `address`: the bucket's URL, with its name in the path or in the host, as the store requires. */
 export type Bucket = { address: string; region: string; keyId: string; secret: Secret }
 
-/** The time limit of a request: a store that does not answer must not keep a caller waiting for ever. */
 const WITHIN_MS = 10_000
 
-/**
- * Opens a store of files in a bucket. Requests are signed (AWS Signature Version 4), including their content. Throws
- * if the store is unreachable or refuses a request.
- */
+/** Requests are signed (AWS Signature Version 4), with their content. Throws if the store is unreachable or refuses. */
 export function openBucket({ address, region, keyId, secret }: Bucket): Files {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret.reveal(), service: 's3', region, retries: 2 })
   const base = address.replace(/(?<!\/)\/+$/, '')

@@ -10,14 +10,11 @@ import { count, int, json, type RowOf, select, table, text, time } from '../data
 import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
 import type { BlocklistLine } from './csv.ts'
 
-/**
- * Whole files for the blocklist (contract 6.8): accepted at once, then processed in parts by the scheduler, in any
- * free process.
- */
+/** Files for the blocklist (contract 6.8): accepted at once, processed in parts by the scheduler of any process. */
 
 const statuses = ['initiated', 'processing', 'completed', 'failed'] as const
 
-export const blocklistBatches = table('blocklist_batches', {
+const blocklistBatches = table('blocklist_batches', {
   kind: 'blocklist_batch',
   key: ['merchant_id', 'job_id'],
   columns: {
@@ -28,18 +25,17 @@ export const blocklistBatches = table('blocklist_batches', {
     total_rows: int().fixed(),
     succeeded_rows: int(),
     failed_rows: int(),
-    /** The entries to block; null once they are blocked. */
+    /** Null once they are blocked. */
     entries: json<BlocklistLine[]>().orNull().unrecorded(),
     created_at: time().fixed(),
     updated_at: time(),
     work_at: time().orNull().unrecorded(),
   },
 })
-export type BlocklistBatch = RowOf<typeof blocklistBatches>
+type BlocklistBatch = RowOf<typeof blocklistBatches>
 
 export const batchStatuses = [...statuses]
 
-/** Files that are not completely processed yet. */
 export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
 export const batchesQuery = Type.Object(
@@ -50,7 +46,7 @@ export const batchesQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** All columns except the entries, which may be long. */
+/** The entries may be long. */
 const shown = blocklistBatches.names.filter(name => name !== 'entries').join(', ')
 const byId = statement('blocklist_batch_by_id', select(blocklistBatches, 'where merchant_id = $1 and job_id = $2'))
 const seenById = statement('blocklist_batch_seen', `select ${shown} from blocklist_batches where merchant_id = $1 and job_id = $2`)
@@ -60,11 +56,9 @@ const latest = statement(
 )
 const counted = statement('blocklist_batches_counted', 'select count(*)::int as total_count from blocklist_batches where merchant_id = $1')
 
-/** A file without its entries, as the interface shows it. */
 export type Batch = Omit<BlocklistBatch, 'entries'>
 type Show = (batch: Batch) => unknown
 
-/** Accepts a file: processing begins with the next run of the scheduler. */
 export async function takeBatch(context: Context, merchant_id: string, entries: BlocklistLine[]): Promise<Batch> {
   const created_at = context.now()
   const after: BlocklistBatch = {
@@ -84,11 +78,10 @@ export async function takeBatch(context: Context, merchant_id: string, entries: 
   return after
 }
 
-/** Returns a file. Refuses (IR_37) a file that does not belong to the merchant. */
 export const needBatch = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
   (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'blocklist batch' })
 
-/** Returns a page of a merchant's files, the latest first. `count`: the number of files on this page. */
+/** The latest first. `count`: the number of files on this page. */
 export async function listBatches(context: Context, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {
   const { limit = 10, offset = 0 } = ask
   const [batches, [all]] = await Promise.all([
@@ -98,13 +91,10 @@ export async function listBatches(context: Context, merchant_id: string, ask: Ty
   return { count: batches.length, total_count: all!.total_count, data: batches.map(show) }
 }
 
-/** The number of lines in one part: a part is done well within the lease of the claim. */
+/** Lines in one part: a part is done well within the lease of the claim. */
 const PART = 500
 
-/**
- * Processes the next part of a file. Each line is a change of its own, made by the file. If a part is begun again (the
- * process died), lines that are already blocked count as done, as do lines that were blocked before the file.
- */
+/** If a part is begun again (the process died), lines that are already blocked count as done. */
 export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
   const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])
   if (!before?.entries) return
@@ -127,7 +117,7 @@ export async function workOn(context: Context, { merchant_id, job_id }: Pick<Blo
   await context.commit(changeTo(context, blocklistBatches.name, { before, after }, over ? 'completed' : 'went_on'))
 }
 
-/** Blocks the entries that are not blocked yet. Returns the number of lines that are blocked afterwards. */
+/** Returns the number of lines that are blocked afterwards. */
 async function blockAll(context: Context, merchant_id: string, part: readonly BlocklistLine[]): Promise<number> {
   const wanted = new Map(part.map(line => [entryIdOf(line), line]))
   const there = new Map((await findEntries(context, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))

@@ -2,20 +2,15 @@ import type { Blocking } from '../accounts/payment-method-blocking.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 
-/** The properties of a card that blocking rules use, from any source. */
 type CardTraits = { country: string | null; type: string | null; subtype: string | null; issuer: string | null }
 
-/** Reduces a name to its letters and digits for comparison: `DEBIT`, `debit`; `Visa Platinum`, `visa_platinum`. */
+/** Letters and digits only: `DEBIT`, `debit`; `Visa Platinum`, `visa_platinum`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const names = (list: readonly string[], name: string): boolean => list.some(one => plain(one) === plain(name))
 
-/** The members in which wallets send the type of the card behind them. */
 const walletTypes = ['payment_method.type', 'info.card_funding_source']
 
-/**
- * The reason for which a profile blocks an instrument. `debit`, `credit`: the type of the card; `kind`: another type,
- * or the subtype; `unknown`: the card's BIN data is unavailable.
- */
+/** `debit`, `credit`: the card's type; `kind`: another type, or the subtype; `unknown`: no BIN data. */
 export type BlockedBy = 'region' | 'debit' | 'credit' | 'kind' | 'bank' | 'unknown'
 
 const byType = (type: string): BlockedBy => {
@@ -36,11 +31,7 @@ function blocksCard(card: NonNullable<Blocking['card']>, traits: CardTraits | nu
   return lists.some(([list, is]) => list?.length && !is) ? unknown : null
 }
 
-/**
- * Returns the reason for which a profile blocks this kind of instrument; null if it does not. The properties of a card
- * come from its number, not from the payer's data. `seen`: for a card whose number only its processor has, the
- * properties that the processor reported. Nothing is looked up if the profile has no blocking rules.
- */
+/** A card's properties come from its number, not from the payer's data. `seen`: as its processor reported them. */
 export async function blockedByKind(
   { bins }: Pick<Context, 'bins'>,
   blocking: Blocking | undefined,

@@ -5,7 +5,7 @@ import { openPayoutShop, recipients } from '../../test/payout-shop.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { LARGEST_FORM } from '../http/form.ts'
-import { importBins } from '../instruments/import-bins.ts'
+import { importBins } from '../instruments/bins.ts'
 
 /** The blocklist: cards that may not pay. */
 

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { merchants } from '../accounts/merchant-row.ts'
+import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
@@ -8,15 +10,14 @@ import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * The blocklist (contract 6.8): the first six or eight digits of card numbers, and cards by their fingerprint. Entries
- * are rows with an index, not in memory: their number is unlimited. They are checked only for payments of merchants
- * who have turned the guard on (`toggle.ts`).
+ * The blocklist (contract 6.8): first six or eight digits of card numbers, and fingerprints. Entries are rows with an
+ * index, not in memory: their number is unlimited. Checked only for merchants who have turned the guard on.
  */
 
 const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
 export type DataKind = (typeof dataKinds)[number]
 
-export const blocklistEntries = table('blocklist_entries', {
+const blocklistEntries = table('blocklist_entries', {
   kind: 'blocklist_entry',
   key: ['merchant_id', 'entry_id'],
   columns: {
@@ -32,7 +33,6 @@ export const blocklistEntries = table('blocklist_entries', {
 })
 export type BlocklistEntry = RowOf<typeof blocklistEntries>
 
-/** The types of entries in requests, with the kind and the format of each. */
 const types = {
   card_bin: { data_kind: 'card_bin', is: /^\d{6}$/, expected: '6 digits' },
   extended_card_bin: { data_kind: 'extended_card_bin', is: /^\d{8}$/, expected: '8 digits' },
@@ -55,17 +55,16 @@ export const listQuery = Type.Object(
   closed,
 )
 
-/** The key of an entry, from a request or a line of a file. */
 export type BlocklistKey = Pick<BlocklistEntry, 'data_kind' | 'fingerprint_id'>
 
 export const isEntryType = (type: string): type is EntryType => Object.hasOwn(types, type)
 
-/** Returns the expected format if the data to block are malformed; null if they are valid. */
+/** The expected format; null if the data are valid. */
 export const whyMalformed = (type: EntryType, data: string): string | null => (types[type].is.test(data) ? null : types[type].expected)
 
 export const named = (type: EntryType, data: string): BlocklistKey => ({ data_kind: types[type].data_kind, fingerprint_id: data })
 
-/** Returns the id of an entry: unique within the merchant, and readable in histories. */
+/** Unique within the merchant, and readable in histories. */
 export const entryIdOf = ({ data_kind, fingerprint_id }: BlocklistKey): string => `${data_kind}_${fingerprint_id}`
 
 function read({ type, data }: EntryAsk): BlocklistKey {
@@ -92,13 +91,12 @@ const anyOf = statement(
   'select 1 from blocklist_entries where merchant_id = $1 and entry_id = any($2::text[]) and not deleted limit 1',
 )
 
-/** Returns the entries with these ids, including deleted ones. */
 export const findEntries = (context: Reads, merchant_id: string, ids: readonly string[]): Promise<BlocklistEntry[]> =>
   context.query<BlocklistEntry>(byIds, [merchant_id, ids])
 
 type Show = (entry: BlocklistEntry) => unknown
 
-/** Writes a change of an entry. Returns false if a concurrent request changed the entry first. */
+/** False if a concurrent request changed the entry first. */
 export async function write(
   context: Pick<Context, 'commit' | 'by'>,
   before: BlocklistEntry | undefined,
@@ -110,7 +108,7 @@ export async function write(
   return (await context.commit(changeTo(context, blocklistEntries.name, { before: before ?? null, after }, type, more))).is === 'written'
 }
 
-/** Returns a new entry, or a deleted entry that is made again. */
+/** Also a deleted entry that is made again. */
 export const newEntry = (
   context: Pick<Context, 'now'>,
   merchant_id: string,
@@ -127,10 +125,6 @@ export const newEntry = (
   created_at: context.now(),
 })
 
-/**
- * Adds an entry to the blocklist. Refuses (IR_05) data that does not fit the type, and (IR_16) an entry that is
- * already blocked.
- */
 export async function block(context: Context, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
   const what = read(ask)
   const [before] = await findEntries(context, merchant_id, [entryIdOf(what)])
@@ -140,7 +134,6 @@ export async function block(context: Context, merchant_id: string, ask: EntryAsk
   return made ? answer : refuse('precondition', { problem: `${ask.data} is already on the blocklist` })
 }
 
-/** Removes an entry from the blocklist. Refuses (IR_37) an entry that is not blocked. */
 export async function unblock(context: Context, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
   const what = read(ask)
   for (;;) {
@@ -151,7 +144,7 @@ export async function unblock(context: Context, merchant_id: string, ask: EntryA
   }
 }
 
-/** Returns a page of the blocked entries, the latest first. `count`: the number of entries on this page. */
+/** The latest first. `count`: the number of entries on this page. */
 export async function listBlocked(context: Context, merchant_id: string, ask: Type.Static<typeof listQuery>, show: Show) {
   const { data_kind, limit = 10, offset = 0 } = ask
   const [entries, [all]] = await Promise.all([
@@ -166,27 +159,20 @@ const anyOfGuarded = statement(
   `select 1 from blocklist_entries e join merchants m on m.merchant_id = $1 and m.blocklist_guard
     where e.merchant_id = $1 and e.entry_id = any($2::text[]) and not e.deleted limit 1`,
 )
-/** Returns the ids of the entries that would block a card. */
 const waysToBlock = (number: string, fingerprint: string): string[] => [
   `card_bin_${number.slice(0, 6)}`,
   `extended_card_bin_${number.slice(0, 8)}`,
   `payment_method_${fingerprint}`,
 ]
 
-/**
- * Refuses (IR_16) a card on the blocklist of a merchant who has turned the guard on: such a card is neither saved nor
- * used for payouts.
- */
+/** If the guard is on, a card on the blocklist is neither saved nor used for payouts. */
 export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
   const ways = waysToBlock(number, context.vault.fingerprint(merchant_id, number))
   if ((await context.query(anyOfGuarded, [merchant_id, ways])).length > 0)
     refuse('precondition', { problem: 'This card is on the blocklist: it cannot be saved or used for payouts' })
 }
 
-/**
- * Whether a customer's instrument is on the merchant's blocklist. `fingerprint`: the card's. Takes one indexed read,
- * and none for an instrument that cannot be on the blocklist.
- */
+/** One indexed read, and none for an instrument that cannot be on the blocklist. */
 export async function isBlocked(
   context: Reads,
   merchant_id: string,
@@ -195,4 +181,19 @@ export async function isBlocked(
 ): Promise<boolean> {
   if (!('number' in instrument) || fingerprint === undefined) return false
   return (await context.query(anyOf, [merchant_id, waysToBlock(instrument.number.reveal(), fingerprint)])).length > 0
+}
+
+export const showGuard = (on: boolean) => ({ blocklist_guard_status: on ? ('enabled' as const) : ('disabled' as const) })
+
+/** Every process knows within a second. Writes nothing if the status is unchanged. */
+export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
+  const answer = showGuard(on)
+  for (;;) {
+    const before = (await findMerchantRow(context, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+    if (before.blocklist_guard === on) return answer
+    const after = { ...before, blocklist_guard: on, modified_at: context.now() }
+    const type = on ? 'blocklist_enabled' : 'blocklist_disabled'
+    const written = await context.commit(changeTo(context, merchants.name, { before, after }, type, { answer }))
+    if (written.is === 'written') return answer
+  }
 }

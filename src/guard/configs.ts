@@ -3,13 +3,9 @@ import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
-import { toggleBlocklist } from './toggle.ts'
+import { toggleBlocklist } from './blocklist.ts'
 
-/**
- * The ecosystem's configuration keys for operators, as far as this service has the setting that a key turns on. A key
- * is not stored: reading it reads the setting, and writing it changes the setting. A key without a setting here is
- * refused by name.
- */
+/** The ecosystem's configuration keys for operators; each stands for a setting here, and is not stored. */
 
 const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
 
@@ -26,19 +22,16 @@ export const configUpdateShape = Type.Object(
 )
 type Config = { key: string; value: string }
 
-/** Returns the merchant that a key is about. Refuses (HE_02) any other key, and a merchant that does not exist. */
 async function merchantOf(context: Context, key: string) {
   const [, merchant_id] = GUARD.exec(key) ?? []
   const found = merchant_id === undefined ? undefined : await findMerchantRow(context, merchant_id)
   return found && found.deleted_at === null ? found : refuse('not_found', { what: 'config key' })
 }
 
-/** Returns a configuration as it stands. */
 export async function retrieveConfig(context: Context, key: string): Promise<Config> {
   return { key, value: String((await merchantOf(context, key)).blocklist_guard) }
 }
 
-/** Sets a configuration. Refuses (IR_07) a key that has no setting here. */
 export async function writeConfig(context: Context, { key, value }: Config): Promise<Config> {
   if (!GUARD.test(key))
     refuse('invalid_value', {
@@ -50,7 +43,6 @@ export async function writeConfig(context: Context, { key, value }: Config): Pro
   return { key, value }
 }
 
-/** Turns off the setting of a key, and returns the earlier configuration. */
 export async function deleteConfig(context: Context, key: string): Promise<Config> {
   const was = await retrieveConfig(context, key)
   await toggleBlocklist(context, (await merchantOf(context, key)).merchant_id, false)

@@ -3,19 +3,17 @@ import { type CsvRow, NotCsv, readRows } from '../base/read-csv.ts'
 import { refuse } from '../base/refusal.ts'
 import { type BlocklistKey, isEntryType, named, whyMalformed } from './blocklist.ts'
 
-/** One line of a file for the blocklist. */
 export type BlocklistLine = BlocklistKey & { metadata: Record<string, string> | null }
 
 export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
-/** The maximum number of unreadable lines whose errors are listed. */
+/** Unreadable lines whose errors are listed. */
 const MOST_ERRORS = 5
 const HEADER = 'must begin with the header type,data or type,data,metadata'
 
 /**
- * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value`
- * pairs, separated by `;`). Accepts the whole file or nothing: refuses (IR_06) with the numbers of the lines that
- * cannot be read.
+ * CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value` pairs, separated by `;`). Accepts
+ * the whole file or nothing, and names the lines that cannot be read.
  */
 export async function readCsv(text: string): Promise<BlocklistLine[]> {
   let columns = 0
@@ -50,7 +48,7 @@ function wrong(message: string): never {
   refuse('unreadable', { field: 'file', problem: message })
 }
 
-/** Returns a line of the file, or the words for its error. */
+/** A text is the words of an error. */
 function readLine({ fields }: CsvRow, columns: number): BlocklistLine | string {
   if (holdsCardNumber(fields.join(','))) return 'contains what looks like a card number'
   if (fields.length > columns || fields.length < 2) return `must have ${columns} comma-separated fields`
@@ -64,7 +62,7 @@ function readLine({ fields }: CsvRow, columns: number): BlocklistLine | string {
   return { ...named(known, data), metadata: pairs }
 }
 
-/** The longest key and value of metadata, in characters. */
+/** In characters. */
 const LONGEST_KEY = 40
 const LONGEST_VALUE = 500
 

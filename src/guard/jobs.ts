@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { scheduledJob } from '../database/due.ts'
 import { blocklistWork, workOn } from './batch.ts'
 
-/** The scheduled jobs of the blocklist, each with its function. */
 export const guardJobs = {
   blocklistBatch: scheduledJob(blocklistWork, ({ context }: { context: Context }, row) => workOn(context, row)),
 }

@@ -10,7 +10,7 @@ export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as 
  * defined here yet.
  */
 
-export const each = (schema: TSchema, names: string): TProperties =>
+const each = (schema: TSchema, names: string): TProperties =>
   Object.fromEntries(
     names
       .trim()

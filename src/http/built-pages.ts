@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { buildingPage } from '../pages/waiting.ts'
 
 /**
  * Pages that are built separately from the service (`launch/pages.ts`, and the image), possibly while the service is
@@ -9,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 
 const ONE_YEAR_MS = 365 * 86_400_000
 
-/** The placeholder that the builds write for the nonce (`dashboard/vite.config.ts`, `site/.vitepress/config.ts`). */
+/** The placeholder that the builds write for the nonce (`vite.config.ts`, `.vitepress/config.ts`). */
 const NONCE = 'NONCE-OF-THE-ANSWER'
 
 /** Returns the security headers of a page. `scripts`: the script sources allowed besides files of this service. */
@@ -33,30 +34,6 @@ const guarded = (nonce: string, scripts: string) => ({
   'cache-control': 'no-store',
 })
 
-const waitingPage = (nonce: string, name: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="2">
-<title>${name} · Switchyard</title>
-<link rel="icon" href="data:,">
-<style nonce="${nonce}">
-  :root { color-scheme: light dark }
-  body { font: 15px/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }
-  h1 { font-size: 1.25rem }
-</style>
-</head>
-<body>
-<main>
-<h1>The ${name.toLowerCase()} is being built</h1>
-<p>This happens once, and takes a few seconds; this page opens it by itself. Payments are served meanwhile.</p>
-<p>If it takes longer than a minute, the terminal of <code>npm start</code> says why.</p>
-</main>
-</body>
-</html>
-`
-
 type Answer = { code: 200 | 404 | 503; headers: Record<string, string>; page: string }
 
 /**
@@ -65,13 +42,13 @@ type Answer = { code: 200 | 404 | 503; headers: Record<string, string>; page: st
  * the nonce, too.
  */
 export function documentAnswer(
-  name: string,
+  name: 'dashboard' | 'site',
   document: string | null,
   { code = 200, inline = false }: { code?: 200 | 404; inline?: boolean } = {},
 ): Answer {
   const nonce = randomBytes(16).toString('base64url')
   const headers = { ...guarded(nonce, inline ? ` 'nonce-${nonce}'` : ''), 'content-type': 'text/html; charset=utf-8' }
-  if (document === null) return { code: 503, headers: { ...headers, 'retry-after': '2' }, page: waitingPage(nonce, name) }
+  if (document === null) return { code: 503, headers: { ...headers, 'retry-after': '2' }, page: buildingPage(nonce, name) }
   return { code, headers, page: document.replaceAll(NONCE, nonce) }
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal } from '../base/refusal.ts'
-import { JSON_TYPE } from './answer.ts'
+import { JSON_TYPE } from './send.ts'
 
 /**
  * Answers a request that Node's HTTP parser cannot read. Such a request never reaches Fastify: the error is written to

@@ -5,9 +5,9 @@ import { findMethodBySecret, type Method, needMethod } from '../payment-methods/
 import { needPayment } from '../payments/begin-on-payment.ts'
 import { paymentOfLink } from '../payments/checkout/payment-link.ts'
 import type { Payment } from '../payments/payment.ts'
-import { needPayout } from '../payouts/begin-on-payout.ts'
+import { needPayout } from '../payouts/payout.ts'
+import { same, type Who } from './credentials.ts'
 import type { ClientSecretOf, Endpoint } from './endpoint.ts'
-import { checkClientSecret, type Who } from './who.ts'
 
 /**
  * The object that a browser's client_secret opens, and the end of its session. `payment`: the object if it is a
@@ -77,6 +77,7 @@ export async function openBySecret(
   const opened = await opens[endpoint.clientSecretOf!](context, caller.merchant.merchant_id, path, caller.client_secret)
   // The token of an SDK is a credential as a whole: clients of the ecosystem expect one that has expired to be unknown.
   if (caller.is === 'client' && caller.byToken && opened.expires_on <= context.now()) refuse('key_missing_or_unknown')
-  checkClientSecret(opened, caller.client_secret, caller.is === 'client' ? context.now() : null)
+  if (!same(opened.client_secret, caller.client_secret)) refuse('client_secret_mismatch')
+  if (caller.is === 'client' && opened.expires_on <= context.now()) refuse('client_secret_expired')
   return opened
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cookieName } from '../users/sessions.ts'
 import { documentAnswer, serveAssets } from './built-pages.ts'
 
-const built = new URL('../../dashboard/dist/', import.meta.url)
+const built = new URL('../../packages/dashboard/dist/', import.meta.url)
 
 /** The placeholder of the build for whether the browser has sent a session cookie, which scripts cannot read. */
 const SESSION = 'SESSION-OF-THE-REQUEST'
@@ -14,7 +14,7 @@ async function sendDocument(folder: URL, request: FastifyRequest, reply: Fastify
   // even if it has one.
   const isFromElsewhere = request.headers['sec-fetch-site'] === 'cross-site'
   const session = isFromElsewhere || String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
-  const { code, headers, page } = documentAnswer('Dashboard', document?.replace(SESSION, session) ?? null)
+  const { code, headers, page } = documentAnswer('dashboard', document?.replace(SESSION, session) ?? null)
   return reply.code(code).headers(headers).send(page)
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { documentAnswer, serveAssets } from './built-pages.ts'
 
-const built = new URL('../../site/dist/', import.meta.url)
+const built = new URL('../../packages/site/dist/', import.meta.url)
 
 /** The paths of pages, of their Markdown, and of the one style sheet without a digest; no other file is read. */
 const isPage = (path: string): boolean => /^[\w-]+(\/[\w-]+)*$/.test(path)
@@ -27,7 +27,7 @@ async function sendText(folder: URL, path: string, reply: FastifyReply): Promise
 async function sendPage(folder: URL, path: string, reply: FastifyReply): Promise<FastifyReply> {
   const found = isPage(path) ? await textAt(folder, `${path}.html`) : null
   const document = found ?? (await textAt(folder, '404.html'))
-  const { code, headers, page } = documentAnswer('Documentation', document, { code: found === null ? 404 : 200, inline: true })
+  const { code, headers, page } = documentAnswer('site', document, { code: found === null ? 404 : 200, inline: true })
   return reply.code(code).headers(headers).send(page)
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { endpoints, tags } from './endpoints.ts'
+import { tags } from './endpoints.ts'
 
 /**
  * The first text of `/docs/reference`, rendered by the server: readers see it while the reference still loads, and
@@ -33,13 +33,11 @@ const slug = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 /** Returns the operations of each tag, with links to their places in the reference. */
 const operations = (): string =>
   tags
-    .map(({ name, description }) => {
-      const items = endpoints
-        .filter(({ tag }) => tag === name)
-        .map(
-          ({ method, path, title, name: id }) =>
-            `<li><a href="#tag/${slug(name)}/${id}">${escaped(title)}</a> <code>${method} ${escaped(path)}</code></li>`,
-        )
+    .map(({ name, description, endpoints }) => {
+      const items = endpoints.map(
+        ({ method, path, title, name: id }) =>
+          `<li><a href="#tag/${slug(name)}/${id}">${escaped(title)}</a> <code>${method} ${escaped(path)}</code></li>`,
+      )
       return `<h3>${escaped(name)}</h3>\n<p>${line(description)}</p>\n<ul>\n${items.join('\n')}\n</ul>`
     })
     .join('\n')

@@ -14,7 +14,8 @@ import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Mailer } from '../users/mail.ts'
 import type { Sso } from '../users/sso.ts'
-import type { Credential, Platforms, Who } from './who.ts'
+import type { Auth, Credential, EntryAuth } from './auth.ts'
+import type { Platforms, Who } from './credentials.ts'
 
 /** The service as endpoints use it: the edges, the merchants' settings, and the deployment. */
 export type Service = {
@@ -43,7 +44,8 @@ export type Service = {
   /** The kinds of scheduled work, and one query for how much work of all kinds is waiting. */
   kinds: readonly Claimed[]
   depths: Statement
-  /** Returns an operation by its name. */
+  /** The open event streams, each as the function that ends it when the service stops. */
+  streams: Set<() => void>
   operation(name: string): Endpoint
 }
 
@@ -66,7 +68,7 @@ export type Readiness = {
 /**
  * One request as an endpoint receives it: shapes checked, caller authenticated. For an operation with a merchant, the
  * call is also the first argument of a use case (`operations/verb.ts`). Its context is the service's, or the request's
- * own (`course.ts`, `idempotency.ts`).
+ * own (`request-lifetime.ts`, `idempotency.ts`).
  */
 export type EndpointCall = Omit<UseCaseCall, 'merchant'> & {
   service: Service
@@ -128,7 +130,7 @@ type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
       : Merchant | null
 
 /** The call of one operation, with the types of its path, its credential and its shapes. */
-export type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
+type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
   EndpointCall,
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
@@ -137,21 +139,29 @@ export type CallOf<Path extends string, T extends Credential, Body extends TSche
  * One operation of the interface, as written in the table. The router, the authentication, the validation and the
  * OpenAPI document are derived from this table.
  */
-type Entry<At extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<At, T, Body, Query>> = {
+type Entry<Route extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Route, T, Body, Query>> = {
   /** The method and the path: `POST /payments/{payment_id}`. A `{name}` in braces is a path parameter. */
-  at: At
+  route: Route
   name: string
-  /** The operation's title in the documentation. */
   title: string
-  /** The operation's description in the documentation, one sentence. */
-  does: string
-  /** The credentials that may call the operation; default: the merchant's secret key. */
-  takes?: T
+  /** One sentence. */
+  description: string
+  /**
+   * The callers of the operation: `anyone`, `oneself`, the `operator`, or
+   * `{ credential: 'secret', permission: 'payments:write', scope: 'profile' }`.
+   */
+  auth: EntryAuth<T>
   /**
    * The accounts for which a platform's secret key may call the operation: only connected accounts, unless the tag
    * allows the platform's own account as well.
    */
   platforms?: Platforms
+  /** Returns the address for webhooks that the request sets, if any: this also requires `customers:personal`. */
+  webhookAddress?(body: Type.Static<Body>): unknown
+  /** The name of the operation that this one repeats at another address for existing clients; the SDK omits it. */
+  aliasOf?: string
+  /** The operation's name in the SDK, where the rule gives none that is natural (`tools/openapi/sdk-names.ts`). */
+  sdk?: `${string}.${string}`
   body?: Body
   query?: Query
   answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
@@ -159,22 +169,20 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
   types?: readonly string[]
   /** Set if the operation answers with a page or may redirect the customer instead. */
   redirects?: true
-  /**
-   * The refusals besides those that follow from the operation's path, credential and shapes (`openapi-refusals.ts`).
-   */
-  refuses?: readonly RefusalName[]
+  /** The errors besides those that follow from path, credential and shapes (`tools/openapi/errors.ts`). */
+  errors?: readonly RefusalName[]
   /** An example body with which the operation succeeds. A test sends it. */
   example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
   /**
    * Returns the answer for an Idempotency-Key whose first request was interrupted: the object as it is now. Absent if
    * the answer is known before the work is written, and stored with it.
    */
-  current?(call: C, object_id: string): Promise<unknown>
+  replay?(call: C, object_id: string): Promise<unknown>
   /**
    * Returns the answer of a request that is cut short, from the changes that it has written: from rows in memory,
    * because the database may be unreachable.
    */
-  begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
+  partialResponse?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
   /** Set if a POST only reads, because its question is a body: it takes no Idempotency-Key, and writes nothing. */
   reads?: true
   /** Set if the operation also accepts a deleted merchant, with the admin key. */
@@ -188,10 +196,10 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
    * are bytes (`FormFile`).
    */
   form?: true | { files: readonly string[] }
-  /** The shape of the 202 answer to a person whose request needs the approval of a second person (`held.ts`). */
-  waits?: TSchema
+  /** The shape of the 202 answer if a second person has to approve the request (`approval-requests.ts`). */
+  approval?: TSchema
   /** Set if the operation answers 202 and its work continues after the answer. */
-  accepts?: true
+  async?: true
   run(call: C): Promise<Result>
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
@@ -210,42 +218,58 @@ export type ClientSecretOf =
   | 'any payment'
   | 'any payment or payment method'
 
+/** The data in answers that not every caller may see (`personal-data-mask.ts`). */
+export type Confidential = 'personal data' | 'signing key' | 'signing key of merchant' | 'nothing'
+
+/** The facts that all operations of a tag share. */
+type TagFacts = {
+  confidential: Confidential
+  /** The tag's resource in the SDK, and the noun that its methods omit: `createPayment` is `payments.create`. */
+  sdk: readonly [resource: string, noun: string]
+  /** Default `for others`. */
+  platforms?: Platforms
+}
+
 /** An operation as the server knows it, with any shapes. */
-export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'at' | 'platforms' | 'takes'> & {
+export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'route' | 'platforms' | 'auth'> & {
   method: Method
   path: string
   platforms: Platforms
-  takes: Credential
+  auth: Auth
   /** The chapter of the documentation that contains the operation. */
-  tag: string
+  tag: Tag
   clientSecretOf?: ClientSecretOf
 }
 
-/** Whether an operation accepts an Idempotency-Key. */
-export const takesKey = (endpoint: Endpoint): boolean =>
-  endpoint.method === 'POST' && !endpoint.reads && endpoint.takes !== 'nothing' && endpoint.takes !== 'user' && !endpoint.rawBody
+export const takesKey = ({ method, reads, auth, rawBody }: Endpoint): boolean =>
+  method === 'POST' && !reads && auth.credential !== 'nothing' && auth.credential !== 'user' && !rawBody
 
 /** Returns an entry of the table; its call has the types of the operation's own path and shapes. */
 export const endpoint = <
-  const At extends Address,
-  const T extends Credential = 'secret',
+  const Route extends Address,
+  const T extends Credential,
   Body extends TSchema = TObject,
   Query extends TSchema = TObject,
 >(
-  entry: Entry<At, T, Body, Query>,
-): Omitted => entry as unknown as Omitted
+  entry: Entry<Route, T, Body, Query>,
+): AnyEntry => entry as unknown as AnyEntry
 
-type Omitted = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'takes'> &
-  Partial<Pick<Endpoint, 'platforms' | 'takes'>> & { at: Address }
+export type AnyEntry = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'auth'> & {
+  route: Address
+  platforms?: Platforms
+  auth: Pick<Auth, 'credential'> & Partial<Auth>
+}
 
 /** The operations on one kind of object, with their common documentation. */
-export type Tag = { name: string; description: string; endpoints: readonly Endpoint[] }
+export type Tag = TagFacts & { name: string; description: string; endpoints: readonly Endpoint[] }
 
-export const tagged = (name: string, description: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Tag => ({
-  name,
-  description,
-  endpoints: entries.map(({ at, ...entry }) => {
-    const [method, path] = at.split(' ') as [Method, string]
-    return { method, path, platforms, takes: 'secret', ...entry, tag: name }
-  }),
-})
+export function tagged(name: string, description: string, facts: TagFacts, entries: readonly AnyEntry[]): Tag {
+  const endpoints: Endpoint[] = []
+  const tag: Tag = { ...facts, name, description, endpoints }
+  for (const { route, auth, ...entry } of entries) {
+    const [method, path] = route.split(' ') as [Method, string]
+    const known = { permission: null, scope: null, ids: [], within: null, ...auth }
+    endpoints.push({ platforms: facts.platforms ?? 'for others', ...entry, method, path, auth: known, tag })
+  }
+  return tag
+}

@@ -73,5 +73,4 @@ export const endpoints: readonly Endpoint[] = tags.flatMap(tag => tag.endpoints)
 
 const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]))
 
-/** Returns an operation by its name. */
 export const operationNamed = (name: string): Endpoint => byName.get(name) ?? refuse('not_found', { what: 'operation' })

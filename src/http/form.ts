@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 
 /** A file of a form, with the name and the type that its sender declares. */
-export type FormFile = { name: string; type: string; bytes: Buffer }
+type FormFile = { name: string; type: string; bytes: Buffer }
 
 /**
  * Reads a form (multipart/form-data): its fields and files as UTF-8 text, except the files in `files`, which are read

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { http, openShop } from '../../test/shop.ts'
-import type { Document } from './openapi-document.ts'
+import type { Document } from '../../tools/openapi/document.ts'
 
 /** Headers of requests and answers are what the OpenAPI document says of them. */
 
@@ -14,7 +14,7 @@ test('a 405 and an OPTIONS name in Allow the methods that the OpenAPI document h
   const { paths } = (await http('GET', `${shop.url}/openapi.json`)).body as Document
   const all = Object.keys(paths)
   const methodsOf = (path: string) => Object.keys(paths[path]!).map(method => method.toUpperCase())
-  // Both paths stand in the interface's specification, and an id does not tell which of the two is meant (0219).
+  // Both paths stand in the interface's specification, and an id does not tell which of the two is meant.
   deepEqual(
     all.filter(path => all.filter(other => bare(other) === bare(path)).length > 1),
     ['/events/{event_id}', '/events/{merchant_id}'],

@@ -9,7 +9,7 @@ import { type Body, cards, http, openPlace, openShop } from '../../test/shop.ts'
 import { paidBy } from '../../test/ways.ts'
 import { refusalCatalogue } from '../base/refusal.ts'
 import { languages } from '../pages/languages.ts'
-import { frameTexts } from '../pages/page-texts.ts'
+import { scriptTexts } from '../pages/page-texts.ts'
 import { endpoints } from './endpoints.ts'
 
 // The tests of the pages in a browser are in `test/browser/element.test.ts`.
@@ -86,22 +86,22 @@ test('a browser that requests it gets a page for the next action, in an iframe i
 })
 
 test('every error of every operation that a browser can call has a sentence for shoppers in every language, and no other is shown', async () => {
-  const { wordForError } = await import(new URL('../pages/browser/taking.js', import.meta.url).href)
-  const byBrowsers = endpoints.filter(({ takes }) => /client|publishable|ephemeral/.test(takes))
+  const { wordForError } = await import(new URL('../pages/browser/confirm.js', import.meta.url).href)
+  const byBrowsers = endpoints.filter(({ auth }) => /client|publishable|ephemeral/.test(auth.credential))
   ok(byBrowsers.some(({ name }) => name === 'confirmPayment') && byBrowsers.length > 15)
-  let errors = 0
-  for (const { name, refuses = [] } of byBrowsers)
-    for (const refusal of [...refuses, 'key_missing_or_unknown', 'malformed', 'busy', 'wrong_state', 'precondition'] as const) {
+  let tried = 0
+  for (const { name, errors = [] } of byBrowsers)
+    for (const refusal of [...errors, 'key_missing_or_unknown', 'malformed', 'busy', 'wrong_state', 'precondition'] as const) {
       const { code, type } = refusalCatalogue[refusal] as unknown as { code: string; type: string }
       const word: string = wordForError({ code, type, message: 'enable `manual_retry` in profile' })
       for (const language of languages) {
-        const text = frameTexts(language)[word]
+        const text = scriptTexts('frame', language)[word]
         ok(text, `${name} ${refusal}: no text in ${language}`)
         doesNotMatch(text, /[`_]|payment_method|profile|api-key/, `${name} ${refusal}`)
       }
-      errors++
+      tried++
     }
-  ok(errors > 100)
+  ok(tried > 100)
   // The service's own sentence reaches a page only as `developer_message`.
   const folder = new URL('../pages/browser/', import.meta.url)
   for (const file of readdirSync(folder).filter(file => file.endsWith('.js')))

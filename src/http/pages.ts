@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomAlphanumeric } from '../base/id.ts'
 import type { Context } from '../context.ts'
-import { FILES, pageFiles } from '../pages/files.ts'
+import { type PageFile, pageFiles } from '../pages/files.ts'
 import { actionFrame, elementFrame, type FrameVisit, methodsFrame, payoutFrame } from '../pages/frame.ts'
 import { googlePayFrame } from '../pages/google-pay.ts'
 import type { CustomerPage } from '../pages/plain.ts'
@@ -39,13 +39,17 @@ function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) =
  * previous release still finds the files by its old digest, with their new content.
  */
 function serveFiles(app: FastifyInstance): void {
-  for (const { name, type, bytes } of pageFiles) {
-    const send = sender(bytes)
-    app.get(`/pages/:content/${name}`, async (request, reply) => {
-      const current = request.url === `/${FILES}/${name}`
-      return send(request, reply.type(type).header('cache-control', current ? FOR_EVER : 'no-cache'))
-    })
-  }
+  const senders = new WeakMap<PageFile, ReturnType<typeof sender>>()
+  app.get<{ Params: { name: string } }>('/pages/:content/:name', async (request, reply) => {
+    const { name } = request.params
+    const { byName, path } = pageFiles()
+    const file = byName.get(name)
+    if (file === undefined) return reply.callNotFound()
+    const send = senders.get(file) ?? sender(file.bytes)
+    senders.set(file, send)
+    const current = request.url === `/${path}/${name}`
+    return send(request, reply.type(file.type).header('cache-control', current ? FOR_EVER : 'no-cache'))
+  })
 }
 
 /** Serves the script that shops load. Pages of any origin may load it, including pages that isolate themselves. */

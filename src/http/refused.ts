@@ -4,11 +4,11 @@ import { DatabaseAway, hasNoRoom } from '../database/connection.ts'
 import { isFenced } from '../database/moves.ts'
 import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
-import { JSON_TYPE } from './answer.ts'
-import { notedOf } from './answered.ts'
+import { notedOf } from './access-log.ts'
 import { isForCustomer } from './customer-page.ts'
 import type { Service } from './endpoint.ts'
-import { whileMoving } from './moving.ts'
+import { whileMoving } from './merchant-relocation.ts'
+import { JSON_TYPE } from './send.ts'
 
 export const LARGEST_BODY = 256 * 1024
 

@@ -3,21 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
+import { logAnswer, notedOf, objectOf, redactBody } from './access-log.ts'
 import { type Addresses, openAddresses } from './addresses.ts'
-import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
-import { logAnswer, notedOf, objectOf, redactBody } from './answered.ts'
+import { answer, answerLate } from './answer.ts'
 import { answerClientError } from './client-error.ts'
 import { compressed, isCompressed } from './compress.ts'
-import { inTime, openCourse } from './course.ts'
 import { serveDashboard } from './dashboard.ts'
 import { documentPages } from './docs.ts'
 import { serveDocsSite } from './docs-site.ts'
 import type { Endpoint, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LARGEST_FORM } from './form.ts'
+import { HttpExchange } from './http-exchange.ts'
 import { servePages } from './pages.ts'
 import { caught, LARGEST_BODY, sendError } from './refused.ts'
 import { requestId } from './request-id.ts'
+import { inTime } from './request-lifetime.ts'
 import { serveSecurityContact } from './security-contact.ts'
 import { prepare } from './shape.ts'
 
@@ -97,8 +98,8 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
  * Each other operation compiles its checks at its first request (some milliseconds): compiling all would take 25 MB.
  */
 async function prepareBodies(): Promise<void> {
-  for (const { begun, body } of endpoints)
-    if (begun && body) {
+  for (const { partialResponse, body } of endpoints)
+    if (partialResponse && body) {
       await nextTurn()
       prepare(body)
     }
@@ -122,7 +123,7 @@ function receive(app: FastifyInstance, service: Service, addresses: Addresses): 
     // request, which Node does not count as idle.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
-    endStreams(service)
+    for (const end of service.streams) end()
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -136,9 +137,7 @@ function receive(app: FastifyInstance, service: Service, addresses: Addresses): 
     if (stopping)
       return done(new Refusal('unavailable', { problem: 'The service is shutting down; the request was not processed. Retry it' }))
     if (traces) {
-      const trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
-      traceOf.set(request, trace)
-      notedOf(request).trace_id = trace.trace_id
+      notedOf(request).trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
     }
     done()
   })
@@ -152,7 +151,7 @@ function watchRequests(app: FastifyInstance, service: Service): void {
     const { url } = request.routeOptions
     logAnswer(service.context.log, request, reply, url)
     watch.request?.(request.method, url ?? 'none', reply.statusCode, reply.elapsedTime)
-    traceOf.get(request)?.end(reply.statusCode, {
+    notedOf(request).trace?.end(reply.statusCode, {
       'http.route': url ?? 'none',
       'switchyard.req_id': request.id,
       'switchyard.merchant_id': notedOf(request).merchant_id ?? '',
@@ -236,10 +235,9 @@ function mount(app: FastifyInstance, service: Service, addresses: Addresses, end
     url,
     ...(endpoint.form && { bodyLimit: LARGEST_FORM }),
     handler: (request, reply) => {
-      const course = openCourse(request.headers['idempotency-key'] !== undefined)
-      const late = () => asFarAsItCame(endpoint, reply, course)
+      const exchange = new HttpExchange(service, addresses, endpoint, request, reply)
       const onLateError = (error: unknown) => void caught(service, request, error)
-      return inTime(answer(service, addresses, endpoint, request, reply, course), service.patience, late, onLateError)
+      return inTime(answer(exchange), service.patience, () => answerLate(exchange), onLateError)
     },
   })
 }

@@ -2,10 +2,10 @@ import { refuse } from '../base/refusal.ts'
 import { type Doer, personOf } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
 import { csrfToken, findSession, type LiveSession } from '../users/sessions.ts'
+import { admits, isForPeople } from './auth.ts'
+import { actsFor, actsItself, type Bearer, same } from './credentials.ts'
 import type { Endpoint, Service } from './endpoint.ts'
-import { checkOfProfile } from './of-profiles.ts'
-import { permissionFor } from './permissions.ts'
-import { actsFor, actsItself, admits, type Bearer, same } from './who.ts'
+import { checkProfileScope } from './profile-access.ts'
 
 /** The headers that a browser sends beside its session cookie. */
 export type FromBrowser = {
@@ -57,18 +57,17 @@ export async function sessionBearer(service: Service, endpoint: Endpoint, from: 
   if (session.stage !== 'signed_in') over()
   if (isUnsafe(from.method)) checkForged(service, session, from)
   const person = await personOf(settings, session, mode)
-  const { takes } = endpoint
-  const byPeople = admits(takes, 'user') || admits(takes, 'secret') || admits(takes, 'admin')
-  if (!byPeople) refuse('forbidden', { problem: 'A session cannot be used for this operation', help: 'Use the key that it requires' })
-  const needed = permissionFor(endpoint)
-  checkPermission(person, needed)
-  checkOfProfile(endpoint, person, needed)
-  if (admits(takes, 'user')) return { is: 'user', person }
+  const { auth } = endpoint
+  if (!isForPeople(auth))
+    refuse('forbidden', { problem: 'A session cannot be used for this operation', help: 'Use the key that it requires' })
+  checkPermission(person, auth.permission)
+  checkProfileScope(auth, person)
+  if (admits(auth, 'user')) return { is: 'user', person }
   const { merchant_in_path } = from
-  const isOperators = needed === 'deployment'
+  const isOperators = auth.scope === 'deployment'
   if (merchant_in_path !== undefined && merchant_in_path !== person.merchant?.merchant_id && !isOperators)
     refuse('not_found', { what: 'merchant account' })
-  if (!admits(takes, 'secret')) return { is: 'admin', user: person }
+  if (!admits(auth, 'secret')) return { is: 'admin', user: person }
   const merchant = person.merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant', help: 'Ask to be invited' })
   if (from.connected !== undefined && person.profile_ids !== null) refuse('no_platform')
   const acts = from.connected === undefined ? actsItself(merchant, endpoint) : await actsFor(settings, merchant, from.connected)

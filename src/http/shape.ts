@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 import { Errors } from 'typebox/value'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/edit-distance.ts'
 import { combinedRefusal, Refusal, refuse } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
-import { type ByName, namesIn, renameNetworks, writeOut } from './other-spellings.ts'
+import { type ByName, namesIn, renameNetworks, writeOut } from './value-aliases.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 

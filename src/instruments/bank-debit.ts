@@ -10,7 +10,7 @@ const account = need(masked(undefined, { read: accountNumber }), 'user_bank_acco
 
 const sepa: Way['parts'] = { iban: need(masked(undefined, { read: iban }), 'user_iban'), ...holder }
 
-/** Debits from the customer's bank account. It takes days until the processor knows that a debit has succeeded. */
+/** It takes days until the processor knows that a debit has succeeded. */
 export const bankDebit = familyOfWays('bank_debit', {
   ach_bank_debit: way('ach', {
     account_number: account,

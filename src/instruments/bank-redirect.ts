@@ -1,17 +1,31 @@
 import Type from 'typebox'
 import { anyText, orNull } from '../base/shapes.ts'
 import { banksOf } from './banks.ts'
-import { last4, partsOf, shownParts } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, need, never, person, type Way, way } from './way.ts'
+import {
+  ask,
+  asked,
+  bankName,
+  clear,
+  country,
+  digits,
+  expiry,
+  iban,
+  last4,
+  masked,
+  need,
+  never,
+  partsOf,
+  person,
+  shownParts,
+  type Way,
+  way,
+} from './way.ts'
 
 type Shown = Pick<Partial<Way>, 'experience' | 'also' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
-/**
- * Returns a way in which the customer approves the payment at their bank. Answers show the bank, and for some ways
- * `more` members.
- */
+/** The customer approves the payment at their bank. Answers show the bank, and for some ways `more` members. */
 const redirect = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
@@ -25,7 +39,6 @@ const redirect = (
   })
 
 const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
-/** Returns the field for one of the banks that take part in this type. */
 const bankOf = (type: keyof typeof banksOf) => clear(bankName, { options: banksOf[type] })
 const at = { country: clear(country) }
 const issued = (type: keyof typeof banksOf): Way => redirect(type, { issuer: need(bankOf(type), 'user_bank_options') })

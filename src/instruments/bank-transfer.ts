@@ -6,7 +6,7 @@ const holder = { ...email, 'billing_details.name': asked.name }
 const people = { ...email, 'billing_details.first_name': asked.first_name, 'billing_details.last_name': asked.last_name }
 const scanned = { experience: 'display_qr_code' }
 
-/** Transfers that the customer makes. The processor gives the account to transfer to. */
+/** The customer makes the transfer, to an account that the processor gives. */
 export const bankTransfer = familyOfWays('bank_transfer', {
   ach_bank_transfer: way('ach', email),
   sepa_bank_transfer: way('sepa_bank_transfer', { ...holder, country: clear(country) }, { as: 'sepa' }),

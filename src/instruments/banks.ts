@@ -1,4 +1,3 @@
-/** The API's names of banks. */
 export const bankNames = `
   absa american_express affin_bank agro_bank alliance_bank am_bank bank_of_america bank_of_china bank_islam bank_muamalat bank_rakyat
   bank_simpanan_nasional barclays blik_p_s_p capital_one chase citi cimb_bank discover navy_federal_credit_union pentagon_federal_credit_union
@@ -23,7 +22,7 @@ export const bankNames = `
 
 const names = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** The banks that take part in a payment method type, which checkouts offer as a choice. */
+/** By payment method type: the banks that checkouts offer as a choice. */
 export const banksOf = {
   eps: names(`
     arzte_und_apotheker_bank austrian_anadi_bank_ag bank_austria bankhaus_carl_spangler bankhaus_schelhammer_und_schattera_ag bawag_psk_ag bks_bank_ag

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, openShop } from '../../test/shop.ts'
-import { importBins } from './import-bins.ts'
+import { importBins } from './bins.ts'
 import { readBins } from './read-bins.ts'
 
 const VISA_DEBIT = '4000056655665556'

@@ -9,7 +9,7 @@ import { cardNetworkOf, checkNetwork, chosenOf } from './networks.ts'
 import { checksShape, showChecks } from './payment-checks.ts'
 import { type CardSent, cardShape, fullYear, readCard } from './read-card.ts'
 
-/** A card as it may be shown and stored in clear: at most the first eight and last four digits (PCI DSS 3.4.1). */
+/** At most the first eight and last four digits are shown and stored in clear (PCI DSS 3.4.1). */
 export type MaskedCard = {
   last4: string
   card_isin: string
@@ -18,11 +18,11 @@ export type MaskedCard = {
   card_type: string | null
   card_issuer: string | null
   card_issuing_country: string | null
-  /** The country's two letters, present only if the imported BIN data has a name for the country as well. */
+  /** Two letters, present only if the imported BIN data has a name for the country as well. */
   card_issuing_country_code?: string
-  /** All networks of a co-badged card; absent for a card with one network. */
+  /** Absent for a card with one network. */
   card_networks?: readonly string[]
-  /** Whether `card_network` is the network that the cardholder chose for a co-badged card. */
+  /** The cardholder of a co-badged card chose `card_network`. */
   network_chosen?: true
   card_exp_month: string
   card_exp_year: string
@@ -31,10 +31,7 @@ export type MaskedCard = {
   fingerprint: string
 }
 
-/**
- * The origins of a card used for a payment, for routing rules, lists and answers. No payment uses Click to Pay yet:
- * existing clients may filter by it and get no results.
- */
+/** No payment uses Click to Pay yet: existing clients may filter by it and get no results. */
 export const cardDiscoveries = ['manual', 'saved_card', 'click_to_pay'] as const
 export type CardDiscovery = (typeof cardDiscoveries)[number]
 
@@ -66,7 +63,6 @@ const seen = Type.Object(
   { title: 'CardSeen', description: 'A masked card, without its full number' },
 )
 
-/** The family of cards that are given by their number. */
 export const card: Family<Card, CardSent, MaskedCard> = {
   is: 'card',
   method: 'card',
@@ -137,21 +133,18 @@ function mask(
   }
 }
 
-/** Returns the code of the issuer's country: as it was sent, else of the BIN data if its country is the one shown. */
+/** As it was sent, else of the BIN data if its country is the one shown. */
 function countryCodeOf(sent: CardSent, known: CardFacts | null): Pick<MaskedCard, 'card_issuing_country_code'> {
   const ofBin = sent.card_issuing_country === undefined && known?.country_name ? known.country : null
   const code = sent.card_issuing_country_code ?? ofBin
   return code ? { card_issuing_country_code: code } : {}
 }
 
-/** Returns the network that a request names; undefined if it contradicts the BIN data of the number. */
+/** Undefined if it contradicts the BIN data of the number. */
 const namedOf = (sent: string | undefined, known: CardFacts | null): string | undefined =>
   sent !== undefined && (!known || known.networks.includes(sent)) ? sent : undefined
 
-/**
- * Returns the card as answers show it. The fingerprint is left out, because it is a member of the payment. The members
- * are listed in one literal, because copying all members but one takes seven times as long.
- */
+/** One literal, because copying all members but the fingerprint takes seven times as long. */
 function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<string, unknown> {
   const shown: Record<string, unknown> = {
     last4: seen.last4,

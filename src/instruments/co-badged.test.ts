@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, openShop, type Shop } from '../../test/shop.ts'
-import { importBins } from './import-bins.ts'
+import { importBins } from './bins.ts'
 import { readBins } from './read-bins.ts'
 
 /** Cards of several networks: the cardholder chooses one, and routing, answers and processors use the choice. */

@@ -4,16 +4,10 @@ import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time, Vault } from '../context.ts'
 import { type AnyFamily, families, familyNamed, type MaskedInstrument } from './families.ts'
 
-/** The parts of requests and answers that are derived from the table of families. */
-
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 
-/**
- * The instrument of a request. `sent`: the instrument as it was sent. `from`: its path in the request; absent for an
- * instrument that this request does not contain. `known`: its BIN data (`informed`). `fingerprint`: of a saved
- * instrument.
- */
+/** `from`: its path in the request, if it is there. `known`: BIN data. `fingerprint`: of a saved instrument. */
 export type InstrumentInput = {
   family: AnyFamily
   sent: unknown
@@ -25,10 +19,7 @@ export type InstrumentInput = {
 
 type Asking = { payment_method_data?: object; payment_method_type?: string }
 
-/**
- * Reads the instrument of a request; null if the request has none. Refuses an invalid instrument and names the field
- * at fault.
- */
+/** Null if the request has none. */
 export function readInstrument({ payment_method_data, payment_method_type = '' }: Asking, now: Time): InstrumentInput | null {
   for (const name in payment_method_data) {
     const family = familyNamed(name)
@@ -39,10 +30,7 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
   return null
 }
 
-/**
- * Adds the BIN data to an instrument. Refuses an instrument that contradicts the BIN data. The data comes from memory,
- * or from a query the first time.
- */
+/** Refuses an instrument that contradicts the BIN data, which comes from memory, or from a query the first time. */
 export function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, input: B | null): B | null | Promise<B> {
   // An instrument that the processor stores has no digits in this service.
   const digits = input && input.instrument.is === input.family.is ? input.family.bin?.(input.instrument) : undefined
@@ -57,7 +45,7 @@ export function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bin
   return known instanceof Promise ? known.then(by) : by(known)
 }
 
-/** Returns the part of an instrument that may be stored in clear. A saved instrument keeps its fingerprint. */
+/** May be stored in clear. A saved instrument keeps its fingerprint. */
 export function maskedOf(
   vault: Pick<Vault, 'fingerprint'>,
   merchant_id: string,
@@ -66,31 +54,24 @@ export function maskedOf(
   return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, instrument, sent, known)
 }
 
-/** The members of `payment_method_data`, one for each method. */
 export const inputShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
   [Method in keyof typeof families]: TOptional<(typeof families)[Method]['shape']>
 }
 
-/** The families that a request may name without an object. */
+/** Families that a request may name without an object. */
 export const inputByName = all.flatMap(({ bare, is }) => (bare ? is : []))
 
-/**
- * Returns the schema of `payment_method_data` in answers, one shape for each method. `more`: the members beside it.
- */
+/** `payment_method_data` of answers, one shape for each method. `more`: the members beside it. */
 export const seenShape = (more: Record<string, TSchema>): TSchema =>
   Type.Union(
     [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(inputByName)],
     { title: 'PaymentMethodSeen' },
   )
 
-/** Returns `payment_method_data` of an answer. */
 export const showInstrument = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
   family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
-/**
- * The fields for a card number in merchant-initiated payments, and for the network transaction id of an earlier
- * payment: Visa's ids have 15 digits, and one in ten of them looks like a card number.
- */
+/** Of Visa's network transaction ids, which have 15 digits, one in ten looks like a card number. */
 const REPEATED = [
   'recurring_details.data.card_number',
   'recurring_details.data.network_token',
@@ -98,15 +79,12 @@ const REPEATED = [
   'network_token.network_token_data.network_token_number',
 ]
 
-/** All fields that may contain card numbers: those of payments, and the card of a payment method that is saved. */
+/** May contain card numbers: fields of payments, and the card of a payment method that is saved. */
 export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ sealed }) => sealed), 'card.card_number', ...REPEATED])
 
 const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
 
-/**
- * Returns a request without the data that must not be stored. The digest of a request covers only this part, so the
- * request may be repeated without that data.
- */
+/** The digest of a request covers only this part, so it may be repeated without the data that must not be stored. */
 export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
   fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
 

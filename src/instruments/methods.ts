@@ -1,8 +1,4 @@
-/**
- * The API's payment methods, in the ecosystem's order, because the error for an unknown method lists all of them.
- * `families.ts` defines how each method is read. The connectors decide which methods they accept: see `accepts` in
- * `connectors/`.
- */
+/** In the ecosystem's order, because the error for an unknown method lists all of them. */
 export const paymentMethodNames = [
   'card',
   'card_redirect',

@@ -26,13 +26,9 @@ const tokens = familyOfWays('network_token', {
   ),
 })
 
-/**
- * Cards that are given by a network token, which the network issued to the merchant or to another vault. The
- * cryptogram is valid for one payment only. A merchant-initiated charge of the token has no cryptogram.
- */
+/** The cryptogram is valid for one payment only; a merchant-initiated charge has none. */
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
 
-/** A network token without a cryptogram, as the merchant sends it. */
 type TokenInput = {
   number: string
   exp_month: string
@@ -41,11 +37,7 @@ type TokenInput = {
 const open = ['eci', 'card_network', 'card_type', 'card_issuer', 'card_issuing_country'] as const
 const hidden = ['card_holder_name', 'nick_name'] as const
 
-/**
- * Reads a network token for a merchant-initiated charge. `at`: its path in the request; `names`: the names of its
- * number, month and year there. Refuses an invalid token as `readCard` does, because a token has a number and an
- * expiry like a card.
- */
+/** Checked as a card, because a token has a number and an expiry. `names`: of these members in the request. */
 export function readNetworkToken(
   input: TokenInput,
   now: Time,
@@ -62,11 +54,13 @@ export function readNetworkToken(
     is: 'network_token',
     type: 'network_token',
     way: 'network_token',
-    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...among(input, open, text => text) },
-    secrets: { network_token: number, ...among(input, hidden, text => new Secret(text)) },
+    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...membersNamed(input, open, text => text) },
+    secrets: { network_token: number, ...membersNamed(input, hidden, text => new Secret(text)) },
   }
 }
 
-/** Returns the members with these names that the request contains. */
-const among = <Name extends string, T>(input: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
-  Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>
+const membersNamed = <Name extends string, T>(
+  input: Partial<Record<Name, string | undefined>>,
+  names: readonly Name[],
+  as: (text: string) => T,
+) => Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>

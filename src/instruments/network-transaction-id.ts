@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 
-/** The schema of a network transaction id in requests. */
 export const networkTransactionId = Type.String({
   maxLength: 64,
   pattern: '^[A-Za-z0-9]{8,64}$',
@@ -10,8 +9,8 @@ export const networkTransactionId = Type.String({
 })
 
 /**
- * Refuses (IR_06) a network transaction id that can only be a card number, because the id is stored in clear. Visa's
- * ids have 15 digits, and so have only card numbers of American Express (34, 37).
+ * Stored in clear, so no card number may pass. Of 15 digits, as Visa's ids, are only those of American Express (34,
+ * 37).
  */
 export function checkTransactionId(field: string, id: string): void {
   if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))

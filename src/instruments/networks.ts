@@ -2,7 +2,6 @@ import creditCardType from 'credit-card-type'
 import { refuse } from '../base/refusal.ts'
 import type { CardFacts } from '../context.ts'
 
-/** The ecosystem's names of the card networks. */
 export const networks = [
   'Visa',
   'Mastercard',
@@ -21,7 +20,7 @@ export const networks = [
   'Nyce',
 ]
 
-/** The networks that a card number identifies, by the names of `credit-card-type`, which has the number ranges. */
+/** By the names of `credit-card-type`, which has the number ranges. */
 const byType: Record<string, string> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
@@ -33,14 +32,10 @@ const byType: Record<string, string> = {
   maestro: 'Maestro',
 }
 
-/**
- * The network by the first eight digits of a number, cached. The library tries every pattern each time, which takes
- * longer than encrypting the card, and a shop sees the same eight digits again and again.
- */
+/** The library tries every pattern each time, which takes longer than encrypting the card. */
 const known = new Map<string, string | null>()
 const MOST_KNOWN = 10_000
 
-/** Returns the network of a card number; null if the number belongs to no known network. */
 export function cardNetworkOf(number: string): string | null {
   const digits = number.slice(0, 8)
   let network = known.get(digits)
@@ -52,19 +47,16 @@ export function cardNetworkOf(number: string): string | null {
   return network
 }
 
-/**
- * The card numbers of a network. `patterns`: the prefixes, single or as a range from one to another; `gaps`: the
- * positions at which a blank is shown; `code`: the length of the security code.
- */
+/** `patterns`: prefixes or ranges of them; `gaps`: where a blank is shown; `code`: the length of the security code. */
 export type CardKind = { network: string; patterns: (number | [number, number])[]; lengths: number[]; gaps: number[]; code: number }
 
-/** The card numbers of all networks, for a checkout in a browser that helps with typing a number. */
+/** For a checkout in a browser that helps with typing a number. */
 export const cardKinds: readonly CardKind[] = Object.entries(byType).map(([type, network]) => {
   const { patterns, lengths, gaps, code } = creditCardType.getTypeInfo(type)
   return { network, patterns: patterns as CardKind['patterns'], lengths, gaps, code: code.size }
 })
 
-/** Other names of the networks, in lowercase letters only. */
+/** In lowercase letters only. */
 const otherwise: Record<string, string> = {
   amex: 'AmericanExpress',
   mastercardinternational: 'Mastercard',
@@ -78,18 +70,14 @@ const otherwise: Record<string, string> = {
   ...Object.fromEntries(networks.map(name => [name.toLowerCase(), name])),
 }
 
-/** Returns the API's name of a network in any spelling; undefined if the API has no such network. */
 export const networkNamed = (written: string): string | undefined => otherwise[written.toLowerCase().replace(/[^a-z]/g, '')]
 
-/**
- * Refuses (IR_06) a chosen network that a co-badged card does not have. For a card with one network, the number
- * decides and the choice is ignored.
- */
+/** For a card with one network, the number decides and the choice is ignored. */
 export function checkNetwork(chosen: string | undefined, known: CardFacts | null, field: string): void {
   if (chosen !== undefined && known && known.networks.length > 1 && !known.networks.includes(chosen))
     refuse('unacceptable', { field, problem: `${chosen} is not a network of this card; it has ${known.networks.join(', ')}` })
 }
 
-/** Returns the network that the holder of a co-badged card chose; null without a choice, and for one network only. */
+/** Null without a choice, and for a card with one network. */
 export const chosenOf = (chosen: string | undefined, known: CardFacts | null): string | null =>
   known && known.networks.length > 1 && chosen !== undefined && known.networks.includes(chosen) ? chosen : null

@@ -8,34 +8,27 @@ import type { Family, Needed } from './family.ts'
 import { checkExpiry, fullYear } from './read-card.ts'
 import type { Way } from './way.ts'
 
-/** An instrument other than a card in a request: one member, named after the way, with the parts of that way. */
+/** One member, named after the way, with the parts of that way. */
 export type OtherSent = Readonly<Record<string, object>>
 
-/** The part of an instrument other than a card that is stored in clear. */
 export type MaskedOther = { way: string; parts: Record<string, string> }
 
 type Ways = Readonly<Record<string, Way>>
 
-/**
- * Returns the path of a way's parts in a request. A way that has the name of its family has its parts directly in the
- * family's object.
- */
+/** A way that has the name of its family has its parts directly in the family's object. */
 const placeOf = (is: string, way: string, { formOf }: Way): string =>
   way === is ? `payment_method_data.${is}` : `payment_method_data.${is}.${formOf ?? way}`
 
-/** Whether the family has a single way of its own name, which requests do not name. */
+/** The family has a single way of its own name, which requests do not name. */
 const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(ways).length === 1
 
-/** Returns the ways that a request may give as a name without an object: ways that have no parts. */
+/** Ways without parts may be given as a name without an object. */
 const bareNames = (ways: Ways): string[] =>
   Object.entries(ways).flatMap(([name, { parts, also }]) =>
     Object.keys(parts).length === 0 ? [name, ...(also === null ? [] : [also])] : [],
   )
 
-/**
- * Returns a family that consists of ways. `seen`: the schema of the family in answers, if it is not the union of what
- * the ways show.
- */
+/** `seen`: the schema in answers, if not the union of what the ways show. */
 export function familyOfWays<F extends OtherFamily>(
   is: F,
   ways: Ways,
@@ -88,7 +81,6 @@ export function familyOfWays<F extends OtherFamily>(
   }
 }
 
-/** Returns the schema of a family in requests: an object with one member, the way. */
 const shapeOf = (is: string, ways: Ways): TObject =>
   Type.Object(
     Object.fromEntries(
@@ -101,14 +93,10 @@ const shapeOf = (is: string, ways: Ways): TObject =>
     { additionalProperties: false, title: titleOf(is), ...byName(bareNames(ways)) },
   )
 
-/** Returns the other forms of a way, which requests give under the way's name. */
+/** Given under the way's name. */
 const formsOf = (ways: Ways, name: string): Ways => Object.fromEntries(Object.entries(ways).filter(([, { formOf }]) => formOf === name))
 
-/**
- * Returns the schema of the parts of a way. Dots in the names of parts denote nested objects. If a way has several
- * forms, a member is required only if every form needs it. If it is text in one form and an object in another, the
- * schema accepts both.
- */
+/** Dots denote nested objects. A member is required only if every form of the way needs it. */
 function nest(forms: readonly Way['parts'][], above = ''): TObject {
   const within = (parts: Way['parts'], place: string) => Object.entries(parts).filter(([path]) => path.startsWith(place))
   const there = forms.filter(parts => within(parts, above).length > 0)
@@ -137,7 +125,6 @@ const neededOf = (at: string, { parts }: Way): Needed[] =>
         },
   )
 
-/** Returns the banks that the customer can choose from in a way. */
 const banksIn = ({ parts }: Way): readonly string[] => Object.values(parts).flatMap(({ options }) => options ?? [])
 
 function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string, now: Time): Other<F> {
@@ -175,7 +162,7 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   return { is, type, way, open, secrets }
 }
 
-/** Returns the form of a way that the request uses: the form with a part in the request that the way does not have. */
+/** The form with a part in the request that the way does not have. */
 function formIn(ways: Ways, name: string, valueAt: (path: string) => unknown): string {
   const own = ways[name]!.parts
   const isGiven = ({ parts }: Way) => Object.keys(parts).some(path => !Object.hasOwn(own, path) && valueAt(path) !== undefined)
@@ -194,7 +181,7 @@ function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, str
 
 const HIDDEN = '****'
 
-/** Masks a text: leaves the last four of eight or more characters, and of `name@bank` the bank. */
+/** Leaves the last four of eight or more characters, and of `name@bank` the bank. */
 function mask(text: string): string {
   const bank = text.lastIndexOf('@')
   if (bank > 0) return HIDDEN + text.slice(bank)
@@ -213,7 +200,7 @@ const forgotten = (way: Way, seen: Record<string, string>): Record<string, strin
 
 const namesSeen = ({ parts }: Way): string[] => Object.entries(parts).flatMap(([name, { visible }]) => (visible === 'never' ? [] : name))
 
-/** Returns a way as answers show it: its visible parts under its name, null for parts that were not sent. */
+/** The visible parts under the way's name, null for parts that were not sent. */
 function showWay(is: string, ways: Ways, name: string, seen: Record<string, string>): object {
   const way = ways[name]!
   if (way.shows) return way.shows(seen)

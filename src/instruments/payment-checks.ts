@@ -2,10 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 
-/**
- * The issuer's results for the billing address (AVS) and the security code, in the words of the ecosystem's clients.
- * Processors give them as the letters of the networks (`Facts`).
- */
+/** The results of AVS and security code in the ecosystem's words; processors give the networks' letters (`Facts`). */
 
 const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
 export const checksShape = Type.Object(
@@ -19,10 +16,7 @@ type Address = readonly [line: Word, postcode: Word]
 const bothPass: Address = ['pass', 'pass']
 const nothingKnown: Address = ['unavailable', 'unavailable']
 
-/**
- * The address results by the networks' letters, and by Adyen's digits, which it gives where it has no letter. Any
- * other value is `unavailable`.
- */
+/** By the networks' letters, and by Adyen's digits where it has no letter. Any other value is `unavailable`. */
 const addresses: Readonly<Record<string, Address>> = {
   ...{ Y: bothPass, X: bothPass, D: bothPass, M: bothPass, F: bothPass, 7: bothPass },
   ...{ A: ['pass', 'fail'], 1: ['pass', 'fail'], B: ['pass', 'unavailable'] },
@@ -31,7 +25,6 @@ const addresses: Readonly<Record<string, Address>> = {
 }
 const codes: Readonly<Record<string, Word>> = { M: 'pass', 1: 'pass', N: 'fail', 2: 'fail' }
 
-/** Returns the checks of a payment as answers show them; null if nothing was checked. */
 export function showChecks(facts: Facts | null): Record<string, unknown> | null {
   const { avs_result, cvc_result } = facts ?? {}
   if (!avs_result && !cvc_result) return null

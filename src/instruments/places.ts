@@ -1,6 +1,6 @@
 /**
- * The currencies of a payment method type, and the countries whose customers have it. A type that is not in this table
- * is available everywhere. Checkouts leave out the types that their customer cannot have (`pages/browser/offer.js`).
+ * Types that are not listed are available everywhere (`pages/browser/offer.js` leaves out what a customer cannot
+ * have).
  */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 

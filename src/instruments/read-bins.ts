@@ -3,7 +3,6 @@ import { NotCsv, readLines, readRows } from '../base/read-csv.ts'
 import { type CardBin, LONGEST_PREFIX, SHORTEST_PREFIX } from './bins.ts'
 import { networkNamed } from './networks.ts'
 
-/** The names that files of BIN data use for each column. */
 const columns: Record<keyof CardBin, readonly string[]> = {
   prefix: ['bin', 'iin', 'prefix', 'card_bin', 'card_iin'],
   networks: ['network', 'networks', 'brand', 'scheme', 'card_network'],
@@ -18,30 +17,29 @@ const names = Object.keys(columns) as (keyof CardBin)[]
 const types = ['PREPAID', 'DEFERRED', 'CREDIT', 'DEBIT', 'CHARGE']
 const known = new Set(countries)
 const LONGEST = 255
-/** The most invalid lines that are named with their reason. */
+/** Invalid lines that are named with their reason. */
 const MOST_NAMED = 20
 
 /**
- * Reads a file of BIN data: CSV whose header names `bin` (or `card_iin`, as in the ecosystem's cards_info) and
- * `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country`. Other columns are ignored.
- * A prefix has six to eight digits. Several networks are separated by `|`, the usual network first. A country is given
- * by its two letters; `card_issuing_country` is its name as answers show it. Lines with a network that the API does
- * not have are left out and counted (`unknown`), and so are invalid lines (`invalid`; `faults` names the first of them
- * with their reasons): one odd line costs the others nothing. Throws an error if no line is valid.
+ * CSV whose header names `bin` (or `card_iin`, as in the ecosystem's cards_info) and `network`, and any of `type`,
+ * `subtype`, `issuer`, `country` and `card_issuing_country`, the country's name; other columns are ignored. Several
+ * networks are separated by `|`, the usual network first. Lines with an unknown network (`unknown`) and invalid lines
+ * (`invalid`; `faults`: the first of them with reasons) are left out: one odd line costs the others nothing. Throws if
+ * no line is valid.
  */
 export async function readBins(text: string): Promise<{ rows: CardBin[]; unknown: number; invalid: number; faults: string[] }> {
   const [header, ...lines] = await rowsOf(text)
   const titles = (header?.fields ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
-  const at = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
+  const columnIndex = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
     keyof CardBin,
     number
   >
-  if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
+  if (columnIndex.prefix < 0 || columnIndex.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
   const rows = new Map<string, CardBin>()
   const faults: string[] = []
   let [unknown, invalid] = [0, 0]
   for (const { fields, at: number } of lines) {
-    const value = (name: keyof CardBin) => fields?.[at[name]] || null
+    const value = (name: keyof CardBin) => fields?.[columnIndex[name]] || null
     const prefix = value('prefix') ?? ''
     const country_name = value('country_name')
     // The column for the country's name may contain its two letters.
@@ -74,7 +72,7 @@ export async function readBins(text: string): Promise<{ rows: CardBin[]; unknown
   return { rows: [...rows.values()], unknown, invalid, faults }
 }
 
-/** Gives all rows of a file; one that is not CSV as a whole is read line by line. */
+/** A file that is not CSV as a whole is read line by line. */
 async function rowsOf(text: string): Promise<ReturnType<typeof readLines>> {
   const rows = []
   try {
@@ -94,5 +92,5 @@ function whyNot(prefix: string, country: string | null, names: Record<string, st
   return long ? `${long[0]} may have at most ${LONGEST} characters` : null
 }
 
-/** Returns the card type in capitals, as the ecosystem writes it; null if it is unknown. */
+/** In capitals, as the ecosystem writes it. */
 const typeOf = (written: string | null): string | null => types.find(type => written?.toUpperCase().includes(type)) ?? null

@@ -29,23 +29,20 @@ export type CardSent = Type.Static<typeof cardShape>
 const BAD_YEAR = 'Invalid Expiry Year'
 const CORRECT = 'Ask the customer to correct what they typed'
 
-/** The path of the card in a payment request. */
 const USUAL = 'payment_method_data.card'
 
-/** The refusal of an expiry: payments refuse it with IR_16, payouts with 422 IR_06 (contract 5.3). */
+/** Payments refuse an expiry with IR_16, payouts with 422 IR_06 (contract 5.3). */
 type Unfit = 'precondition' | 'unacceptable'
 
-/** Refuses an expiry. `problem`: the words after the field's name. */
 const unfit = (name: Unfit, field: string, sentence: string, problem: string, help = CORRECT): never =>
   name === 'precondition'
     ? refuse(name, { field, sentence, problem: `${field} ${problem}`, help })
     : refuse(name, { field, sentence, problem, help })
 
 /**
- * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four. `at`:
- * the path of the card in the request; `names`: the names of its members there, if they differ from those of payments.
- * Refuses, in the contract's order (3.4), an invalid card number (IR_06), parts that are not numbers (IR_07), and a
- * CVC, month or year out of range or an expired card (IR_16, or as `name` says).
+ * Spaces are dropped, the month may have one digit, the year two or four. `names`: the names of the members in the
+ * request, if they differ from those of payments. Refuses in the contract's order (3.4): the number, parts that are
+ * not numbers, a CVC, month or year out of range, an expired card.
  */
 export function readCard(
   ask: CardSent,
@@ -74,14 +71,14 @@ export function readCard(
   }
 }
 
-/** Reads a month, 1 to 12, with or without a leading zero. */
+/** 1 to 12, with or without a leading zero. */
 export function readMonth(text: string, field: string, name: Unfit = 'precondition'): number {
   const month = wholeNumber(text, field)
   if (month < 1 || month > 12) unfit(name, field, 'Invalid Expiry Month', 'must be 1 to 12')
   return month
 }
 
-/** Reads a year of two or four digits. Returns it with four digits. */
+/** Two or four digits; returned with four. */
 export function readYear(text: string, field: string, name: Unfit = 'precondition'): number {
   wholeNumber(text, field)
   const year = fullYear(text)
@@ -89,7 +86,7 @@ export function readYear(text: string, field: string, name: Unfit = 'preconditio
   return year
 }
 
-/** Refuses an expiry in the past (IR_16, or as `name` says). `monthAt`, `yearAt`: the paths of month and year. */
+/** `monthAt`, `yearAt`: their paths in the request. */
 export function checkExpiry(month: number, year: number, now: Time, monthAt: string, yearAt: string, name: Unfit = 'precondition'): void {
   const thisYear = Number(now.slice(0, 4))
   if (year * 12 + month >= thisYear * 12 + Number(now.slice(5, 7))) return
@@ -103,16 +100,15 @@ export function checkExpiry(month: number, year: number, now: Time, monthAt: str
   )
 }
 
-/** Returns the four-digit year of a year given with two or four digits. */
 export const fullYear = (digits: string): number => (digits.length === 2 ? 2000 + Number(digits) : Number(digits))
 
-/** Returns a card's expiry as saved cards show it: a month of two digits and a year of four. */
+/** As saved cards show it: a month of two digits and a year of four. */
 export const expiryOf = ({ card_exp_month, card_exp_year }: { card_exp_month: string; card_exp_year: string }) => ({
   expiry_month: card_exp_month.padStart(2, '0'),
   expiry_year: String(fullYear(card_exp_year)),
 })
 
-/** Reads a card number and returns it without blanks and dashes. Refuses (IR_06) an invalid number. */
+/** Returned without blanks and dashes. */
 export function readNumber(text: string, field: string): string {
   const number = text.replace(/[\s-]/g, '')
   const wrong = !/^\d*$/.test(number)
@@ -137,7 +133,6 @@ function wholeNumber(text: string, field: string): number {
   return Number(text)
 }
 
-/** Reads a security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
   if (text.length < 3 || text.length > 4)
     refuse('precondition', {

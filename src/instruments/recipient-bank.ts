@@ -6,10 +6,7 @@ import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
-/**
- * Bank accounts of recipients, by the scheme of their country. The scheme follows from the members of the request, or
- * from `payout_method_type` (contract 4.11).
- */
+/** The scheme follows from the members of the request, or from `payout_method_type` (contract 4.11). */
 
 const members = {
   payout_method_type: boundedText(64),
@@ -38,10 +35,7 @@ const shape = Type.Object(Object.fromEntries(Object.entries(members).map(([name,
 export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 
-/**
- * The members of a scheme. `identifiedBy`: the member that identifies the scheme. `account`: the member with the
- * account number. `code`: the member with the bank's number. `masked`: the members of which answers show only the end.
- */
+/** `account`, `code`: the members with the numbers of account and bank. `masked`: answers show only the end. */
 type Scheme = {
   identifiedBy: Name | null
   needs: readonly Name[]
@@ -114,7 +108,6 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
   },
 }
 const names = Object.keys(schemes) as BankScheme[]
-/** Other names of schemes that requests may use. */
 const alias: ReadonlyMap<string, BankScheme> = new Map([['sepa', 'sepa_bank_transfer']])
 
 function schemeOf(sent: BankSent, at: string): BankScheme {
@@ -129,14 +122,11 @@ function schemeOf(sent: BankSent, at: string): BankScheme {
   return found ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
 }
 
-/**
- * Whether a text is a valid routing number. Its ninth digit is a check digit: the digits multiplied by 3, 7 and 1 in
- * turn add up to a multiple of ten.
- */
+/** The ninth digit is a check digit: the digits multiplied by 3, 7 and 1 in turn add up to a multiple of ten. */
 const isRouting = (text: string): boolean =>
   /^\d{9}$/.test(text) && [...text].reduce((sum, digit, i) => sum + Number(digit) * [3, 7, 1][i % 3]!, 0) % 10 === 0 && text !== '000000000'
 
-/** The functions that check a member and return the form in which it is stored. */
+/** Each checks a member and returns the form in which it is stored. */
 const reads: Partial<Record<Name, (text: string, field: string, scheme: BankScheme) => string>> = {
   iban: readIban,
   bic: readBic,

@@ -6,7 +6,7 @@ import { networks } from './networks.ts'
 import { readCard } from './read-card.ts'
 import type { RecipientFamily } from './recipient.ts'
 
-/** A card to which a payout goes, given by its number. A payout has no security code. */
+/** A payout's card has no security code. */
 
 export type PayoutCard = Extract<Recipient, { is: 'card' }>
 const shape = Type.Object(
@@ -21,7 +21,7 @@ const shape = Type.Object(
 )
 export type PayoutCardSent = Type.Static<typeof shape>
 
-/** Returns the card of a payout with the member names that payments use. */
+/** With the member names that payments use. */
 export const asPaid = ({ expiry_month, expiry_year, ...rest }: PayoutCardSent) => ({
   ...rest,
   card_exp_month: expiry_month,

@@ -8,7 +8,7 @@ import { networks } from './networks.ts'
 import { readCard } from './read-card.ts'
 import { maskedAccount, maskedEmail, type RecipientFamily } from './recipient.ts'
 
-/** Wallets of recipients, and transfers that the recipient accepts at their own bank. */
+/** Wallets, and transfers that the recipient accepts at their own bank. */
 
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 const PHONE = /^\+?[\d\s().-]{5,25}$/
@@ -47,8 +47,7 @@ const types: Record<keyof typeof shapes, WalletName> = {
   google_pay_decrypt: 'google_pay',
 }
 
-/** Returns the variant that the request contains. Refuses a request with none or with several. */
-export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
+function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
   const variants = Object.keys(sent) as (keyof T & string)[]
   if (variants.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
   if (variants.length > 1)
@@ -56,7 +55,7 @@ export function variantOf<T extends object>(sent: T, at: string, all: readonly s
   return variants[0]!
 }
 
-export function readEmail(email: string, field: string): string {
+function readEmail(email: string, field: string): string {
   return EMAIL.test(email) ? email : refuse('unacceptable', { field, problem: 'is not a valid email address' })
 }
 

@@ -2,28 +2,22 @@ import type { RecipientName } from '../connectors/instrument.ts'
 import { schemes } from './recipient-bank.ts'
 import { recipientFamilies } from './recipients.ts'
 
-/**
- * The payout methods that a recipient can enter on a page. The fields that a page asks for, the methods that a link
- * may be limited to, and the methods that are offered are derived from this table. Wallets that return a card number
- * are not included, because they need an app of their own.
- */
+/** The ways that a recipient can enter on a page. Wallets that return a card number need an app of their own. */
 export type RecipientWay = {
   is: RecipientName
-  /** The API's payment_method_type; null for a card, whose type follows from its number. */
+  /** The payment_method_type; null for a card, whose type follows from its number. */
   type: string | null
-  /** The currencies of payouts for which the method is offered by default; null: all currencies. */
+  /** Where the method is offered by default; null: all currencies. */
   currencies: readonly string[] | null
-  /** The path of its members in `payout_method_data`. */
+  /** In `payout_method_data`. */
   place: string
-  /** Members with fixed values, which the page does not ask for. */
+  /** The page does not ask for these. */
   fixed: Readonly<Record<string, string>>
   asks: readonly string[]
-  /** Members that the recipient may leave out. */
   option: readonly string[]
 }
 
 const EUROPE = ['EUR']
-/** The currencies for which a scheme is offered by default. */
 const homes: Readonly<Record<keyof typeof schemes, readonly string[]>> = {
   ach: ['USD'],
   bacs: ['GBP'],
@@ -58,18 +52,18 @@ export const recipientWays: readonly RecipientWay[] = [
   },
 ]
 
-/** Returns the API's payment method types of a payout method. A card may be credit or debit. */
+/** A card may be credit or debit. */
 export const typesOf = ({ is, type }: Pick<RecipientWay, 'is' | 'type'>): readonly string[] =>
   is === 'card' ? ['credit', 'debit'] : type === 'sepa_bank_transfer' ? ['sepa_bank_transfer', 'sepa'] : type === null ? [] : [type]
 
-/** Returns the API's payment method types of a payout method that was entered; none for a card of unknown type. */
+/** None for a card of unknown type. */
 export const typesGiven = ({ is, type }: { is: RecipientName; type: string | null }): readonly string[] =>
   type === null ? [] : is === 'card' ? [type] : typesOf({ is, type })
 
-/** The payout methods to which a link is limited. An entry without types allows all types of its method. */
+/** An entry without types allows all types of its method. */
 export type EnabledPayoutMethods = readonly { payment_method: string; payment_method_types: readonly string[] }[]
 
-/** Whether a payout method is enabled. `types`: the types that it may have; empty if its type is not known. */
+/** `types`: those that it may have; empty if its type is not known. */
 export const isEnabledWay = (enabled: EnabledPayoutMethods, { is }: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean =>
   enabled.some(
     ({ payment_method, payment_method_types: only }) =>

@@ -1,18 +1,42 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
+import { boundedText, closed } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
-import type { MaskedRecipient, RecipientFamily } from './recipient.ts'
+import { type MaskedRecipient, maskedAccount, type RecipientFamily } from './recipient.ts'
 import { recipientBank } from './recipient-bank.ts'
 import { recipientCard } from './recipient-card.ts'
-import { recipientPassthrough } from './recipient-passthrough.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
 
 /**
- * Recipients of payouts: the API's payout types, and the parts of requests, vault records and answers that follow from
- * them.
+ * Recipients that the processor has stored (contract 4.11). Only the merchant's server may send such a token, because
+ * the service does not check that it belongs to the caller.
  */
+
+const passthroughShape = Type.Object(
+  { psp_token: boundedText(255), token_type: boundedText(64), psp_customer_id: Type.Optional(boundedText(255)) },
+  closed,
+)
+type PassthroughSent = Type.Static<typeof passthroughShape>
+type Passthrough = Extract<Recipient, { is: 'passthrough' }>
+
+const NAME = /^[\w.:-]{1,255}$/
+
+const recipientPassthrough: RecipientFamily<Passthrough, PassthroughSent> = {
+  is: 'passthrough',
+  shape: passthroughShape,
+  payment_method: 'passthrough',
+  sealed: [],
+  byServer: true,
+  read({ psp_token, token_type, psp_customer_id = null }, at) {
+    for (const [name, value] of Object.entries({ psp_token, token_type, psp_customer_id }))
+      if (value !== null && !NAME.test(value))
+        refuse('unacceptable', { field: `${at}.${name}`, problem: 'must contain letters, digits and _ . : - only' })
+    return { is: 'passthrough', type: token_type, account: new Secret(psp_token), customer: psp_customer_id, holder: null }
+  },
+  show: ({ account, type }) => ({ psp_token: maskedAccount(account.reveal()), token_type: type }),
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
 type AnyRecipientFamily = RecipientFamily<any, any>
@@ -25,7 +49,7 @@ export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamil
 }
 export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
 
-/** The members of `payout_method_data`. `bank_transfer` is a bank account too, with its scheme given by name. */
+/** `bank_transfer` is a bank account too, with its scheme given by name. */
 const shapes: Record<string, TSchema> = {
   ...Object.fromEntries(Object.values(recipientFamilies).map(({ is, shape }) => [is, shape])),
   bank_transfer: recipientBank.shape,
@@ -36,15 +60,11 @@ export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shap
 })
 type Sent = Readonly<Record<string, unknown>>
 
-/** The recipient of a request, as it was sent and as it was read. */
 export type RecipientInput = { sent: unknown; recipient: Recipient }
 
 const AT = 'payout_method_data'
 
-/**
- * Reads the recipient of a request; null if the request has none. Refuses an invalid recipient and names the field at
- * fault.
- */
+/** Null if the request has none. */
 export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput | null {
   const [name, ...others] = Object.keys(sent ?? {})
   if (name === undefined) return null
@@ -54,7 +74,7 @@ export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput |
   return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
 }
 
-/** Returns the part of a recipient that may be stored in clear, for a card together with its BIN data. */
+/** May be stored in clear. */
 export async function maskedRecipientOf(
   { bins, vault }: Pick<Context, 'bins' | 'vault'>,
   merchant_id: string,
@@ -72,29 +92,26 @@ const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
 const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
 
 /**
- * Returns a fingerprint that distinguishes an account from all others. It covers the kind of recipient, because a
- * wallet may contain a card number that is also saved as a card, and the bank, because two banks may use the same
- * account number.
+ * Covers the kind of recipient, because a wallet may contain a card number that is also saved as a card, and the bank,
+ * because two banks may use the same account number.
  */
 export function accountFingerprint({ vault }: Pick<Context, 'vault'>, merchant_id: string, recipient: Recipient): string {
   const bank = recipient.is === 'bank' ? (recipient.bank_code ?? '') : ''
   return vault.fingerprint(merchant_id, [recipient.is, recipient.type, bank, accountOf(recipient).reveal()].join(' '))
 }
 
-/** Returns the text that the vault stores for a recipient. */
 export const lastingOf = (recipient: Recipient): string =>
   JSON.stringify(
     recipient.is === 'card' ? { ...recipient, number: recipient.number.reveal() } : { ...recipient, account: recipient.account.reveal() },
   )
 
-/** Restores a recipient from the text in the vault. */
 export function recipientFrom(lasting: string): Recipient {
   const clear = JSON.parse(lasting)
   return clear.is === 'card' ? { ...clear, number: new Secret(clear.number) } : { ...clear, account: new Secret(clear.account) }
 }
 
 const REDACTED = 'Redacted'
-/** The members of a masked recipient that stay when its owner's data is erased, because they identify no person. */
+/** These identify no person, so they stay when the owner's data is erased. */
 const harmless = [
   'card_network',
   'card_type',
@@ -106,7 +123,6 @@ const harmless = [
   'bank_name',
 ]
 
-/** Removes the personal data of the owner from a masked recipient. */
 export const withoutOwner = (seen: MaskedRecipient): MaskedRecipient => ({ ...seen, fingerprint: REDACTED, shown: nameless(seen.shown) })
 const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
@@ -116,10 +132,7 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
     }),
   )
 
-/**
- * The fields of a payout, and of a saved payout method, that may contain numbers like card numbers, because the vault
- * encrypts them.
- */
+/** Fields of payouts and saved payout methods that may contain numbers like card numbers: the vault encrypts them. */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
   ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`, `bank_transfer_data.${name}`]),

@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { anyText, bool } from '../base/shapes.ts'
-import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { asked, base64, clear, date, digits, expiry, need, never, token, type Way, way } from './way.ts'
+import { asked, base64, clear, date, digits, expiry, last4, need, never, partsOf, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }
 const sdk = { experience: 'invoke_sdk_client', ...nothing }
@@ -13,10 +12,7 @@ const ofCards = ['card_network', 'type', 'card_exp_month', 'card_exp_year', 'aut
 
 type Places = string | readonly string[]
 
-/**
- * Returns how a way shows the card behind a wallet, from the data that the wallet gave the shop. `number`: the part
- * with the card's last digits. `parts`: the parts with its other attributes.
- */
+/** Shows the card behind a wallet. `number`: the part with its last digits. `parts`: with its other attributes. */
 function cardBehind(
   name: string,
   number: Places,
@@ -58,7 +54,7 @@ const ofGoogle = {
 }
 const behindGoogle = cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' })
 
-/** The parts of a wallet token that the merchant has decrypted: the device's number, its expiry and the cryptogram. */
+/** A wallet token that the merchant has decrypted: the device's number, its expiry and the cryptogram. */
 const opened = {
   number: need(never(anyText, { read: readNumber })),
   month: need(expiry.month),
@@ -67,10 +63,7 @@ const opened = {
   eci: clear(anyText, { read: digits(1, 2) }),
 }
 
-/**
- * Wallets. With data that the wallet gave the shop, a payment is decided at once. Without, the customer is redirected
- * to the wallet or scans a QR code.
- */
+/** With the wallet's data a payment is decided at once; without, the customer is redirected or scans a QR code. */
 export const wallet = familyOfWays(
   'wallet',
   {

@@ -8,7 +8,6 @@ import { statement } from '../database/statement.ts'
 const option = Type.Optional
 const accounts = Object.keys(ledgerAccounts) as LedgerAccount[]
 
-/** The filters that balances and entries have in common. */
 export const ledgerFilters = {
   account: option(Type.Enum(accounts)),
   currency: option(Type.String({ minLength: 3, maxLength: 3 })),
@@ -19,12 +18,10 @@ export const ledgerFilters = {
 export const balancesQuery = Type.Object(ledgerFilters, { additionalProperties: false })
 export type BalancesAsk = Type.Static<typeof balancesQuery>
 
-/** The profiles that a caller may see, of those that the request names; null: all. */
+/** That a caller may see; null: all. */
 export type OfProfiles = readonly string[] | null
 
-/**
- * The sums of debits and credits, in the lowest denomination of `currency`. `balance` is the debits less the credits.
- */
+/** In the lowest denomination. `balance` is the debits less the credits. */
 export type Balance = {
   account: LedgerAccount
   profile_id: string
@@ -35,12 +32,9 @@ export type Balance = {
   balance: number
 }
 
-/**
- * The postings that are still in the outbox, and so on no balance yet. One statement reads both, so that no posting is
- * counted twice or not at all.
- */
+/** Postings in the outbox are on no balance yet. One statement reads both, so that none counts twice or not at all. */
 const waiting = postedTo(withChange('(select kind, object_id, version from outbox where merchant_id = $1) o', 'o', 'posted'))
-/** SQL for all amounts that count: the stored balances, and the postings in the outbox. `$1` is the merchant. */
+/** Stored balances, and the postings in the outbox. `$1` is the merchant. */
 export const withWaiting = `select profile_id, merchant_connector_id, currency, account, debit, credit from ledger_balances where merchant_id = $1
     union all select * from (${waiting}) w`
 const balancesOf = statement(
@@ -52,7 +46,7 @@ const balancesOf = statement(
   group by 1, 2, 3, 4 order by 2, 3, 4, 1`,
 )
 
-/** Reads a merchant's balances, which include every change that was answered. */
+/** Includes every change that was answered. */
 export const findBalances = (
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -60,7 +54,6 @@ export const findBalances = (
   profiles: OfProfiles,
 ): Promise<Balance[]> => context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask), profiles])
 
-/** Returns the values of the filters, in their order. */
 export const balanceFilters = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [
   account ?? null,
   currency?.toUpperCase() ?? null,

@@ -28,10 +28,8 @@ export const entriesQuery = Type.Object(
 export type EntriesAsk = Type.Static<typeof entriesQuery>
 
 const { limit: _limit, starting_after: _after, ending_before: _before, ...filters } = entriesQuery.properties
-/** The filters of an export, which has no pages. */
 export const exportShape = Type.Object(filters, { additionalProperties: false })
 
-/** One balanced entry: the amounts that a change posted, by account. */
 export type Entry = {
   entry_id: string
   object_kind: string
@@ -48,10 +46,7 @@ export type Entry = {
 
 type Row = Omit<Entry, 'lines'> & { posted: Posting }
 
-/**
- * Selects entries. `condition`: a condition on the object; `order`: whether the page goes towards older entries, or
- * towards newer ones.
- */
+/** `order`: towards older entries (`desc`), or towards newer ones. */
 const listed = (condition: string, order: 'desc' | 'asc') =>
   `select c.event_id as entry_id, c.kind as object_kind, c.object_id, c.version, c.type, c.posted, c.created from changes c
     where c.merchant_id = $1 and c.posted is not null and ($2::text is null or c.posted -> 'entries' -> $2 is not null) and ($3::text is null or c.posted ->> 'currency' = $3)
@@ -75,10 +70,7 @@ const statements = {
 const checked = (field: 'starting_after' | 'ending_before', entry_id: string | null): string | null =>
   entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, problem: 'is not a valid entry_id' })
 
-/**
- * Lists a merchant's entries, the latest first. Refuses (IR_05) an invalid time, and (IR_06) an invalid entry id in
- * `starting_after` or `ending_before`.
- */
+/** The latest first. */
 export async function listEntries(
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -103,7 +95,7 @@ export async function listEntries(
 
 const AT_ONCE = 1000
 
-/** Reads all entries that match the filters, the latest first, a part at a time; the next part is read on demand. */
+/** The latest first; the next part is read on demand. */
 export async function* everyEntry(
   context: Pick<Context, 'query'>,
   merchant_id: string,

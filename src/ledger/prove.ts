@@ -1,12 +1,34 @@
+import { statesThat } from '../base/lifecycle.ts'
 import type { Context, Posting, Row } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type LedgerAccount, ledgerBalances, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
+import { statuses } from '../payments/lifecycle.ts'
+import { payments } from '../payments/payment.ts'
+import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
+import { payouts } from '../payouts/payout.ts'
 import { withWaiting } from './balances.ts'
-import { figures } from './figures.ts'
 
-/** A disagreement in the ledger of one merchant, described for the operator. */
+const isOneOf = (statuses: readonly string[]): string => `h.status in (${statuses.map(status => `'${status}'`).join(', ')})`
+
+/**
+ * A resource's own figures, which its entries must add up to, by account, in SQL on its row `h`. The rest of each
+ * entry is at the processor, or in suspense, about which the resource has no figure.
+ */
+const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, string>> }[] = [
+  {
+    of: payments,
+    accounts: {
+      // A cancel after the capture leaves amount_received as it was (`payments/postings.ts`).
+      sales: `case when ${isOneOf(statesThat(statuses, 'undone'))} then 0 else -h.amount_received end`,
+      refunds: 'h.amount_refunded',
+      disputes: 'h.amount_disputed',
+    },
+  },
+  { of: payouts, accounts: { payouts: `case when ${isOneOf(statesThat(payoutStatuses, 'paid'))} then h.amount else 0 end` } },
+]
+
 export type Fault = { merchant_id: string; object_id: string | null; message: string }
 
 type Edges = Pick<Context, 'query'>
@@ -18,9 +40,7 @@ const unbalanced = statement(
     and (select sum(e.value::bigint) from json_each_text(c.posted -> 'entries') e) <> 0`,
 )
 const key = 'profile_id, merchant_connector_id, currency, account'
-/**
- * Balances beside the sums of their entries, where the two differ. One statement, so that a service may run meanwhile.
- */
+/** Balances that differ from the sums of their entries. One statement, so that a service may run meanwhile. */
 const balancesOff = statement(
   'ledger_balances_off',
   `with kept as (select ${key}, sum(debit) as debit, sum(credit) as credit from (${withWaiting}) b group by ${key}),
@@ -30,7 +50,7 @@ const balancesOff = statement(
     from kept k full join sums s using (${key}) where k.debit is distinct from s.debit or k.credit is distinct from s.credit order by name`,
 )
 
-/** Computes all balances anew, from the entries that are no longer in the outbox. */
+/** From the entries that are no longer in the outbox. */
 const recount = statement(
   'ledger_recount',
   `with sums as (${postedTo(`(select posted from changes x where merchant_id = $1 and posted is not null
@@ -41,7 +61,7 @@ const recount = statement(
     on conflict (merchant_id, ${key}) do update set debit = excluded.debit, credit = excluded.credit`,
 )
 
-/** Resources whose entries do not add up to their own figures: `off`, by account. */
+/** Resources whose entries do not add up to their figures: `off`, by account. */
 const heads = figures.map(({ of, accounts }) => {
   const names = Object.keys(accounts) as LedgerAccount[]
   const id = of.key.at(-1)!
@@ -60,7 +80,6 @@ const heads = figures.map(({ of, accounts }) => {
 })
 type Off = { of: Table; row: Row; off: Partial<Record<LedgerAccount, number>> }
 
-/** Lists all merchants, a hundred at a time. */
 export async function* allMerchants(context: Edges): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const found = await context.query<{ merchant_id: string }>(merchantsOf, [last])
@@ -70,10 +89,7 @@ export async function* allMerchants(context: Edges): AsyncGenerator<string> {
   }
 }
 
-/**
- * Verifies a merchant's ledger: every entry balances, the balances are the sums of the entries, and the entries of
- * each resource add up to its own figures. Returns the disagreements, none if all agree. A service may run meanwhile.
- */
+/** Entries balance, and add up to the balances and to each resource's figures. A service may run meanwhile. */
 export async function prove(context: Edges, merchant_id: string): Promise<Fault[]> {
   const entries = await context.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
   const balances = await context.query<Record<string, string>>(balancesOff, [merchant_id])
@@ -108,13 +124,12 @@ const offs = async (context: Edges, merchant_id: string): Promise<Off[]> =>
     )
   ).flat()
 
-/** How often balances are computed anew. */
 const MOST_COUNTS = 20
 
 /**
  * Posts the amounts that the entries of resources lack (they moved before the ledger existed, or under a release
- * without it), and computes the balances anew. Returns the number of resources that were corrected; `prove` reports
- * the remaining disagreements.
+ * without it), and computes the balances anew. Returns how many resources were corrected; `prove` reports what
+ * remains.
  */
 export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
   const found = await offs(context, merchant_id)
@@ -123,8 +138,8 @@ export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, me
     const change = changeTo(context, of.name, { before: row, after: row }, 'ledger_mended', { posts: lacking(row, off) })
     if ((await context.commit(change)).is === 'written') mended++
   }
-  // A concurrent dispatch from the outbox may be overwritten; then the balances are computed once more. If they still
-  // differ after that, concurrency is not the reason, and they are left to the next run.
+  // A concurrent dispatch from the outbox may be overwritten; then the balances are computed once more. After
+  // `MOST_COUNTS`, concurrency is not the reason, and they are left to the next run.
   for (let counts = 0; counts < MOST_COUNTS; counts++) {
     await context.query(recount, [merchant_id])
     if ((await context.query(balancesOff, [merchant_id])).length === 0) break

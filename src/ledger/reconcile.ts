@@ -1,11 +1,8 @@
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { SettledLine } from './read-settlement.ts'
+import type { SettledLine } from './settlement.ts'
 
-/**
- * A movement on which our ledger and the processor's file disagree. Amounts as each side has them, in the lowest
- * denomination; `null`: that side has no such movement.
- */
+/** A disagreement of our ledger and the processor's file, in the lowest denomination; null: no such movement there. */
 export type Exception = {
   is: 'missing here' | 'missing there' | 'differs'
   request_id: string | null
@@ -17,7 +14,7 @@ export type Exception = {
 
 export type Report = { agreed: number; exceptions: Exception[] }
 
-/** The amount that one request to a processor has moved there, according to our ledger. */
+/** The movement by one request at a processor, according to our ledger. */
 type Moved = { request_id: string | null; reference: string | null; object_id: string; currency: string; amount: number }
 
 const movedAt = statement(
@@ -30,13 +27,12 @@ const movedAt = statement(
     group by 1, 2, 3, 4 order by min(c.event_id)`,
 )
 
-/** The connector account, and the time range; null: no limit. */
+/** `from`, `to`: null is no limit. */
 export type Scope = { merchant_id: string; merchant_connector_id: string; from: Time | null; to: Time | null }
 
 /**
- * Compares our ledger with a processor's settlement: movement by movement, by our request id, or by the processor's
- * own reference if the file has no request id. Movements of ours that the file lacks are reported only within the time
- * of `scope`; the file's movements are looked up among all of ours.
+ * By our request id, or by the processor's reference if the file has no request id. Movements of ours that the file
+ * lacks are reported only within the time of `scope`; the file's movements are looked up among all of ours.
  */
 export async function reconcile(
   context: Pick<Context, 'query'>,

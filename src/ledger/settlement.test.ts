@@ -4,8 +4,8 @@ import fc from '../../test/fast-check.ts'
 import { settlementFile } from '../../test/settlement-file.ts'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
 import { prove } from './prove.ts'
-import { readSettlement, usualColumns } from './read-settlement.ts'
 import { reconcile } from './reconcile.ts'
+import { readSettlement, usualColumns } from './settlement.ts'
 
 /** A processor's settlement file, compared with our ledger: movement by movement. */
 

@@ -17,7 +17,7 @@ const LONGEST_MS = 100 * 365 * DAY_MS
  * included, and an object that changes keeps its place, because only its creation defines the order.
  */
 export async function* everyOne<T extends Table>(
-  context: Pick<Context, 'query' | 'now'>,
+  context: Pick<Context, 'query' | 'now' | 'listKinds'>,
   of: ListedResource<T>,
   { merchant_id, profiles }: ListScope,
   ask: ListParams,

@@ -10,7 +10,7 @@ import type { ListedId } from '../database/listed.ts'
  * rows by an index, for either direction: their parameters are merchant, value, both times, the place at which the
  * page begins, and its size.
  */
-export type LookedInRow = {
+type LookedInRow = {
   holds(row: Row, value: string): boolean
   among?: { facet: string; values: readonly string[] }
   found?: Readonly<Record<'asc' | 'desc', Statement>>
@@ -78,7 +78,7 @@ const whole = Type.Integer({
  */
 export const anyOf = (values: readonly string[]): TSchema => Type.Enum([...values])
 
-export const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
+const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
 export type Operator = (typeof operators)[number]
 
 const MOST_VALUES = 100

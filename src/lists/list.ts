@@ -33,7 +33,7 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
   columns,
 })
 
-type Reads = Pick<Context, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
 /** A query of a list: the merchant, the resource, and the conditions. */
 export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; wanted: Wanted }
@@ -119,7 +119,7 @@ async function ask<R extends Row, T extends Table, B extends By>(
     // The index by time of the resource's own table contains unlisted objects too.
     const found = sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(inquiry, put)
     if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
-    forgetKinds(inquiry.merchant_id, inquiry.of.table.listed!.resource)
+    forgetKinds(inquiry.context, inquiry.merchant_id, inquiry.of.table.listed!.resource)
   }
 }
 

@@ -4,8 +4,8 @@ import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Listable } from './filters.ts'
 import { countAll, countWords, type Inquiry, kindsPresent, type Resource } from './list.ts'
-import { countLooked, lookThrough } from './look-through.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
+import { countScanned, scanRows } from './row-scan.ts'
 import type { PageRequest } from './wanted.ts'
 
 /** The owner of the objects: a merchant, or the profiles that the caller names or may see; `profiles` null: all. */
@@ -14,7 +14,7 @@ export type ListScope = { merchant_id: string; profiles: readonly string[] | nul
 /** A resource that is listed: how its rows are found, and its filters. */
 export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
-type Reads = Pick<Context, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
 /**
  * Reads a page of a GET list: it begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor
@@ -45,7 +45,7 @@ async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<
   const { part: asked, cursor, until } = readGetPart(of, ask)
   const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, scope, cursor) }
   const end = until === null ? null : await placeOf(inquiry, scope, until)
-  const rows = await (end ? pageUntil(inquiry, part, end) : lookThrough(inquiry, part))
+  const rows = await (end ? pageUntil(inquiry, part, end) : scanRows(inquiry, part))
   return { rows: part.on === 'created' && part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
 }
 
@@ -56,7 +56,7 @@ async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest
   const { of, wanted } = inquiry
   const { from, to } = wanted.created
   const later = { ...wanted, created: { from: from > end.created ? from : end.created, to } }
-  const rows = await lookThrough({ ...inquiry, wanted: later }, part)
+  const rows = await scanRows({ ...inquiry, wanted: later }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
   // Objects of the same moment are ordered by their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
@@ -73,7 +73,7 @@ async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_
 export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
   const inquiry = inquiryOf(context, of, scope, ask)
   const part = readPostPart(of, ask)
-  const rows = await lookThrough(inquiry, part)
+  const rows = await scanRows(inquiry, part)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
@@ -93,7 +93,7 @@ export async function aggregate(
   values: readonly string[],
 ) {
   const inquiry = inquiryOf(context, of, scope, ask)
-  const counted = await (inquiry.wanted.looked.length > 0 ? countLooked(inquiry, facet) : countWords(inquiry, facet, values))
+  const counted = await (inquiry.wanted.looked.length > 0 ? countScanned(inquiry, facet) : countWords(inquiry, facet, values))
   return Object.fromEntries(values.map(word => [word, counted.get(word) ?? 0]))
 }
 

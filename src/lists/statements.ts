@@ -18,7 +18,7 @@ export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
 export type Indexed = Exclude<By, InTime | 'stretch'>
 type InTime = 'time' | 'listed' | 'priced'
 const isInTime = (by: By): by is InTime => by === 'time' || by === 'listed' || by === 'priced'
-export type On = 'created' | 'amount' | 'column'
+type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
 const times = 'created >= :from::timestamptz and created <= :to::timestamptz'

@@ -6,10 +6,10 @@ import type { Change, Context, RowChange } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
 import { isFenced } from '../database/moves.ts'
-import { nameRow } from './named.ts'
+import { declineRule } from './decline-rule.ts'
 import { begun, type NewOperation, openOperation } from './open.ts'
 import { acceptsUpdates, type Destination, findOperation, isUnfinished, type Operation, operations } from './operation.ts'
-import { ruled } from './ruled.ts'
+import { referenceRow } from './references.ts'
 import {
   type AggregateDefinition,
   type AggregateRow,
@@ -17,7 +17,7 @@ import {
   type Call,
   type Engine,
   type FollowUpOperation,
-  type More,
+  type OutcomeContext,
   type RetryTarget,
   type Transition,
 } from './verb.ts'
@@ -33,7 +33,7 @@ const MOST_REFUSED = 4
  * The rows that are decided on together: a head, one of its operations, and the row that moves along with them, if the
  * operation's verb has one.
  */
-export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
+export type Rows<H = AggregateRow> = { head: H; operation: Operation; companionRow: unknown }
 
 /**
  * The result of settling: the head as it now stands, and an operation that settling opened and that is not performed
@@ -51,16 +51,16 @@ export async function applyOutcome(
   call: Call,
   rows: Rows,
   outcome: Outcome,
-  where: (more: More) => RetryTarget | null = () => null,
+  where: (more: OutcomeContext) => RetryTarget | null = () => null,
   worth: (rows: Rows) => Outcome | null = () => outcome,
 ): Promise<Applied> {
-  const more = ruled(call.services, rows.head, rows.operation, outcome)
-  const known: More = { ...more, next: where(more) }
+  const more = declineRule(call.services, rows.head, rows.operation, outcome)
+  const known: OutcomeContext = { ...more, next: where(more) }
   return settledOf(
     await decide(call, rows, now => {
-      const { head, operation, along } = now
+      const { head, operation, companionRow } = now
       const applicable = worth(now)
-      return applicable && verbOf(call.services, operation).after(head, operation, applicable, call.context.now(), along, known)
+      return applicable && verbOf(call.services, operation).after(head, operation, applicable, call.context.now(), companionRow, known)
     }),
   )
 }
@@ -68,8 +68,8 @@ export async function applyOutcome(
 /** Applies the end of polling: seven days have passed without an answer. */
 export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
   settledOf(
-    await decide(call, rows, ({ head, operation, along }) =>
-      verbOf(call.services, operation).gaveUp(head, operation, call.context.now(), along),
+    await decide(call, rows, ({ head, operation, companionRow }) =>
+      verbOf(call.services, operation).onPollingEnded(head, operation, call.context.now(), companionRow),
     ),
   )
 
@@ -129,8 +129,8 @@ type Decided = { rows: Rows; opened: Operation | null }
 const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
 
 /**
- * Decides with `what` and commits the change, again after each conflict. `along` stays as it was read, because only
- * its verb changes it.
+ * Decides with `what` and commits the change, again after each conflict. `companionRow` stays as it was read, because
+ * only its verb changes it.
  */
 async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
   const { context, services } = call
@@ -147,7 +147,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
         kind.operationChanged?.(written.row, rows.operation, operation)
         const afterwards = kind.afterwards?.(call, written.row)
         if (afterwards) await afterwards
-        return { rows: { head: written.row, operation, along: rows.along }, opened }
+        return { rows: { head: written.row, operation, companionRow: rows.companionRow }, opened }
       }
     } catch (error) {
       context.log.error(
@@ -179,7 +179,11 @@ export async function findRows(
   const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)
   const operation = head && (await findOperation(context, named, named.n))
   if (!operation) return undefined
-  return { head: head as AggregateRow, operation, along: (await verbOf(services, operation).along?.(context, operation)) ?? null }
+  return {
+    head: head as AggregateRow,
+    operation,
+    companionRow: (await verbOf(services, operation).companionRow?.(context, operation)) ?? null,
+  }
 }
 
 /** Reads the rows as they are now, however long the database takes. */
@@ -205,7 +209,7 @@ function changeOf(context: Context, services: Engine, { head: before, operation 
   const head: AggregateRow = { ...before, ...step.head, status, modified_at: context.now() }
   const settled: Operation = { ...operation, ...step.operation }
   const rows: RowChange[] = [{ table: operations.name, before: operation, after: settled }, ...(step.rows ?? [])]
-  const name = nameRow(operation, settled)
+  const name = referenceRow(operation, settled)
   if (name) rows.push(name)
   let opened: Operation | null = null
   if (step.open) {

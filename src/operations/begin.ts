@@ -1,7 +1,7 @@
 import { Refusal, refuse } from '../base/refusal.ts'
 import type { Change, Context, WriteResult } from '../context.ts'
 import type { Owner } from './operation.ts'
-import { pollSooner } from './poll.ts'
+import { bringPollsForward } from './poll.ts'
 import type { AggregateRow } from './verb.ts'
 
 /** How often a begin is tried that met a concurrent change. */
@@ -30,7 +30,7 @@ export async function beginOn<H extends AggregateRow, P extends { change: (Chang
     try {
       planned = await plan(head)
     } catch (error) {
-      if (error instanceof Refusal && error.refusal === 'busy') await pollSooner(context, owner)
+      if (error instanceof Refusal && error.refusal === 'busy') await bringPollsForward(context, owner)
       throw error
     }
     if (!planned.change) return { head, plan: planned }

@@ -2,7 +2,7 @@ import { newId } from '../base/id.ts'
 import { DAY_MS, later } from '../base/time.ts'
 import type { Account } from '../connectors/connector.ts'
 import type { Instrument } from '../connectors/instrument.ts'
-import { type Redacted, redactedExchange } from '../connectors/redacted.ts'
+import { type Redacted, redactedExchange } from '../connectors/redaction/exchanges.ts'
 import type { Context, Exchanged, ExchangeLog, Row, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -12,10 +12,10 @@ import type { Owner } from './operation.ts'
 const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
 
 /**
- * The requests to processors and their answers: redacted before they are written (`connectors/redacted.ts`), sealed,
- * and kept for as long as the deployment sets (`EXCHANGE_DAYS`).
+ * The requests to processors and their answers: redacted before they are written
+ * (`connectors/redaction/exchanges.ts`), sealed, and kept for as long as the deployment sets (`EXCHANGE_DAYS`).
  */
-export const exchanges = table('exchanges', {
+const exchanges = table('exchanges', {
   key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
   columns: {
     merchant_id: text(),

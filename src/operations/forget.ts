@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
 import type { AggregateRow, Forgetting } from './verb.ts'
 
-/** Removes the data of a deleted customer from heads; the heads stay (docs/decisions/0040-deletion.md). */
+/** Removes the data of a deleted customer from heads; the heads stay. */
 
 const REDACTED = 'Redacted'
 const PAGE = 100
@@ -11,7 +11,7 @@ const PAGE = 100
 /** These parts of personal data stay: they identify no person. */
 const harmless = ['country', 'acceptance_type', 'accepted_at']
 
-export const anonymous = (value: unknown, name = ''): unknown => {
+const anonymous = (value: unknown, name = ''): unknown => {
   if (typeof value === 'string') return harmless.includes(name) ? value : REDACTED
   if (Array.isArray(value)) return value.map(one => anonymous(one))
   if (value === null || typeof value !== 'object') return value

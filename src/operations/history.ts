@@ -52,7 +52,7 @@ function historyIn(steps: readonly Step[], { n, state, began }: Operation): Oper
 }
 
 /** The number of scheduled polls before the next poll, or before the last news if no poll is due. */
-export const questionsAsked = ({ began, poll_at, modified_at }: Operation): number => {
+export const pollsBefore = ({ began, poll_at, modified_at }: Operation): number => {
   const until = between(began, poll_at ?? modified_at)
   return POLL_AFTER_MS.filter(after => after < until).length
 }

@@ -1,5 +1,5 @@
+import type { BoundedSet } from '../base/bounded-set.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Remembered } from '../base/remembered.ts'
 import type { Change, WriteResult } from '../context.ts'
 import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/payer.ts'
 import type { AggregateRow, Call } from './verb.ts'
@@ -43,7 +43,7 @@ export function sameAs<H extends Pick<Made, 'body_digest'>>(
  * was deleted.
  */
 export async function insertHead<H extends Made>(
-  { context, services }: Pick<Call, 'context'> & { services: { payers: Remembered } },
+  { context, services }: Pick<Call, 'context'> & { services: { payers: BoundedSet } },
   { after, ...change }: Pick<Change, 'head' | 'rows' | 'event'> & { after: H },
   find: () => Promise<H | undefined>,
   same: (existing: H) => H,

@@ -1,6 +1,6 @@
 import { newRequestId } from '../base/id.ts'
 import type { Context, RowChange } from '../context.ts'
-import type { Routed } from '../routing/routed.ts'
+import type { Routed } from '../routing/decide.ts'
 import { type Destination, type Operation, operations } from './operation.ts'
 import { firstPoll } from './poll-schedule.ts'
 import type { AggregateRow } from './verb.ts'

@@ -5,7 +5,7 @@ import { verbNames } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
-import type { Routed } from '../routing/routed.ts'
+import type { Routed } from '../routing/decide.ts'
 
 export const operationStates = [
   'open',

@@ -8,13 +8,13 @@ import { NOT_TAKEN } from '../connectors/outcome.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
-import { customerAt, customerCalled } from '../customers/at-processors.ts'
+import { customerAt, storeProcessorCustomer } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { keepExchanges, listening } from './exchanges.ts'
-import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
-import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type More } from './verb.ts'
+import { screenOf } from './references.ts'
+import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type OutcomeContext } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
 /**
@@ -32,7 +32,7 @@ export type Given = {
   instrument?: InstrumentAt
   threeDsResult?: ThreeDsResult | undefined
   statement_descriptor?: string
-  along?: unknown
+  companionRow?: unknown
   tried?: readonly Operation[]
   again?: true
 }
@@ -42,12 +42,12 @@ export type Given = {
  * talk · commit. An operation that settling opens (a reversal, a retry at another account) is performed too.
  */
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
-  const { instrument, along = null, tried = [] } = given
-  const rows: Rows = { head, operation, along }
+  const { instrument, companionRow = null, tried = [] } = given
+  const rows: Rows = { head, operation, companionRow }
   const received = await talkAgainLater(call, rows, given)
   const outcome = given.again ? ofAllSendings(received) : received
   const { next } = verbOf(call.services, operation)
-  const where = (more: More) =>
+  const where = (more: OutcomeContext) =>
     instrument && next
       ? next({ ...more, merchant: call.merchant, head, operation, outcome, instrument, tried, now: call.context.now() })
       : null
@@ -119,7 +119,7 @@ const isOvertaken = (begun: Operation, now: Operation, outcome: Outcome): boolea
  */
 async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
-  const { head, operation, along } = rows
+  const { head, operation, companionRow } = rows
   const instrument = instrumentAt(given, operation)
   // Another process may have decided meanwhile that the request never arrived.
   if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
@@ -133,7 +133,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     return { is: 'not_sent', why: `${operation.connector} does not support ${instrument.is}` }
   const authorization = operation.acts_on === null ? ofNothing : await authorizationOf(call, head, operation)
   const verb = verbOf(services, operation)
-  const conversation = verb.ask({
+  const conversation = verb.buildRequest({
     connector,
     account,
     merchant,
@@ -142,7 +142,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     authorization,
     instrument,
     threeDsResult,
-    along,
+    companionRow,
     statement_descriptor,
   })
   if (!conversation) {
@@ -192,7 +192,7 @@ function payerOf({ context, services }: Call, head: AggregateRow, operation: Ope
     customer: {
       known: () => customerAt(context, at),
       called: reference =>
-        customerCalled(context, at, reference).then(
+        storeProcessorCustomer(context, at, reference).then(
           () => {},
           error => context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the processor’s customer id could not be stored'),
         ),

@@ -37,7 +37,7 @@ const setPollNow = statement(
  * Makes the operation's poll due now, because the processor may have news of the operation (a webhook, a return). If
  * the operation has no poll and its processor may still have news, it is queried at once.
  */
-export async function pollSoon(call: Call, operation: Operation): Promise<void> {
+export async function pollNow(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, poll_at } = operation
   if (poll_at !== null) {
     await call.context.query(setPollNow, [merchant_id, kind, object_id, n, call.context.now()])
@@ -60,7 +60,7 @@ const setPollSooner = statement(
  * for the next one. However often the request is repeated, the polls are `SOONEST_MS` or a thirtieth of the
  * operation's age apart.
  */
-export async function pollSooner(context: Pick<Context, 'query' | 'now'>, { merchant_id, kind, object_id }: Owner): Promise<void> {
+export async function bringPollsForward(context: Pick<Context, 'query' | 'now'>, { merchant_id, kind, object_id }: Owner): Promise<void> {
   await context.query(setPollSooner, [merchant_id, kind, object_id, context.now()])
 }
 

@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { ADMIN_KEY, cards, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import { findOperations } from './operation.ts'
 import { receiveOutcome } from './sync.ts'
 
@@ -34,7 +35,11 @@ async function readEarly(shop: Shop, payment_id: string) {
   const merchant = { merchant_id: shop.merchant_id } as Merchant
   return {
     sayYes: (reference: string) =>
-      receiveOutcome({ context: shop.service.context, services: shop.service.services, merchant }, operation, yes(reference)),
+      receiveOutcome(
+        { context: shop.service.context, services: shop.service.services, merchant },
+        operation,
+        new Unscreened(yes(reference)),
+      ),
   }
 }
 

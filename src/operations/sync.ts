@@ -1,20 +1,20 @@
 import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import { idempotentFor, type Learnt, type Outcome } from '../connectors/connector.ts'
+import { idempotentFor, type Outcome, type References } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { withoutCapturable } from '../connectors/outcome.ts'
-import { screened } from '../connectors/screen.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen, takeOver } from './apply-outcome.ts'
+import { findReturn } from './customer-return.ts'
 import { keepExchanges, listening } from './exchanges.ts'
-import { screenOf } from './names.ts'
 import { acceptsUpdates, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner } from './operation.ts'
 import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
-import { findReturn } from './returned.ts'
+import { screenOf } from './references.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
@@ -28,10 +28,10 @@ import { verbOf } from './verb-of.ts'
  * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
  * amount of the answer is ignored, because it may be outdated.
  */
-export async function receiveOutcome(call: Call, target: Operation, reported: Outcome, asked?: number): Promise<void> {
+export async function receiveOutcome(call: Call, target: Operation, reported: Unscreened<Outcome>, asked?: number): Promise<void> {
   const rows = await findRows(call.context, call.services, target)
   if (!rows) return
-  const outcome = screened(reported, screenOf(call, rows.head, rows.operation))
+  const outcome = reported.screened(screenOf(call, rows.head, rows.operation))
   const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
   // The instrument is read before the outcome is settled, because settling deletes data that waits for the outcome.
   const instrument =
@@ -43,11 +43,10 @@ export async function receiveOutcome(call: Call, target: Operation, reported: Ou
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
 
-/** Tells the head of an operation the processor's ids of the saved instrument and its customer (`Learnt`). */
-export async function receiveReferences(call: Call, target: Operation, references: Learnt): Promise<void> {
+export async function receiveReferences(call: Call, target: Operation, references: Unscreened<References>): Promise<void> {
   const rows = await findRows(call.context, call.services, target)
   if (rows)
-    await aggregateOf(call.services, target).learnt?.(call, rows.operation, screened(references, screenOf(call, rows.head, rows.operation)))
+    await aggregateOf(call.services, target).learnt?.(call, rows.operation, references.screened(screenOf(call, rows.head, rows.operation)))
 }
 
 /**
@@ -64,23 +63,23 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const { context, services } = call
   const rows = await findRows(context, services, asked)
   if (!rows) return null
-  const { head, operation, along } = rows
+  const { head, operation, companionRow } = rows
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
     // A reversal does not end with a request that was not sent.
     const taken = operation.purpose === 'reversal' ? rows : await takeOver(call, rows)
-    if (taken) await perform(call, taken.head, taken.operation, { along, again: true })
+    if (taken) await perform(call, taken.head, taken.operation, { companionRow, again: true })
     return null
   }
   const answer = await question(call, rows)
   const [outcome, again] = answer !== null && 'again' in answer ? [null, answer.again] : [answer, null]
   if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     const anew = await reopen(call, rows)
-    if (anew) await perform(call, anew.head, anew.operation, { along })
+    if (anew) await perform(call, anew.head, anew.operation, { companionRow })
     return null
   }
-  if (outcome) await receiveOutcome(call, operation, outcome, head.version)
+  if (outcome) await receiveOutcome(call, operation, new Unscreened(outcome), head.version)
   if (last) await giveUp(call, operation)
   return again
 }

@@ -4,13 +4,13 @@ import { nextStep } from '../base/retry.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeRead, DisputeUpdate } from '../connectors/connector.ts'
-import { screened, suspecting } from '../connectors/screen.ts'
+import { forLog, type Unscreened, withoutCard } from '../connectors/redaction/card-numbers.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
+import { findByIdentifiers } from './references.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
 /**
@@ -18,7 +18,7 @@ import { aggregateOf, type Call, type JobContext } from './verb.ts'
  * if the processor cannot be queried just now, or the payment is not known (yet), the news waits in this table and is
  * tried again, for a week. After that the dispute is not ours: a processor account may serve other systems as well.
  */
-export const unmatchedDisputes = table('unmatched_disputes', {
+const unmatchedDisputes = table('unmatched_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],
   columns: {
     merchant_id: text(),
@@ -27,12 +27,14 @@ export const unmatchedDisputes = table('unmatched_disputes', {
     digest: text(),
     connector: text(),
     /** Null if the news contains a text that looks like a card number; whether it is one is not known yet. */
-    news: json<DisputeUpdate>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeUpdate),
+    news: json<News>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as News),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     received_at: time(),
     look_at: time(),
   },
 })
+/** As stored: without its tag. */
+type News = DisputeUpdate extends infer U ? (U extends unknown ? Omit<U, 'is'> : never) : never
 type UnmatchedDispute = RowOf<typeof unmatchedDisputes>
 
 export const unmatchedDisputeJobs = claimed(unmatchedDisputes, {
@@ -63,16 +65,15 @@ const forget = statement(
 )
 
 /** Receives a processor's news of a dispute. */
-export async function receiveDispute(call: Call, to: Destination, update: DisputeUpdate): Promise<void> {
+export async function receiveDispute(call: Call, to: Destination, received: Unscreened<DisputeUpdate>): Promise<void> {
   const { context, merchant } = call
+  const { is: _, ...update } = received.screened(withoutCard)
   if ((await place(call, to, update)) !== 'later') return
   const now = context.now()
   const text = JSON.stringify(update)
   const digest = context.vault.digest('unmatched dispute', text)
   const kept: [string | null, Buffer | null] =
-    screened(update, suspecting(context.vault)) === update
-      ? [text, null]
-      : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
+    forLog(update, context.vault) === update ? [text, null] : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
   await context.query(noteUnmatched, [
     merchant.merchant_id,
     to.merchant_connector_id,
@@ -85,7 +86,7 @@ export async function receiveDispute(call: Call, to: Destination, update: Disput
 }
 
 const recordOf = (digest: string) => `unmatched_dispute ${digest}`
-const updateOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): DisputeUpdate =>
+const updateOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): News =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
 /** Tries again to match news of a dispute to a payment. */
@@ -109,21 +110,21 @@ export async function matchDispute(
   else await context.query(lookAgain, [...key, look_at])
 }
 
-async function place(call: Call, to: Destination, update: DisputeUpdate): Promise<'placed' | 'not ours' | 'later'> {
+async function place(call: Call, to: Destination, update: News): Promise<'placed' | 'not ours' | 'later'> {
   const { context, services, merchant } = call
   const isAsked = update.dispute === 'ask' && update.of !== undefined
-  if (isAsked && (await findCalled(call, to.merchant_connector_id, update.of!)).length === 0) return 'not ours'
+  if (isAsked && (await findByIdentifiers(call, to.merchant_connector_id, update.of!)).length === 0) return 'not ours'
   const found: DisputeRead =
     update.dispute === 'ask' ? await retrieveDispute(call, to, update.reference) : { is: 'dispute', of: update.of, dispute: update.dispute }
   if (found.is === 'unknown') return 'later'
   if (isAsked && found.is === 'not_found') return 'not ours'
   const of = found.is === 'dispute' ? found.of : []
-  const [operation] = await findCalled(call, to.merchant_connector_id, of)
+  const [operation] = await findByIdentifiers(call, to.merchant_connector_id, of)
   if (operation && found.is === 'dispute') {
     await aggregateOf(services, operation).disputed?.(call, operation, found.dispute)
     return 'placed'
   }
-  const names = screened(of, suspecting(context.vault))
+  const names = forLog(of, context.vault)
   context.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor reported a dispute for an unknown payment')
   return of.length === 0 ? 'not ours' : 'later'
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf } from '../database/table.ts'
 import { operations } from './operation.ts'
-import type { AggregateDefinition, AggregateRow, Engine, Task } from './verb.ts'
+import type { AggregateDefinition, AggregateRow, Engine, RequestInput } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 test('an operation that its object kind does not support sends nothing and leaves the object unchanged', () => {
@@ -15,11 +15,11 @@ test('an operation that its object kind does not support sends nothing and leave
   for (const purpose of ['merchant', 'reversal'] as const) {
     const operation = exampleOf(operations, { kind: 'payout', verb: 'refund', purpose, state: 'open' })
     const verb = verbOf(services, operation)
-    equal(verb.ask({} as Task<AggregateRow>), null)
+    equal(verb.buildRequest({} as RequestInput<AggregateRow>), null)
     const { head: changes, operation: side, move } = verb.after(head, operation, { is: 'not_sent', why: 'cannot' }, now, null)!
     // An operation that returns money is not given up because nothing could be sent: it requires manual review after
     // seven days.
     deepEqual([move, changes, side.state], [null, {}, purpose === 'merchant' ? 'not_sent' : 'unknown'])
-    equal(verb.gaveUp(head, operation, now, null)!.operation.state, 'unresolved')
+    equal(verb.onPollingEnded(head, operation, now, null)!.operation.state, 'unresolved')
   }
 })

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { givenUp, sideOf } from './side.ts'
+import { givenUp, operationPatch } from './operation-patch.ts'
 import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
 /**
@@ -7,12 +7,12 @@ import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from
  * `not_sent`, and its head does not change.
  */
 export const lacking: VerbDefinition<AggregateRow> = {
-  ask: () => null,
+  buildRequest: () => null,
   after(head, operation, outcome, now) {
-    const side = sideOf(operation, outcome, now, head.expires_on)
+    const side = operationPatch(operation, outcome, now, head.expires_on)
     return side && { move: null, head: {}, operation: side }
   },
-  gaveUp: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
+  onPollingEnded: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
 }
 
 /** Returns the definition of an operation's verb: its request, and the meaning of its answers. */

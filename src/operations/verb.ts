@@ -5,9 +5,10 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { EventType } from '../base/event-types.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
-import type { Account, Authorization, Connector, Conversation, Learnt, Outcome } from '../connectors/connector.ts'
+import type { Account, Authorization, Outcome, References } from '../connectors/connector.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
+import type { Port, PortConversation } from '../connectors/port.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
@@ -67,8 +68,8 @@ export type RetryTarget = { account: Destination; step_up: boolean }
  * The data with which an operation is performed. `instrument`: the payment instrument, or the recipient of a payout,
  * only in the request that contained it.
  */
-export type Task<H, M extends Instrument = PaymentInstrument> = {
-  connector: Connector
+export type RequestInput<H, M extends Instrument = PaymentInstrument> = {
+  connector: Port
   account: Account
   merchant: Merchant
   head: H
@@ -76,7 +77,7 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
   /** The authorization that the operation acts on, with the processor's reference. */
   authorization: Authorization
   instrument: M | undefined
-  along: unknown
+  companionRow: unknown
   /** The proof that the customer was authenticated; no row stores it. */
   threeDsResult?: ThreeDsResult | undefined
   /** The text for the customer's statement, if the request contains one; no row stores it. */
@@ -97,7 +98,7 @@ export const instrumentAt = (
  * The knowledge of an outcome besides the processor's answer. `rule`: the deployment's rule for this decline. `next`:
  * the account at which the operation is retried, if it may be.
  */
-export type More = { rule?: GsmRule; next?: RetryTarget | null }
+export type OutcomeContext = { rule?: GsmRule; next?: RetryTarget | null }
 
 /**
  * An operation that was just answered, while the payment instrument is still in memory; `tried`: the operations before
@@ -111,21 +112,21 @@ export type Answered<H> = {
   instrument: InstrumentAt
   tried: readonly Operation[]
   now: Time
-} & More
+} & OutcomeContext
 
 export type VerbDefinition<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
-  along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
+  companionRow?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** Returns the conversation with the processor; null if the verb is not supported or data is missing. */
-  ask(task: Task<H, Instrument>): Conversation | null
+  buildRequest(input: RequestInput<H, Instrument>): PortConversation | null
   /** Returns the change that an outcome makes; null: nothing new. Pure. */
-  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
+  after(head: H, operation: Operation, outcome: Outcome, now: Time, companionRow: unknown, more?: OutcomeContext): Transition<H> | null
   /** Returns the account at which the operation is retried after this no; null: none. Pure. */
   next?(answered: Answered<H>): RetryTarget | null
   /** Returns when polling ends; null: after the usual seven days. */
   until?(head: H, operation: Operation): Time | null
   /** Returns the change when polling ends without an answer; null: none. Pure. */
-  gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
+  onPollingEnded(head: H, operation: Operation, now: Time, companionRow: unknown): Transition<H> | null
 }
 
 /** How the heads of a kind forget a customer who was deleted (`forget.ts`). */
@@ -190,7 +191,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** Called with news of a dispute of the operation. The same news twice changes nothing. */
   disputed?(call: Call, operation: Operation, dispute: DisputeReport): Promise<void>
   /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
-  learnt?(call: Call, operation: Operation, references: Learnt): Promise<void>
+  learnt?(call: Call, operation: Operation, references: References): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /**

@@ -1,6 +1,6 @@
+import { boundedSet } from '../base/bounded-set.ts'
 import { networkOfAddress } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
-import { openRemembered } from '../base/remembered.ts'
 import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
@@ -24,7 +24,7 @@ type Forged = { since: Time; number: number }
 
 /** Opens the counts of one service. */
 function openAsks() {
-  const genuine = openRemembered(MOST_KEPT)
+  const genuine = boundedSet(MOST_KEPT)
   const forged = new Map<string, Forged>()
   const underWay = new Map<string, number>()
 

@@ -2,10 +2,12 @@ import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
-import { findCalled } from './names.ts'
-import { pollSoon } from './poll.ts'
-import { keepReturn } from './returned.ts'
+import type { Update } from '../connectors/port.ts'
+import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
+import { keepReturn } from './customer-return.ts'
+import type { Destination } from './operation.ts'
+import { pollNow } from './poll.ts'
+import { findByIdentifiers } from './references.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
@@ -40,29 +42,28 @@ export async function receiveWebhook(
           converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false),
         )
   if (!isVerified) refuse('webhook_unverified')
-  for (const update of screened(webhook.read(raw), withoutCard(context.vault))) {
-    if ('dispute' in update) {
-      await receiveDispute(call, { connector_name, merchant_connector_id }, update)
-      continue
+  for (const update of webhook.read(raw)) await receiveUpdate(call, { connector_name, merchant_connector_id }, update)
+}
+
+async function receiveUpdate(call: Call, account: Destination, update: Update): Promise<void> {
+  if (update.is === 'dispute') return receiveDispute(call, account, update.news)
+  const { context, merchant } = call
+  const { merchant_id } = merchant
+  const { merchant_connector_id } = account
+  const operations = await findByIdentifiers(call, merchant_connector_id, update.of)
+  if (operations.length === 0)
+    context.log.warn(
+      { merchant_id, merchant_connector_id, names: forLog(update.of, context.vault) },
+      'a webhook refers to an unknown operation',
+    )
+  for (const operation of operations) {
+    if (update.is === 'references') await receiveReferences(call, operation, update.references)
+    else if (update.is === 'return') {
+      await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))
+      await pollNow(call, operation)
     }
-    const operations = await findCalled(call, merchant_connector_id, update.of)
-    for (const operation of operations) {
-      if ('learnt' in update) {
-        await receiveReferences(call, operation, update.learnt)
-        continue
-      }
-      if ('parameters' in update) {
-        await keepReturn(context, merchant_id, operation.request_id, update.parameters)
-        await pollSoon(call, operation)
-        continue
-      }
-      // If one reference identifies several operations, each of them is queried at the processor.
-      if (update.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
-      else await receiveOutcome(call, operation, update.outcome)
-    }
-    if (operations.length === 0) {
-      const names = screened(update.of, suspecting(context.vault))
-      context.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook refers to an unknown operation')
-    }
+    // If one reference identifies several operations, each of them is queried at the processor.
+    else if (update.outcome === 'ask' || operations.length > 1) await pollNow(call, operation)
+    else await receiveOutcome(call, operation, update.outcome)
   }
 }

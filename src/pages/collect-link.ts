@@ -1,9 +1,8 @@
 import { businessPayoutLink } from '../accounts/payout-link-config.ts'
 import { between } from '../base/time.ts'
 import { type CollectLink, collected } from '../payment-methods/collect-link.ts'
-import { type CollectStands, collectOutcomes } from './collect-texts.ts'
 import { html } from './html.ts'
-import { collectFormTexts } from './page-texts.ts'
+import { type CollectState, collectStates, scriptTexts } from './page-texts.ts'
 import { RETURNS_WITHIN_MS, returningData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
@@ -43,7 +42,7 @@ function open(view: RecipientView, link: CollectLink) {
       root: ROOT,
       submits: `payment_methods/collect/${link.merchant_id}/${link.pm_collect_link_id}`,
       client_secret: link.client_secret,
-      words: collectFormTexts(localization.language),
+      words: scriptTexts('collectForm', localization.language),
       there: null,
     },
   })
@@ -53,13 +52,13 @@ function open(view: RecipientView, link: CollectLink) {
  * Returns the page that shows the state of the link. The page takes a customer who has just submitted the form back to
  * the return_url.
  */
-function ended(view: RecipientView, { pm_collect_link_id, submitted_at, request: { return_url } }: CollectLink, is: CollectStands) {
-  const { now, say, name } = view
+function ended(view: RecipientView, { pm_collect_link_id, submitted_at, request: { return_url } }: CollectLink, is: CollectState) {
+  const { now, say, name, localization } = view
   const returns = return_url !== undefined && submitted_at !== null && between(submitted_at, now) < RETURNS_WITHIN_MS
   return endedPage(view, {
     is,
     tone: is === 'submitted' ? 'good' : 'open',
-    ...collectOutcomes[is],
+    ...collectStates(localization.language)[is],
     facts: [...(is === 'submitted' ? [[say('savedFor'), name] as const] : []), [say('reference'), pm_collect_link_id]],
     back: return_url && addressWith(return_url, { pm_collect_link_id, status: is }),
     runs: returns ? { script: 'return.js', data: returningData(say) } : null,

@@ -14,7 +14,6 @@ export const declineWords: readonly (readonly [pattern: string, word: Word])[] =
 
 type LastError = { error_code: string; standardised_code?: string } | null
 
-/** Returns the message for the reason of a payment's last decline. */
 export function wordForDecline(last_error: LastError): Word {
   const reason = `${last_error?.standardised_code ?? ''} ${last_error?.error_code ?? ''}`
   return declineWords.find(([pattern]) => new RegExp(pattern, 'i').test(reason))?.[1] ?? 'declined'

@@ -1,6 +1,7 @@
-import { FILES } from './files.ts'
+import { pageFiles } from './files.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Localization } from './languages.ts'
+import { buildingPage } from './waiting.ts'
 
 /** A whole customer page, and the policy that the browser enforces. */
 
@@ -12,7 +13,7 @@ export type Page = {
   /** The variables of the style (`theme.ts`): no text of a merchant or a customer. */
   style: string
   scheme: 'dark' | 'light' | null
-  /** The page's script, a file of `scripts/`; null: no script runs. */
+  /** The page's script, one of `packages/page-scripts`; null: no script runs. */
   script: string | null
   classes: readonly string[]
   body: Html
@@ -28,7 +29,6 @@ export type Policy = {
    * in a frame, and forms that lead to the bank.
    */
   asksBank?: boolean
-  /** Whether the page contains frames of this service. */
   hasFrames?: boolean
   /** The servers from which fonts may be loaded besides the system's fonts. */
   fonts?: readonly string[]
@@ -79,7 +79,6 @@ type Shell = {
   body: Html
 }
 
-/** Returns the HTML around the body of each page. */
 export const shellOf = ({ localization, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
 <html lang="${localization.locale}"${directionOf(localization.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>
@@ -96,16 +95,26 @@ ${body}
 </html>
 `.markup
 
-/** Returns a page that loads its style, and runs a script of this service. */
-export const documentOf = ({ localization, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
-  shellOf({
+/**
+ * Returns a page that loads its style, and runs a script of this service; if the scripts are not built yet, a page that
+ * says so.
+ */
+export function documentOf(
+  { localization, title, root, style, scheme, script, classes, body }: Page,
+  nonce: string,
+  files = pageFiles(),
+): string {
+  const { path, isBuilt } = files
+  if (script !== null && !isBuilt) return buildingPage(nonce, 'page-scripts')
+  return shellOf({
     localization,
     title,
     scheme,
-    head: html`<link rel="icon" href="${root}${FILES}/icon.svg">
-<link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
+    head: html`<link rel="icon" href="${root}${path}/icon.svg">
+<link rel="stylesheet" href="${root}${path}/page.css" nonce="${nonce}">
 <style nonce="${nonce}">${new Html(style)}</style>
-${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}`,
+${script === null ? null : html`<script type="module" src="${root}${path}/${script}" nonce="${nonce}"></script>`}`,
     classes,
     body,
   })
+}

@@ -6,11 +6,10 @@ import { allowedStatuses as payoutAllowedStatuses, statuses as payoutStatuses } 
 import { declineWords } from './declines.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { localizationOf } from './languages.ts'
+import { type Language, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
-import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, type Translate, translator, type Word } from './page-texts.ts'
+import { paymentStates, payoutStates, scriptTexts, type Translate, translator, type Word } from './page-texts.ts'
 import { recipientTones } from './payout-link.ts'
-import { payoutOutcomes } from './payout-texts.ts'
 import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 
@@ -53,12 +52,10 @@ function frame(
 /** The currencies whose lowest denomination is not a hundredth. */
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
-/** The data for a card form, in every frame. */
 const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [], declineWords }
 /** The further data for a payment form. */
 const payData = { homes: homesOfWays, payable: allowedStatuses.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
-/** Returns the placeholder that is shown while the content loads. */
 const loading = (say: Translate): Html =>
   html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
 <p id="progress" role="status" class="progress"></p>`
@@ -79,7 +76,6 @@ ${dataFor('page', of.data)}
   return frame(visit, { title, script: of.script, classes: ['element', 'ways-accordion', 'labels-above'], body }, false)
 }
 
-/** Returns the frame with the form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -92,11 +88,10 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
 <p class="terms" id="terms" hidden></p>
 <button id="submit" type="submit" hidden>${say('resume')}</button>
 </form>`,
-    data: { ...cardData, ...payData, locale, words: frameTexts(language), outcomes: outcomesOf(say) },
+    data: { ...cardData, ...payData, locale, words: scriptTexts('frame', language), outcomes: outcomesOf(language) },
   })
 }
 
-/** Returns the frame with a customer's saved payment methods, and the form that adds a card. */
 export function methodsFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -119,19 +114,18 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
       ...cardData,
       ...payData,
       locale,
-      words: methodsFrameTexts(language),
+      words: scriptTexts('methodsFrame', language),
       outcomes: { expired: { tone: tones.expired, heading: say('keyOver'), says: say('keyOverSays') } },
     },
   })
 }
 
-/** Returns the frame with a payout, and the form in which its recipient enters a payout method. */
 export function payoutFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
   const entries = Object.entries(payoutStatuses).map(([status, { recipient }]) => {
-    const { heading, message } = payoutOutcomes[recipient]
-    return [status, { tone: recipientTones[recipient], heading: say(heading), says: say(message) }] as const
+    const { heading, message } = payoutStates(language)[recipient]
+    return [status, { tone: recipientTones[recipient], heading, says: message }] as const
   })
   const over = { tone: recipientTones.expired, heading: say('payoutOver'), says: say('payoutOverSays') }
   return inPage(visit, {
@@ -149,7 +143,7 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
     data: {
       ...cardData,
       locale,
-      words: payoutFrameTexts(language),
+      words: scriptTexts('payoutFrame', language),
       outcomes: { ...Object.fromEntries(entries), expired: over },
       open: payoutAllowedStatuses.confirm,
       underWay: Object.entries(payoutStatuses).flatMap(([status, { recipient }]) => (recipient === 'on its way' ? [status] : [])),
@@ -157,7 +151,6 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** Returns the frame with a customer's next action, shown over the shop's page. */
 export function actionFrame(visit: FrameVisit): CustomerPage {
   const { language } = localizationOf([visit.locale], visit.acceptLanguage)
   const say = translator(language)
@@ -171,12 +164,12 @@ ${dataFor('page', { root: ROOT, words: { over: say('sessionOverSays'), silent: s
 }
 
 /** Returns the texts that a customer sees for each status, and for a session that is over. */
-function outcomesOf(say: Translate): Record<string, { tone: string; heading: string; says: string }> {
-  const outcomeOf = (state: CustomerState) => ({
-    tone: tones[state],
-    heading: say(outcomes[state].heading),
-    says: say(outcomes[state].message),
-  })
+function outcomesOf(language: Language): Record<string, { tone: string; heading: string; says: string }> {
+  const say = translator(language)
+  const outcomeOf = (state: CustomerState) => {
+    const { heading, message } = paymentStates(language)[state]
+    return { tone: tones[state], heading, says: message }
+  }
   const all = Object.entries(statuses).map(([status, { customer }]) => [status, outcomeOf(customer)] as const)
   return { ...Object.fromEntries(all), expired: { tone: tones.expired, heading: say('sessionOver'), says: say('sessionOverSays') } }
 }

@@ -31,7 +31,6 @@ const policy = (nonce: string): string =>
 
 const ROOT = '../'
 
-/** Returns the frame with Google's button, and nothing else. */
 export function googlePayFrame({ locale, theme, acceptLanguage, nonce }: FrameVisit): CustomerPage {
   const localization = localizationOf([locale], acceptLanguage)
   const scheme = theme === 'dark' || theme === 'light' ? theme : null

@@ -11,7 +11,7 @@ export class Html {
 type Piece = Html | string | number | null | undefined | false | readonly Piece[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => entities[character]!)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => entities[character]!)
 
 const markupOf = (piece: Piece): string =>
   piece instanceof Html

@@ -1,47 +1,26 @@
 import { preferredLanguages } from '../base/preferred-languages.ts'
-import { arabic } from './texts/ar.ts'
-import { spanish } from './texts/es.ts'
-import { italian } from './texts/it.ts'
-import { japanese } from './texts/ja.ts'
-import { dutch } from './texts/nl.ts'
-import { polish } from './texts/pl.ts'
-import { portuguese } from './texts/pt.ts'
-import { swedish } from './texts/sv.ts'
-import { chinese } from './texts/zh.ts'
+import ar from './texts/ar.json' with { type: 'json' }
+import de from './texts/de.json' with { type: 'json' }
+import en from './texts/en.json' with { type: 'json' }
+import es from './texts/es.json' with { type: 'json' }
+import fr from './texts/fr.json' with { type: 'json' }
+import it from './texts/it.json' with { type: 'json' }
+import ja from './texts/ja.json' with { type: 'json' }
+import nl from './texts/nl.json' with { type: 'json' }
+import pl from './texts/pl.json' with { type: 'json' }
+import pt from './texts/pt.json' with { type: 'json' }
+import sv from './texts/sv.json' with { type: 'json' }
+import zh from './texts/zh.json' with { type: 'json' }
 
-/** A text in English, German and French. The other languages are in `texts/`, by the English text. */
-export type Texts = { en: string; de: string; fr: string }
-export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
+/** The texts of customer pages in one language, by room and key; `{name}` is a placeholder. */
+export type Texts = typeof en
 
-/** The languages of `texts/`. */
-export const translated = {
-  ar: arabic,
-  es: spanish,
-  it: italian,
-  ja: japanese,
-  nl: dutch,
-  pl: polish,
-  pt: portuguese,
-  sv: swedish,
-  zh: chinese,
-}
+/** A new language is a file of `texts/` and its name here: the type asks for every text. */
+export const pageTexts = { en, de, fr, ar, es, it, ja, nl, pl, pt, sv, zh } satisfies Record<string, Texts>
+export type Language = keyof typeof pageTexts
+export const languages = Object.keys(pageTexts) as Language[]
 
-/**
- * The languages of customer pages. A new language is a file of `texts/` and an entry above; a test lists its missing
- * texts.
- */
-export type Language = keyof Texts | keyof typeof translated
-export const languages: readonly Language[] = ['en', 'de', 'fr', ...(Object.keys(translated) as (keyof typeof translated)[])]
-
-/** Returns the direction of a language's script, as an HTML value. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
-
-/** Returns a text in a language; undefined if the text is not translated yet. */
-export const translation = (texts: Texts, language: Language): string | undefined =>
-  language in translated ? translated[language as keyof typeof translated][texts.en] : texts[language as keyof Texts]
-
-/** Returns a text in a language, else in English. */
-export const inLanguage = (texts: Texts, language: Language): string => translation(texts, language) ?? texts.en
 
 /** A language, and the locale for amounts and dates: `de-AT` has German texts, and Austrian number formats. */
 export type Localization = { language: Language; locale: string }

@@ -29,7 +29,6 @@ const drawings: Record<string, string> = {
 const plain =
   '<rect x="1" y="1" width="36" height="22" rx="4" fill="none" stroke="currentColor" stroke-width="1.500"/><path d="M1 7.500h36" stroke="currentColor" stroke-width="3"/>'
 
-/** The networks that have a mark of their own. */
 export const marked = Object.keys(drawings)
 
 /** All marks, which the page can draw anywhere with `<use href="#mark-Visa">`. */

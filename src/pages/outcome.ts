@@ -6,7 +6,7 @@ import { type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
-import { outcomes } from './page-texts.ts'
+import { paymentStates } from './page-texts.ts'
 import { type CustomerPage, plainPage } from './plain.ts'
 
 /** Pages for a customer's browser that cannot be sent on to the shop. */
@@ -23,7 +23,7 @@ const own: { [H in CustomerState]?: { heading?: string; message?: string; closes
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
   const state = statuses[payment.status].customer
-  const { heading = outcomes[state].heading.en, message = outcomes[state].message.en, closes } = own[state] ?? {}
+  const { heading, message, closes }: (typeof own)[CustomerState] & object = { ...paymentStates('en')[state], ...own[state] }
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency, 'en', 'code')])
   facts.push(['Reference', payment.payment_id])
@@ -38,7 +38,6 @@ ${facts.map(
   return plainPage({ heading, content, ...(closes !== undefined && { closes }), framed })
 }
 
-/** Returns the page for a refusal, in words for customers. */
 export const refusalPage = ({ entry: { status } }: Refusal): CustomerPage =>
   status >= 500
     ? plainPage({

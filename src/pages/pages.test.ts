@@ -1,30 +1,37 @@
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { paymentMethodTypes } from '../instruments/methods.ts'
+import { documentOf } from './document.ts'
+import { openPageFiles } from './files.ts'
 import { html } from './html.ts'
-import { languages, localizationOf, translated, translation } from './languages.ts'
+import { type Language, languages, localizationOf, pageTexts } from './languages.ts'
 import { price } from './money.ts'
-import { everyText } from './page-texts.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 
-test('every text is translated into every language with the same placeholders', () => {
-  const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
-  for (const [name, texts] of everyText())
-    for (const language of languages) {
-      const text = translation(texts, language)
-      ok(text, `${name}: no text in ${language} of "${texts.en}"`)
-      deepEqual(blanks(text), blanks(texts.en), `${name} ${language}`)
-    }
-})
-
-test('no unused text has a translation', () => {
-  const inUse = new Set(everyText().map(([, { en }]) => en))
-  for (const [language, texts] of Object.entries(translated))
-    deepEqual(
-      Object.keys(texts).filter(english => !inUse.has(english)),
-      [],
-      language,
+/** Returns every text of a language by its path: `form.pay`. */
+const textsOf = (language: Language): Map<string, string> => {
+  const flat = (value: object, path: string): [string, string][] =>
+    Object.entries(value).flatMap(([key, inner]) =>
+      typeof inner === 'string' ? [[`${path}${key}`, inner] as [string, string]] : flat(inner, `${path}${key}.`),
     )
+  return new Map(flat(pageTexts[language], ''))
+}
+
+test('every language has exactly the texts of the English one, each with the same placeholders', () => {
+  const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
+  const english = textsOf('en')
+  ok(english.size > 200)
+  for (const language of languages) {
+    const own = textsOf(language)
+    deepEqual([...own.keys()].toSorted(), [...english.keys()].toSorted(), language)
+    for (const [path, text] of own) {
+      ok(text.trim(), `${language} ${path}`)
+      deepEqual(blanks(text), blanks(english.get(path)!), `${language} ${path}`)
+    }
+  }
 })
 
 test('text in a template is escaped and never becomes markup', () => {
@@ -74,7 +81,7 @@ test('text on any theme colour has enough contrast, and the colour scheme follow
 })
 
 test('every way to pay has the name that shoppers know, and two ways of one list never have the same', async () => {
-  const { nameOf, plainName } = await import(new URL('browser/way-names.js', import.meta.url).href)
+  const { nameOf, plainName } = await import(new URL('browser/method-names.js', import.meta.url).href)
   const ofCards = ['credit', 'debit', 'network_token']
   const raw = (type: string) =>
     type
@@ -88,4 +95,29 @@ test('every way to pay has the name that shoppers know, and two ways of one list
     if (!ofCards.includes(type) && !asTheyAre.test(type)) notEqual(plainName(type), raw(type), `${type} needs the name that shoppers know`)
   equal(nameOf('bank_debit', 'sepa_guarenteed_debit'), 'SEPA Direct Debit, guaranteed')
   notEqual(nameOf('bank_debit', 'ach'), nameOf('bank_transfer', 'ach'))
+})
+
+test('a page whose script is not built says what is missing and opens itself later, and a page without a script is shown as it is', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-scripts-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const files = openPageFiles(join(folder, 'dist'))
+  const page = (script: string | null) =>
+    documentOf(
+      {
+        ...{ localization: { language: 'en', locale: 'en' } as const, title: 'Pay', root: '../', style: '', scheme: null },
+        script,
+        classes: [],
+        body: html`<p>Pay</p>`,
+      },
+      'n0nce',
+      files(),
+    )
+  match(page('pay.js'), /http-equiv="refresh"[\s\S]*The page is being built[\s\S]*packages\/page-scripts\/dist/)
+  match(page(null), /<p>Pay<\/p>/)
+  const path = /pages\/[0-9a-f]{16}/
+  const [before] = path.exec(page(null))!
+  mkdirSync(join(folder, 'dist'))
+  writeFileSync(join(folder, 'dist/pay.js'), 'pay()')
+  match(page('pay.js'), /<p>Pay<\/p>/)
+  notEqual(path.exec(page('pay.js'))![0], before)
 })

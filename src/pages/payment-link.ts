@@ -19,7 +19,7 @@ import { type Localization, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { formTexts, outcomes, type Translate, translator } from './page-texts.ts'
+import { paymentStates, scriptTexts, type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
@@ -66,7 +66,6 @@ const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== '
 /** Returns the relative address of the service, from the page's address. */
 const rootOf = (framed: PaymentLinkVisit['framed']): string => '../'.repeat(framed ? 3 : 2)
 
-/** Returns the page with its data for the browser. */
 export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
@@ -112,7 +111,6 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
 
 type Content = { title: string; script: string | null; main: Html; images?: string[]; asksBank?: boolean }
 
-/** Whether nothing is charged, and a card is only saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
 
 function payable(view: View): Content {
@@ -144,7 +142,6 @@ function buttonText(view: View): string {
 
 const declined = ({ payment, say }: View): Html => html`<p class="alert">${say(wordForDecline(payment.last_error))}</p>`
 
-/** Returns the country of the billing address, null if the payment has none. */
 const countryOf = ({ request }: Payment): string | null => billingOf(request)?.address?.country ?? null
 
 /** Returns the data for the form's script: no more than the merchant's own checkout would have. */
@@ -161,7 +158,7 @@ const formData = (view: View) => {
     payable: allowedStatuses.eligibility,
     locale: localization.locale,
     merchant: seller,
-    words: formTexts(localization.language),
+    words: scriptTexts('form', localization.language),
     button: buttonText(view),
     kinds: cardKinds,
     marked,
@@ -186,13 +183,13 @@ const formData = (view: View) => {
   }
 }
 
-/** Returns the page that shows the state of the payment, with the links to go on. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
-  const { merchant, payment, now, say, seller, publicUrl } = view
+  const { merchant, payment, now, say, seller, publicUrl, localization } = view
   const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customer
   const watched = is === 'under way' && payment.expires_on > now
-  const step = watched ? stepOf(payment, { say, locale: view.localization.locale, framed: view.framed === 'by the checkout' }) : null
-  const { heading, message } = step ?? outcomes[state]
+  const step = watched ? stepOf(payment, { say, locale: localization.locale, framed: view.framed === 'by the checkout' }) : null
+  const { heading, message } =
+    step === null ? paymentStates(localization.language)[state] : { heading: say(step.heading), message: say(step.message) }
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
   // A customer who pays elsewhere, in an app or at a bank, need not stay on this page.
@@ -216,7 +213,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   }
   const main = html`<main>
 <section class="outcome ${tones[state]}" aria-labelledby="heading">
-${outcomeHead({ brand: brand(view), heading: say(heading), message: say(message), looks: watched && !authentication && !step?.collects ? say('looks') : null })}
+${outcomeHead({ brand: brand(view), heading, message, looks: watched && !authentication && !step?.collects ? say('looks') : null })}
 ${step?.content ?? null}
 ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
@@ -229,7 +226,7 @@ ${watched ? dataFor('page', data) : null}
 ${returns ? dataFor('page', returningData(say)) : null}
 </main>`
   return {
-    title: say(heading),
+    title: heading,
     script: authentication ? 'authenticate.js' : step?.collects ? 'answer.js' : watched ? 'watch.js' : returns ? 'return.js' : null,
     main,
     images: step?.image === undefined ? [] : [step.image],

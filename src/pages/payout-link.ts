@@ -6,8 +6,7 @@ import type { Payout } from '../payouts/payout.ts'
 import { knownRecipient, maskedRecipient } from '../show/payout-recipient.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
-import { payoutFormTexts } from './page-texts.ts'
-import { payoutOutcomes } from './payout-texts.ts'
+import { payoutStates, scriptTexts } from './page-texts.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
@@ -31,7 +30,6 @@ const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientState =>
       : 'open'
     : statuses[payout.status].recipient
 
-/** Returns the page with its data for the browser. */
 export function payoutPage(visit: Visit, payout: Payout): CustomerPage {
   const { merchant, now } = visit
   const { allowed_domains = [] } = businessPayoutLink(merchant, payout.profile_id)
@@ -62,23 +60,22 @@ function open(view: RecipientView, payout: Payout) {
       root: ROOT,
       submits: `payouts/${payout.payout_id}/confirm`,
       client_secret: payout.client_secret,
-      words: payoutFormTexts(localization.language),
+      words: scriptTexts('payoutForm', localization.language),
       /** The masked recipient that is used if the recipient enters no other. */
       there: knownRecipient(payout),
     },
   })
 }
 
-/** Returns the page that shows the state of the payout. */
 function ended(view: RecipientView, payout: Payout, is: RecipientState) {
-  const { say, name } = view
+  const { say, name, localization } = view
   const { payout_id, status } = payout
   const { return_url, description } = payout.request
   const to = maskedRecipient(payout)
   return endedPage(view, {
     is,
     tone: recipientTones[is],
-    ...payoutOutcomes[is],
+    ...payoutStates(localization.language)[is],
     facts: [
       [say('sender'), name],
       ...(description === undefined ? [] : [[say('purpose'), description] as const]),
@@ -91,7 +88,6 @@ function ended(view: RecipientView, payout: Payout, is: RecipientState) {
   })
 }
 
-/** The tone in which each outcome is displayed. */
 export const recipientTones: Record<RecipientState, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   confirmed: 'good',

@@ -5,8 +5,6 @@ import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
 import type { Translate } from './page-texts.ts'
 
-/** The parts of payment link pages and payout link pages. */
-
 /** Returns the brand of the page's owner: logo and name. */
 export const brandOf = (logo: string | undefined, name: string, isNamed: boolean): Html => html`<div class="brand">
 ${logo === undefined ? null : html`<img id="logo" src="${logo}" alt="${isNamed ? '' : name}">`}
@@ -79,14 +77,12 @@ export const returningData = (say: Translate) => ({
  */
 export const RETURNS_WITHIN_MS = 600_000
 
-/** Returns the data for a recipient's form, on every page. */
 export const recipientFormData = (ways: readonly RecipientWay[]) => ({
   kinds: cardKinds,
   marked,
   ways: ways.map(({ is, type, place, fixed: said, asks, option }) => ({ is, type, place, said, asks, option })),
 })
 
-/** The tone in which each outcome is displayed. */
 export const tones: Record<CustomerState, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   'under way': 'open',

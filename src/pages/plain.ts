@@ -7,7 +7,6 @@ import { Html, html } from './html.ts'
  * of the service is unavailable.
  */
 
-/** A page in the form of an answer. */
 export type CustomerPage = { page: string; headers: Record<string, string> }
 
 const style = `
@@ -43,7 +42,6 @@ else for (const origin of JSON.parse(on.dataset.to)) parent.postMessage(JSON.par
 type Plain = {
   heading: string
   content: Html
-  /** The last line of the page. */
   closes?: string
   /** The only script of the page, one line, if there is one. */
   script?: string

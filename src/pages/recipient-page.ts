@@ -3,7 +3,7 @@ import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { type Localization, localizationOf, type Texts } from './languages.ts'
+import { type Localization, localizationOf } from './languages.ts'
 import { marks } from './marks.ts'
 import { type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
@@ -13,7 +13,6 @@ import type { Visit } from './visit.ts'
 
 /** The common parts of the pages of payout links and collect links: both ask for the payout method of a recipient. */
 
-/** The looks of a page. */
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
 
 /** A visit with the parts of its page. `name`: the name of the sender. */
@@ -51,7 +50,6 @@ export function recipientPage(
 
 type Open = {
   title: string
-  /** The label and the content of the summary. */
   summary: { label: string; content: Html }
   /** The text that is shown if there is no payout method to choose. */
   noWay: string
@@ -90,24 +88,20 @@ ${ways.length === 0 ? null : dataFor('page', { publishable_key: merchant.publish
 
 type Ended = {
   is: string
-  /** The tone in which the state is displayed. */
   tone: 'good' | 'bad' | 'open'
-  heading: Texts
-  message: Texts
+  heading: string
+  message: string
   facts: readonly (readonly [name: string, value: string])[]
-  /** The address of the link back, if there is one. */
   back: string | undefined
   /** The script of the page and its data, if a script runs. A visitor whom `return.js` sends back sees a notice. */
   runs: { script: 'return.js' | 'watch-payout.js'; data: object } | null
 }
 
-/** Returns the page that shows the state of the link. */
 export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, message, facts, back, runs }: Ended): Content {
-  const title = say(heading)
   const watched = runs?.script === 'watch-payout.js'
   const main = html`<main>
 <section class="outcome ${tone}" aria-labelledby="heading">
-${outcomeHead({ brand: brandOf(looks.logo, name, true), heading: title, message: say(message), looks: watched ? say('looks') : null })}
+${outcomeHead({ brand: brandOf(looks.logo, name, true), heading, message, looks: watched ? say('looks') : null })}
 ${factList(facts)}
 ${back === undefined ? html`<p class="small">${say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: name })}</a>`}
 ${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : null}
@@ -115,7 +109,7 @@ ${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : nu
 ${runs && dataFor('page', runs.data)}
 <span id="stands" data-stands="${is}"></span>
 </main>`
-  return { title, script: runs?.script ?? null, main }
+  return { title: heading, script: runs?.script ?? null, main }
 }
 
 /**

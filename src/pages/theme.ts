@@ -12,7 +12,7 @@ type Colours = { contrast(a: string, b: string): number; lettersOn(colour: strin
  */
 export const { contrast, lettersOn } = (await import(new URL('browser/contrast.js', import.meta.url).href)) as Colours
 
-export const ACCENT = '#1457d9'
+const ACCENT = '#1457d9'
 
 const positions: Record<string, string> = { top: 'top center', bottom: 'bottom center', left: 'center left', right: 'center right' }
 

@@ -5,22 +5,15 @@ import type { Method } from './method.ts'
 import { type Saving, saveSealed } from './save-sealed.ts'
 import type { MethodAsk } from './shape.ts'
 
-/**
- * Saved accounts of a customer for payouts: a bank account, a wallet. They are saved as cards are, but cannot be paid
- * with.
- */
+/** Accounts for payouts: a bank account, a wallet. They are saved as cards are, but cannot be paid with. */
 
-/** The members of a request that contain an account, by payment_method. */
 const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet, bank_redirect: recipientFamilies.bank_redirect }
 type Place = keyof typeof places
 export const accountPlaces = Object.keys(places) as Place[]
 
 export const isAccount = (payment_method: string): payment_method is Place => Object.hasOwn(places, payment_method)
 
-/**
- * Reads the account in a request. Refuses, by the names of their fields, data that cannot be paid out to, and a
- * payment_method_type that differs from the account's type.
- */
+/** Refuses data that cannot be paid out to, and a payment_method_type that differs from the account's type. */
 export function accountBy(ask: MethodAsk, payment_method: Place, now: string): RecipientInput {
   const sent = ask[payment_method] ?? refuse('missing', { field: payment_method })
   const recipient = places[payment_method].read(sent, payment_method, now)
@@ -33,10 +26,6 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): R
   return { sent, recipient }
 }
 
-/**
- * Saves an account for a customer, or for a new customer created with it. The same account again is the same payment
- * method, updated with the new data.
- */
 export async function saveAccount<T>(context: Context, method: Method, input: RecipientInput, saving: Saving<T>): Promise<T> {
   const { merchant_id } = method
   const recipient = await maskedRecipientOf(context, merchant_id, input)

@@ -26,11 +26,7 @@ import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
-/**
- * Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses
- * (IR_19) a payment method that is not a card, or awaits its data, and (IR_16) the number of a card that the customer
- * has already saved.
- */
+/** Refuses (IR_19) what is no card or awaits its data, and (IR_16) the number of a card that the customer has saved. */
 export async function updateMethod<T>(context: Context, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
   if (ask.wallet) refuse('not_supported', { problem: 'wallet: only cards can be updated' })
   const { customer_id } = await needMethod(context, merchant_id, id)
@@ -85,21 +81,14 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
   })
 }
 
-/**
- * Returns the cardholder's agreement as it holds for a new number of the card. Processors' names of the card mean the
- * old number, and a network knows its transaction ids only for its own cards.
- */
+/** Processors' names of the card mean the old number; a network knows only transaction ids of its own cards. */
 function agreementOfNewNumber({ recurring, masked }: Method, renewed: MaskedCard): Method['recurring'] {
   if (recurring === null) return null
   const isSameNetwork = masked?.card_network === renewed.card_network
   return { ...recurring, connectors: {}, ...(!isSameNetwork && { network_transaction_id: null, network_account: null }) }
 }
 
-/**
- * Deletes a payment method with its number, and revokes the mandates that charge it. If it was the default, the
- * customer has no default afterwards. `of`: the customer to whom it must belong; another customer's payment method is
- * refused like an unknown one (HE_02).
- */
+/** Revokes the mandates that charge it. `of`: the customer to whom it must belong, else it is refused (HE_02). */
 export async function deleteMethod(context: Context, merchant_id: string, id: string, of?: string) {
   const { customer_id } = await needMethod(context, merchant_id, id)
   if (of !== undefined && customer_id !== of) refuse('not_found', { what: 'payment method' })
@@ -118,10 +107,7 @@ export async function deleteMethod(context: Context, merchant_id: string, id: st
   })
 }
 
-/**
- * Makes a payment method the customer's default. Refuses (IR_16) the current default, a payment method of another
- * customer, and one that cannot be paid with.
- */
+/** Refuses (IR_16) the current default, another customer's payment method, and one that cannot be paid with. */
 export async function setDefault(context: Context, merchant_id: string, customer_id: string, id: string) {
   return move(context, 'customers', 'default_set', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)

@@ -5,10 +5,7 @@ import { type Mandate, mandates, mandateTotals, needMandate } from './mandate.ts
 
 /** Charging by a mandate: its limits, and how payments are counted against them. */
 
-/**
- * Returns the mandate for a charge. Refuses (HE_02) an unknown mandate, (IR_16) one of another customer or no longer
- * active, and (HE_03) a charge that the mandate does not allow.
- */
+/** Refuses (HE_02) an unknown, (IR_16) an inactive or foreign mandate, (HE_03) a charge beyond its limits. */
 export async function needChargeable(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -33,9 +30,9 @@ export async function needChargeable(
 }
 
 /**
- * Counts a payment against its mandate, if the limit has room for it, and records that the amount is to be given back
- * if the payment fails. It is one statement, so that any number of payments may charge at once. A payment is counted
- * once. The update locks the row, and checks it again once a concurrent count is written.
+ * Counts a payment once against its mandate, if the limit has room, and records that the amount is to be given back if
+ * the payment fails. One statement, so that any number of payments may charge at once: the update locks the row, and
+ * checks it again once a concurrent count is written.
  */
 const count = statement(
   'count_against_mandate',
@@ -57,10 +54,7 @@ const takeOver = statement(
     where merchant_id = $1 and payment_id = $2 and mandate_id = $5 and amount = $6 returning payment_id`,
 )
 
-/**
- * Gives the count of a payment back, once, and only if it still belongs to the caller: `due_at` must be the value that
- * the caller knows.
- */
+/** Gives a payment's count back, once, and only if it is the caller's: with the `due_at` that the caller knows. */
 const giveBack = statement(
   'give_back_to_mandate',
   `with p as (delete from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null and due_at = $3 returning mandate_id, amount)
@@ -77,11 +71,10 @@ const UNIQUE_VIOLATION = '23505'
 type Payment = { merchant_id: string; payment_id: string; net_amount: number; attempt_count: number }
 
 /**
- * Counts a payment against its mandate. Returns the `due_at` with which the caller may give the count back if it does
- * not begin the payment after all; null if the payment was counted before: that count is kept for the caller. Refuses
- * (HE_03) a payment for which the limit has no room, including payments under way; and (HE_00, to be retried) a
- * payment that has another count, by a process that is beginning it now or died: that count is given back within a
- * minute.
+ * Returns the `due_at` with which the caller may give the count back if it does not begin the payment after all; null
+ * if the payment was counted before: that count is kept for the caller. Refuses (HE_03) if the limit has no room,
+ * including payments under way; (HE_00, to be retried) if the payment has another count, by a process that is beginning
+ * it now or died: that count is given back within a minute.
  */
 export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, due_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
@@ -100,10 +93,7 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
   return refuse('mandate_violated', { problem: message, reason: 'request amount is greater than mandate amount' })
 }
 
-/**
- * Gives the count of a payment back. `due_at`: the value known to the process that counted the payment, or that checks
- * it now. If another process has taken the count over since, nothing happens.
- */
+/** `due_at`: as known to the caller. If another process has taken the count over since, nothing happens. */
 export const giveBackCharge = async (
   context: Context,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,

@@ -19,9 +19,7 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import { plainRoutingContext } from '../routing/routing-context.ts'
 
-/**
- * Collect links. A collect link is a page on which a customer enters a card, a bank account or a wallet to be saved.
- */
+/** A page on which a customer enters a card, a bank account or a wallet to be saved. */
 
 const option = Type.Optional
 const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.properties
@@ -39,16 +37,13 @@ export const collectLinkShape = Type.Object(
 )
 export type CollectLinkAsk = Type.Static<typeof collectLinkShape>
 
-/** The members of a create request that are stored as sent. */
+/** Stored as sent. */
 export type CollectLinkParams = Pick<
   CollectLinkAsk,
   'session_expiry' | 'return_url' | 'theme' | 'logo' | 'merchant_name' | 'enabled_payment_methods'
 >
 
-/**
- * The collect links. They are rows of their customer: creating and submitting a link changes the customer. Therefore
- * two concurrent submissions of one link conflict at the customer's version.
- */
+/** Rows of their customer: two concurrent submissions of one link conflict at the customer's version. */
 export const collectLinks = table('collect_links', {
   key: ['merchant_id', 'pm_collect_link_id'],
   keyChosenByCaller: true,
@@ -76,14 +71,12 @@ const ofCustomer = statement('collect_links_of_customer', select(collectLinks, '
 const findCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink | undefined> =>
   (await context.query<CollectLink>(byId, [merchant_id, pm_collect_link_id]))[0]
 
-/** Refuses (IR_37): the link is unknown, or the caller may not use it. */
+/** (IR_37) Also for a caller who may not use the link. */
 export const noCollectLink = (): never => refuse('unknown', { what: 'payment method collect link' })
 
-/** Returns a collect link. Refuses (IR_37) an unknown one. */
 export const needCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink> =>
   (await findCollectLink(context, merchant_id, pm_collect_link_id)) ?? noCollectLink()
 
-/** Returns the row changes that delete all links of a customer. */
 export const forgetCollectLinks = async (
   context: Reads,
   { merchant_id, customer_id }: Pick<CollectLink, 'merchant_id' | 'customer_id'>,
@@ -94,13 +87,10 @@ export const forgetCollectLinks = async (
     after: null,
   }))
 
-/** The default lifetime of a link in seconds, equal to that of a payout's session. */
+/** In seconds, as a payout's session. */
 const SESSION_S = 900
 
-/**
- * Creates a link for a customer. The same id with the same content again returns the same link; with other content it
- * is refused (HE_01).
- */
+/** The same id with the same content returns the same link; with other content it is refused (HE_01). */
 export async function createCollectLink(context: Context, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
   const { pm_collect_link_id, customer_id, profile_id: named, ...request } = ask
   check(ask)
@@ -117,7 +107,6 @@ export async function createCollectLink(context: Context, merchant: Merchant, as
 
 const WHAT = 'payment method collect link'
 
-/** Whether two links have the same customer, profile and content. */
 const contentOf = ({ customer_id, profile_id, request }: CollectLink): string => canonical([customer_id, profile_id, request])
 const isSame = (one: CollectLink, other: CollectLink): boolean => contentOf(one) === contentOf(other)
 
@@ -146,7 +135,6 @@ function newCollectLink(context: Context, chosen: string | undefined, made: Made
   }
 }
 
-/** Returns the URL of the link's page. */
 export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: string): string {
   const { domain_name } = businessPayoutLink(merchant, link.profile_id)
   const base = domain_name === undefined ? publicUrl : `https://${domain_name}`
@@ -154,10 +142,7 @@ export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: stri
   return `${base}/payment_methods/collect/${merchant_id}/${id}${linkQuery({ ...link, id })}`
 }
 
-/**
- * Returns the payment methods that the customer may enter: the enabled ones; without a list, cards and the methods to
- * which an account of the profile pays out. Cards are always included, because they can be paid with as well.
- */
+/** Without a list, the methods to which an account pays out. Cards are included: they can be paid with as well. */
 export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, request }: CollectLink): RecipientWay[] {
   const enabled = request.enabled_payment_methods
   if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))

@@ -9,7 +9,6 @@ import { type CollectLink, collected, collectLinks, needCollectLink } from './co
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
 
-/** The request of a customer's browser to submit a collect link. */
 export const collectShape = Type.Object(
   {
     client_secret: Type.Optional(Type.String()),
@@ -20,10 +19,7 @@ export const collectShape = Type.Object(
 )
 export type CollectAsk = Type.Static<typeof collectShape>
 
-/**
- * Saves the payment method that the customer entered. The same change marks the link as submitted: it cannot be
- * submitted again (IR_16).
- */
+/** The same change marks the link as submitted: it cannot be submitted again (IR_16). */
 export async function submitCollectLink(context: Context, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
   const { merchant_id } = merchant
   const link = await needCollectLink(context, merchant_id, id)
@@ -45,7 +41,6 @@ const submitted = (context: Context, link: CollectLink, payment_method_id: strin
   submitted_at: context.now(),
 })
 
-/** Refuses a payment method that the link does not enable. */
 function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: RecipientInput, payout_type = recipient.is): void {
   if (payout_type !== recipient.is)
     refuse('unacceptable', { field: 'payout_type', problem: `must be ${recipient.is}, the type of payout_method_data` })
@@ -55,7 +50,7 @@ function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: Re
   refuse('unacceptable', { field: 'payout_method_data', problem: `${label} is not enabled for this link (enabled_payment_methods)` })
 }
 
-/** Returns the request with which a server would save the same payment method. */
+/** As a server would send it. */
 function askOf({ customer_id }: CollectLink, { sent, recipient }: RecipientInput): MethodAsk {
   const { payment_method } = recipientFamilies[recipient.is]
   if (payment_method === 'passthrough') refuse('unacceptable', { field: 'payout_method_data', problem: `${recipient.is} is not saved` })

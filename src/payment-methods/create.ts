@@ -29,41 +29,26 @@ import {
 } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
-/** The lifetime of a client_secret, and of a payment method that awaits its data. */
+/** Of a client_secret, and of a payment method that awaits its data. */
 const SECRET_MS = 15 * 60_000
 
-/**
- * Payment methods that are saved only as a record, with their masked data: no connector charges them again, so no
- * number of them is stored.
- */
-export const recordedOnly = [
-  'card_redirect',
-  'pay_later',
-  'bank_redirect',
-  'crypto',
-  'bank_debit',
-] as const satisfies readonly PaymentMethod[]
-/** The payment methods that can be saved; and those whose data a browser may send. */
+/** Saved with masked data only: no connector charges them again, so no number is stored. */
+const recordedOnly = ['card_redirect', 'pay_later', 'bank_redirect', 'crypto', 'bank_debit'] as const satisfies readonly PaymentMethod[]
 const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
 export const inputByBrowsers: readonly PaymentMethod[] = ['card']
 
-/** A function that builds the caller's response for a payment method. */
 export type Show<T> = (method: Method) => T
 
-/**
- * A function that returns the rows to write in the same change as a payment method. It refuses if the method may no
- * longer be saved.
- */
-export type Beside = (method: Method) => Promise<RowChange[]>
+/** Rows to write in the same change. Refuses if the method may no longer be saved. */
+type Beside = (method: Method) => Promise<RowChange[]>
 const nothing: Beside = async () => []
 
 /** `agreed`: the agreement by which a migrated card can be charged off-session. */
 type With = { beside?: Beside; agreed?: Recurring | null }
 
 /**
- * Saves a payment method for a customer. If the request names none, a customer is created, whose id the response
- * contains. A card without data awaits them (`saveMethod`). The same card again is the same payment method, updated
- * with the new expiry and name. The first card becomes the customer's default.
+ * Without a customer_id, a customer is created. A card without data awaits them (`saveMethod`). The same card again is
+ * the same payment method, updated with the new expiry and name. The first card becomes the customer's default.
  */
 export async function createMethod<T>(
   context: Context,
@@ -99,7 +84,6 @@ export async function createMethod<T>(
 const isRecorded = (payment_method: string): payment_method is (typeof recordedOnly)[number] =>
   (recordedOnly as readonly string[]).includes(payment_method)
 
-/** Returns the stored part of a payment method that is neither card nor account: its type and its masked data. */
 function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment_method: (typeof recordedOnly)[number]) {
   const family = familyNamed(payment_method)!
   const sent = ask.payment_method_data?.[payment_method]
@@ -108,10 +92,7 @@ function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment
   return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as MaskedOther } : {} }
 }
 
-/**
- * Saves the data of a payment method that awaits them. Refuses (IR_16) a payment method that does not, and (IR_06) a
- * request about another payment method or customer.
- */
+/** Refuses (IR_16) a method that awaits none, and (IR_06) a request about another payment method or customer. */
 export async function saveMethod<T>(context: Context, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
   const awaiting = await needMethod(context, merchant_id, id)
   const { customer_id } = awaiting
@@ -133,10 +114,7 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
 
 const PLACE = card.at
 
-/**
- * Stores a card: in the customer's existing payment method with this number, otherwise in this one. `at`: the member
- * of the request that contains the card, for error messages.
- */
+/** In the customer's method with this number, otherwise in this one. `at`: the member with the card, for errors. */
 async function store(context: Context, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, context.now())
@@ -175,7 +153,6 @@ const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, b
 
 const initialRow = initialRowOf(methodFields)
 
-/** Returns a new payment method without data. */
 export function newMethod(context: Context, merchant_id: string, customer_id: string, ask: Omit<MethodAsk, 'customer_id'>): Method {
   const now = context.now()
   return {
@@ -198,7 +175,6 @@ export function newMethod(context: Context, merchant_id: string, customer_id: st
   }
 }
 
-/** Refuses payment methods and members that cannot be saved, and a type that does not belong to its payment method. */
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkAll(checksOfFields(methodFields, ask, null))

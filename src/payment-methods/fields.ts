@@ -9,7 +9,7 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
 
 const option = Type.Optional
-export const issuerCodes = [
+const issuerCodes = [
   'jp_hdfc',
   'jp_icici',
   'jp_googlepay',
@@ -28,20 +28,11 @@ const address = Type.Object({ address: option(addressDetails), phone: option(pho
 const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = inputShapes
 const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later } }, closed)
 
-/**
- * Every member of a saved payment method, in the order of responses; unknown members of requests are refused (contract
- * 1.2). Members kept as `request` are stored in the column `details`.
- */
+/** In the order of responses. Members kept as `request` are stored in the column `details`. */
 export const methodFields = {
   merchant_id: { column: text(), shown: 'to all' },
   payment_method_id: { column: text(), shown: 'to all' },
-  customer_id: {
-    shape: customerId,
-    column: text(),
-    shown: 'to all',
-    seen: textOrNull,
-    description: "The merchant's id of the customer",
-  },
+  customer_id: { shape: customerId, column: text(), shown: 'to all', seen: textOrNull, description: "The merchant's id of the customer" },
   payment_method: {
     shape: Type.Enum(paymentMethodNames),
     needed: ['create'],

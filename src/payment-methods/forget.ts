@@ -4,10 +4,7 @@ import { forgetCollectLinks } from './collect-link.ts'
 import { forgetAcceptances, needNoMandate } from './mandate.ts'
 import { forgetMethods } from './method.ts'
 
-/**
- * Returns the row changes for the deletion of a customer: their payment methods, their collect links, and the personal
- * data in their mandates. Refuses (IR_10) a customer with an active mandate.
- */
+/** Refuses (IR_10) a customer with an active mandate. Personal data in mandates is erased. */
 export async function rowsOfDeleted(context: Context, customer: CustomerRow): Promise<RowChange[]> {
   const { merchant_id, customer_id } = customer
   await needNoMandate(context, merchant_id, customer_id)

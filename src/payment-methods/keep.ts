@@ -12,22 +12,18 @@ import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
 
-/** Saving the payment method that a payment or a payout used: its id, and its data. */
+/** Saves the payment method that a payment or a payout used. */
 
 type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 
-/**
- * Returns the id under which a customer's card (or account) is saved: that of the existing payment method, otherwise
- * an id derived from customer and card. Therefore two concurrent payments that save the same card compute the same id
- * without knowing of each other.
- */
+/** Of the saved one, otherwise derived from the card: two concurrent payments that save it compute the same id. */
 export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
   const all = await findMethods(context, merchant_id, customer_id)
   return sameSaved(all, fingerprint)?.payment_method_id ?? newIdFor(context, owner, fingerprint, all)
 }
 
-/** Returns the id for a card that the customer has not saved yet. `all`: the customer's payment methods. */
+/** `all`: the customer's payment methods. */
 export function newIdFor(
   context: Pick<Context, 'vault'>,
   { merchant_id, customer_id }: Owner,
@@ -42,14 +38,14 @@ export function newIdFor(
   }
 }
 
-/** Returns the saved payment method with this card or account. A customer has at most one for each. */
+/** A customer has at most one for each card or account. */
 export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /**
- * The payment method to save, as a payment or a payout knows it: a card (`masked`), another method that can be charged
- * off-session (`paid_with`), or one that can only be paid to (`recipient`). `number`: the number for the vault, in
- * clear, if the method may be new. `recurring`: the new data for charging it again.
+ * A card (`masked`), another method that can be charged off-session (`paid_with`), or one that can only be paid to
+ * (`recipient`). `number`: in clear, for the vault, if the method may be new. `recurring`: the new data for charging it
+ * again.
  */
 export type Keeping = Owner & {
   payment_method_id: string
@@ -64,10 +60,9 @@ export type Keeping = Owner & {
 }
 
 /**
- * Saves a payment method, or adds the new data for charging it to the saved one. Repeating it has no further effect.
- * Returns the id under which it is saved: null if the customer was deleted, or if the merchant has deleted the payment
- * method or changed its number meanwhile; another id than the announced one if a payment method that awaited its data
- * received the same card meanwhile.
+ * Saves a payment method, or adds the new data for charging it; repeating has no further effect. Returns the id under
+ * which it is saved: null if the customer was deleted, or if the merchant has deleted the payment method or changed its
+ * number meanwhile; another id than the announced one if one that awaited its data received the same card.
  */
 export async function keepMethod(context: Context, keeping: Keeping): Promise<string | null> {
   const { merchant_id, customer_id, payment_method_id, fingerprint, masked, recipient, number } = keeping
@@ -100,27 +95,21 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
   })
 }
 
-/** Creates the customer if a payment named only the id of a new one. */
+/** A payment may have named only the id of a new customer. */
 async function needRow(context: Context, { merchant_id, customer_id }: Owner): Promise<void> {
   if (await findCustomer(context, merchant_id, customer_id)) return
   const after = newCustomer(context, merchant_id, { customer_id })
   await context.commit(changeTo(context, customers.name, { before: null, after }, 'created'))
 }
 
-/**
- * Merges the network's ids: the latest transaction id counts, with the connector account at which the cardholder
- * agreed. That account is kept as long as the transaction id is the same.
- */
+/** The latest id counts. The account at which the cardholder agreed is kept as long as the id is the same. */
 function networkOf(before: Recurring | null, now: Recurring): Pick<Recurring, 'network_transaction_id' | 'network_account'> {
   const { network_transaction_id, network_account = null } = before && now.network_transaction_id === null ? before : now
   const isSame = before?.network_transaction_id === network_transaction_id
   return { network_transaction_id, network_account: network_account ?? (isSame ? (before?.network_account ?? null) : null) }
 }
 
-/**
- * Merges two agreements for one payment method. Off-session usage once agreed stays; the latest ids of the network and
- * of each connector account count.
- */
+/** Off-session usage once agreed stays; the latest ids of the network and of each connector account count. */
 export const joinedAgreement = (before: Recurring | null, now: Recurring): Recurring => ({
   usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
   ...networkOf(before, now),

@@ -1,9 +1,9 @@
 import { moves, type StateOf } from '../base/lifecycle.ts'
 
-/** The lifecycle of a saved payment method. Deleting one deletes its row. */
+/** Deleting a payment method deletes its row. */
 export const lifecycle = moves({
   new: { awaited: 'awaiting_data', stored: 'active', used: 'processing' },
-  /** Created without data: the customer provides them within 15 minutes, the lifetime of its client_secret. */
+  /** The customer provides the data within 15 minutes, the lifetime of its client_secret. */
   awaiting_data: { stored: 'active', lapsed: 'inactive' },
   /** Saved by a payment that is not decided yet. */
   processing: { paid: 'active', declined: 'inactive' },
@@ -13,5 +13,4 @@ export const lifecycle = moves({
 })
 export type MethodStatus = StateOf<typeof lifecycle>
 
-/** The statuses in which a payment method can be used. */
 export const usable: readonly MethodStatus[] = ['active', 'updated']

@@ -42,7 +42,6 @@ const pageOf = (condition: string) =>
 const ofMerchant = statement('mandates_page', pageOf(''))
 const ofCustomer = statement('mandates_page_of_customer', pageOf('and customer_id = $11'))
 
-/** Lists the merchant's mandates, latest first. */
 export async function listMandates(context: Pick<Context, 'query'>, merchant_id: string, query: MandatesQuery): Promise<Mandate[]> {
   const { mandate_status = null, connector = null, customer_id, limit = 10, offset = 0 } = query
   const values = [merchant_id, mandate_status, connector, ...times.map(name => timeIn(query, name)), limit, offset]

@@ -33,19 +33,13 @@ export const methodsQuery = Type.Object({
 })
 export type MethodsQuery = Type.Static<typeof methodsQuery>
 
-/** A saved payment method in a list, with its token for a checkout. */
 export type ListedPaymentMethod = { method: Method; payment_token: string; isDefault: boolean }
 
-/** Returns the filters of a query in the form that offers are filtered by. */
 export function offerFilters({ card_networks, card_network, client_secret: _, limit: __, ...filters }: MethodsQuery): OfferFilters {
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
-/**
- * Lists a customer's saved payment methods; for a checkout only those that can be paid with. The default comes first,
- * then the last used. With a filter by country, currency or amount, only methods that an account of the profile
- * accepts are listed.
- */
+/** The default first, then the last used; for a checkout those that can be paid with and that an account accepts. */
 export async function listMethods(
   { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id, viewer }: { merchant: Merchant; profile_id: string | null; viewer: 'server' | 'client' },

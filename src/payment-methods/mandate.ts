@@ -4,10 +4,7 @@ import type { Context, RowChange, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 
-/**
- * The lifecycle of a mandate. The first accepted charge uses up a single-use mandate: it is then revoked, as existing
- * clients expect (contract 3.13).
- */
+/** An accepted charge revokes a single-use mandate, as existing clients expect (contract 3.13). */
 export const mandateLifecycle = moves({
   pending: { agreed: 'active', declined: 'inactive', revoked: 'revoked' },
   active: { revoked: 'revoked', used_up: 'revoked' },
@@ -16,14 +13,9 @@ export const mandateLifecycle = moves({
 })
 export type MandateStatus = StateOf<typeof mandateLifecycle>
 
-/** The customer's acceptance of a mandate: when and how it was given. */
-export type CustomerAcceptance = {
-  acceptance_type: string
-  accepted_at?: Time
-  online?: { ip_address?: string; user_agent?: string }
-}
+export type CustomerAcceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
 
-/** The mandates: each allows charging a customer off-session, with its saved payment method and its limits. */
+/** Each allows charging a customer off-session, with its saved payment method and its limits. */
 export const mandates = table('mandates', {
   kind: 'mandate',
   key: ['merchant_id', 'mandate_id'],
@@ -35,7 +27,7 @@ export const mandates = table('mandates', {
     status: word('mandate_status', ['active', 'inactive', 'pending', 'revoked'] satisfies MandateStatus[] as MandateStatus[]),
     customer_id: text().fixed(),
     payment_method_id: text().fixed(),
-    /** The payment with which the mandate was agreed on. Its profile is the mandate's profile. */
+    /** With which the mandate was agreed on. Its profile is the mandate's profile. */
     payment_id: text().fixed(),
     profile_id: text().fixed(),
     connector: text().fixed(),
@@ -54,10 +46,7 @@ export const mandates = table('mandates', {
 export type Mandate = RowOf<typeof mandates>
 export const mandateStatuses = statesOf(mandateLifecycle)
 
-/**
- * The total amount and number of charges by a mandate. Payments under way are included, failed ones are not. It has no
- * history of its own: the payments are its history.
- */
+/** Payments under way are included, failed ones are not. Without a history: the payments are its history. */
 export const mandateTotals = table('mandate_totals', {
   key: ['merchant_id', 'mandate_id'],
   columns: {
@@ -85,31 +74,25 @@ const ofMethod = statement(
 export const findMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate | undefined> =>
   (await context.query<Mandate>(byId, [merchant_id, mandate_id]))[0]
 
-/** Returns a mandate. Refuses (HE_02) an unknown one. */
 export const needMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate> =>
   (await findMandate(context, merchant_id, mandate_id)) ?? refuse('not_found', { what: 'mandate' })
 
-/** Returns a customer's mandates, latest first. */
 export const findMandates = (context: Reads, merchant_id: string, customer_id: string): Promise<Mandate[]> =>
   context.query<Mandate>(ofCustomer, [merchant_id, customer_id])
 
-/** Returns the active mandates of a saved payment method. */
 export const findMandatesOf = (
   context: Reads,
   { merchant_id, customer_id, payment_method_id }: Pick<Mandate, 'merchant_id' | 'customer_id' | 'payment_method_id'>,
 ): Promise<Mandate[]> => context.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
 
-/**
- * Returns the row changes that erase personal data from a customer's mandates; the fact and time of the acceptance
- * stay.
- */
+/** The fact and time of the acceptance stay. */
 export const forgetAcceptances = async (context: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
   (await findMandates(context, merchant_id, customer_id)).map(before => {
     const { online: _person, ...customer_acceptance } = before.customer_acceptance
     return { table: mandates.name, before, after: { ...before, customer_acceptance } }
   })
 
-/** Refuses (IR_10) a customer who has an active mandate. */
+/** Refuses (IR_10) a customer with an active mandate. */
 export async function needNoMandate(context: Reads, merchant_id: string, customer_id: string): Promise<void> {
   if ((await findMandates(context, merchant_id, customer_id)).some(({ status }) => status === 'active')) refuse('active_mandate')
 }

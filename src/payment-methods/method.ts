@@ -15,17 +15,16 @@ import { methodFields } from './fields.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
 import type { MethodAsk } from './shape.ts'
 
-/** The details of a payment method that are stored and shown, apart from card data. */
+/** Stored and shown, apart from card data. */
 export type MethodDetails = Pick<MethodAsk, RequestMember<typeof methodFields>> & {
-  /** The masked data of a payment method that is not a card. Its other data is not stored. */
+  /** Masked, if it is not a card. Its other data is not stored. */
   paid_with?: MaskedOther
 }
 
 /**
- * The data with which a saved payment method can be charged again: the id at each connector account (`connectors`, by
- * merchant_connector_id), and the network transaction id of the payment in which the cardholder agreed, with the
- * connector account of that payment (absent for methods that were saved before it was recorded). `usage`: the usage
- * that the cardholder agreed to.
+ * The data with which a saved payment method can be charged again. `connectors`: its id at each, by
+ * merchant_connector_id. `network_transaction_id`: of the payment in which the cardholder agreed to `usage`;
+ * `network_account`: that payment's connector account (absent if it was saved before it was recorded).
  */
 export type Recurring = {
   usage: 'on_session' | 'off_session'
@@ -35,9 +34,8 @@ export type Recurring = {
 }
 
 /**
- * The saved payment methods. They are rows of their customer: every change of one is a change of the customer.
- * Therefore two requests that save the same card, or a concurrent deletion of the customer, conflict at the customer's
- * version. The number is in the vault (`vault_records`, `method …`); its masked form is in no history.
+ * Rows of their customer: two requests that save the same card, or a concurrent deletion of the customer, conflict at
+ * the customer's version. The number is in the vault (`vault_records`, `method …`); its masked form is in no history.
  */
 export const paymentMethods = table('payment_methods', {
   key: ['merchant_id', 'payment_method_id'],
@@ -46,7 +44,7 @@ export const paymentMethods = table('payment_methods', {
     status: word('payment_method_status', statesOf(lifecycle)),
     fingerprint: text().orNull().unrecorded(),
     masked: json<MaskedCard>().orNull().unrecorded(),
-    /** The masked account of a method that can only be paid to: a bank account, a wallet, a bank redirect. */
+    /** Masked: a bank account, a wallet or a bank redirect that can only be paid to. */
     recipient: json<MaskedRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
@@ -56,10 +54,7 @@ export const paymentMethods = table('payment_methods', {
 })
 export type Method = RowOf<typeof paymentMethods>
 
-/**
- * Returns the connector accounts of a business profile at which the network transaction id of an agreement may be
- * used: the account of the agreement, or any account if the profile is connector-agnostic.
- */
+/** At the account of the agreement, or anywhere if the profile is connector-agnostic. */
 export function networkAccounts(merchant: Merchant, profile_id: string, recurring: Recurring): readonly string[] | 'anywhere' {
   const { network_transaction_id, network_account } = recurring
   if (network_transaction_id === null) return []
@@ -74,14 +69,12 @@ const ofCustomer = statement('payment_methods_of_customer', select(paymentMethod
 
 const bySecret = statement('payment_method_by_secret', select(paymentMethods, 'where merchant_id = $1 and client_secret = $2'))
 
-/** Finds a payment method by its client_secret. */
 export const findMethodBySecret = async (context: Reads, merchant_id: string, client_secret: string): Promise<Method | undefined> =>
   (await context.query<Method>(bySecret, [merchant_id, client_secret]))[0]
 
 export const findMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
   (await context.query<Method>(byId, [merchant_id, payment_method_id]))[0]
 
-/** Returns a payment method. Refuses (HE_02) an unknown one. */
 export const needMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method> =>
   (await findMethod(context, merchant_id, payment_method_id)) ?? refuse('not_found', { what: 'payment method' })
 
@@ -93,7 +86,7 @@ const counted = statement(
   'select customer_id, status, count(*)::int as n from payment_methods where merchant_id = $1 and customer_id = any($2) group by 1, 2',
 )
 
-/** Counts the usable payment methods of each of these customers; customers without any are left out. */
+/** Only usable ones; customers without any are left out. */
 export async function countMethods(
   context: Reads,
   merchant_id: string,
@@ -108,17 +101,14 @@ export async function countMethods(
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
-/**
- * Whether a payment method can be paid with. A bank account that a payout was sent to has no consent to be charged,
- * and a mere record cannot be charged.
- */
+/** A bank account that a payout was sent to has no consent to be charged, and a mere record cannot be charged. */
 export const isPayable = (method: Pick<Method, 'status' | 'masked'>): boolean => isUsable(method) && method.masked !== null
 
-/** Whether a payment method is neither a saved card nor an account for payouts. */
+/** Neither a saved card nor an account for payouts. */
 export const isRecordOnly = ({ status, masked, recipient }: Pick<Method, 'status' | 'masked' | 'recipient'>): boolean =>
   isUsable({ status }) && masked === null && recipient === null
 
-/** Whether a payment method that is not a card can be charged off-session, because a processor stores it. */
+/** No card, but a processor stores it: it can be charged off-session. */
 export const isKeptElsewhere = (method: Pick<Method, 'status' | 'masked' | 'recipient' | 'recurring'>): boolean =>
   isRecordOnly(method) && method.recurring !== null
 
@@ -128,17 +118,13 @@ export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>)
     problem: `A saved payment method of payment_method ${payment_method} cannot be charged: no connector supports it`,
   })
 
-/**
- * Returns a new client_secret: exactly 30 characters (specification, limits), too short to contain the id; clients
- * look for `_secret_` in it.
- */
+/** 30 characters (specification, limits), too short to contain the id; clients look for `_secret_` in it. */
 export const newSecret = (context: Pick<Context, 'random'>): string =>
   `pm_${randomAlphanumeric(context, 8)}_secret_${randomAlphanumeric(context, 11)}`
 
-/** Returns the name of the vault record with the number of a payment method. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
 
-/** Encrypts a number and returns the change of its vault row. `before`: whether the vault already has one. */
+/** `before`: whether the vault already has one. */
 export async function keepNumber(
   context: Pick<Context, 'numbers' | 'now'>,
   method: Method,
@@ -151,7 +137,6 @@ export async function keepNumber(
   return { table: vaultRecords.name, before: before === 'there' ? { merchant_id, record } : null, after }
 }
 
-/** Returns the row changes that delete a payment method and its number. */
 export function forgetMethod(method: Method): RowChange[] {
   const { merchant_id, masked, recipient, recurring } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
@@ -160,7 +145,6 @@ export function forgetMethod(method: Method): RowChange[] {
     : [gone]
 }
 
-/** Returns the row changes that delete all payment methods of a customer. */
 export const forgetMethods = async (
   context: Reads,
   { merchant_id, customer_id }: Pick<Method, 'merchant_id' | 'customer_id'>,

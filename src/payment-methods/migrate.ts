@@ -9,11 +9,10 @@ import { migrateToken } from './network-token.ts'
 import type { MigrateAsk } from './shape.ts'
 
 /**
- * Saves a card from another vault, with the cardholder's agreement there, so that it can be charged off-session: by
- * the network transaction id of the agreement, and by processors' ids of the card; or the network token of the card
- * with that transaction id. The same card again is the same payment method, and the agreements are merged. Refuses
- * (HE_02) an unknown customer or connector account, (IR_19) other payment methods, and everything that `createMethod`
- * refuses.
+ * With the cardholder's agreement at another vault, so that the card can be charged off-session: by the network
+ * transaction id, by processors' ids of the card, or as a network token with that transaction id. The same card again
+ * is the same payment method, and the agreements are merged. Refuses (HE_02) an unknown customer or connector account,
+ * (IR_19) other payment methods, and as `createMethod`.
  */
 export async function migrateMethod<T>(context: Context, merchant: Merchant, ask: MigrateAsk, show: Show<T>): Promise<T> {
   const { network_transaction_id, connector_mandate_details, network_token, card, ...rest } = ask
@@ -29,10 +28,7 @@ export async function migrateMethod<T>(context: Context, merchant: Merchant, ask
   return createMethod(context, merchant.merchant_id, { ...rest, card, payment_method: 'card' }, show, { agreed })
 }
 
-/**
- * Refuses members that do not belong to a network token, and a network token without a network_transaction_id, because
- * nothing could charge it.
- */
+/** Refuses a network token without a network_transaction_id, because nothing could charge it. */
 function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { network_transaction_id: string } {
   const others = ['card', 'connector_mandate_details', 'card_network'] as const
   const other = others.find(name => ask[name] !== undefined)
@@ -47,9 +43,7 @@ function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { netwo
   return { network_transaction_id: network_transaction_id ?? refuse('missing', { field: 'network_transaction_id' }) }
 }
 
-/**
- * Returns the cardholder's agreement in a request. Null if it has none: the card can then be charged only on-session.
- */
+/** Null: the card can be charged only on-session. */
 function agreementOf(merchant: Merchant, { network_transaction_id, connector_mandate_details: given = {} }: MigrateAsk): Recurring | null {
   const accounts = Object.keys(given)
   if (accounts.some(id => !findConnectorAccount(merchant, id))) refuse('not_found', { what: 'connector account' })

@@ -15,9 +15,8 @@ const names = { number: 'network_token_number', exp_month: 'network_token_exp_mo
 type TokenAsk = MigrateAsk & Required<Pick<MigrateAsk, 'network_token' | 'network_transaction_id'>>
 
 /**
- * Saves a network token of a card, without the card. It can be charged off-session only, by the network transaction id
- * of the cardholder's agreement, because an on-session charge needs a cryptogram that only the token requestor can
- * get. The same token again is the same payment method. Refuses a token for the same reasons as a card.
+ * For off-session charges by the network transaction id of the cardholder's agreement only: an on-session charge needs
+ * a cryptogram that only the token requestor can get.
  */
 export async function migrateToken<T>(
   context: Context,

@@ -9,10 +9,7 @@ const withNumber = statement(
     left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id where m.merchant_id = $1 and m.payment_method_id = $2`,
 )
 
-/**
- * Reads a payment method and its number from the vault with one query; the number is null if none is stored. Refuses
- * (HE_02) an unknown payment method.
- */
+/** With one query; the number is null if none is stored. */
 export async function needWithNumber(
   context: Pick<Context, 'query' | 'numbers'>,
   merchant_id: string,

@@ -4,21 +4,16 @@ import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
 
-/**
- * Revokes a mandate: nothing more is charged by it, but payments under way continue. Refuses (HE_03) a mandate that is
- * revoked already.
- */
+/** Payments under way continue. Refuses (HE_03) a mandate that is revoked already. */
 export async function revokeMandate(context: Context, merchant_id: string, mandate_id: string) {
   return end(context, merchant_id, mandate_id, 'revoked', status =>
     refuse('mandate_violated', { problem: `it is already ${status}`, reason: 'Mandate has already been revoked' }),
   )
 }
 
-/** Revokes a mandate, if it is not revoked yet. */
 export const endMandate = (context: Context, merchant_id: string, mandate_id: string) =>
   end(context, merchant_id, mandate_id, 'revoked', () => {})
 
-/** Marks a single-use mandate as used. */
 export const useUp = (context: Context, merchant_id: string, mandate_id: string) =>
   end(context, merchant_id, mandate_id, 'used_up', () => {})
 

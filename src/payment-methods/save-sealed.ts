@@ -6,26 +6,13 @@ import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
 
-/**
- * The function that builds the response, the new customer to create with the method (null if it exists), and the rows
- * to write beside it.
- */
-export type Saving<T> = {
-  show: (method: Method) => T
-  made: CustomerRow | null
-  beside: (method: Method) => Promise<RowChange[]>
-}
+/** `made`: the new customer to create with the method, if any. `beside`: the rows to write with it. */
+export type Saving<T> = { show: (method: Method) => T; made: CustomerRow | null; beside: (method: Method) => Promise<RowChange[]> }
 
-/**
- * An account or a network token to be saved. `fingerprint` identifies the same one; `lasting` is stored in the vault;
- * `columns` returns the new columns, given the saved method `same`, if any.
- */
+/** `fingerprint`: of the same one. `lasting`: for the vault. `columns`: the new ones, given the saved method. */
 type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 
-/**
- * Saves an account or a network token for a customer, or for a new customer created with it. The same one again is the
- * same payment method, updated with the new data.
- */
+/** The same account or token again is the same payment method, updated with the new data. */
 export async function saveSealed<T>(
   context: Context,
   method: Method,

@@ -1,11 +1,11 @@
-import { gathered } from '../base/gathered.ts'
+import { batchedLookup } from '../base/batched-lookup.ts'
 import type { Context, Time } from '../context.ts'
 import { statement, textStatement } from '../database/statement.ts'
 import { timeFromJson } from '../database/table.ts'
 import { openUses, type Use } from '../database/uses.ts'
 import type { Method } from './method.ts'
 
-/** The columns of a saved card that a payment needs. There are no others, because each is read for every payment. */
+/** There are no others, because each is read for every payment. */
 export type SavedCard = Pick<
   Method,
   'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'masked' | 'recipient' | 'payment_method'
@@ -13,13 +13,13 @@ export type SavedCard = Pick<
 /** `sealed`: the card's number, as the vault stores it. */
 export type ByToken = SavedCard & { sealed: Buffer | null }
 
-/** The separator of tokens in one query. A token that contains it is looked up in pieces, and not found. */
+/** Of tokens in one query. A token that contains it is looked up in pieces, and not found. */
 const BETWEEN = ','
 
 /**
- * Selects saved cards by token. Each row is one text, read over the express lane (`database/lookups.ts`): as columns
- * from the pool it costs four times as much. A test ensures that indexes are used. (With the expiry as a condition, a
- * token would be searched among all that have not expired.)
+ * Each row is one text, read over the express lane (`database/lookups.ts`): columns from the pool cost four times as
+ * much. A test ensures that indexes are used. (With the expiry as a condition, a token would be searched among all that
+ * have not expired.)
  */
 export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
@@ -55,12 +55,9 @@ const use = statement(
     where m.merchant_id = $1 and m.payment_method_id = u.id and m.last_used_at < u.used_at`,
 )
 
-/**
- * Opens access to saved cards for payments. A payment with a saved card needs no query and no write of its own: tokens
- * of concurrent requests are looked up together, and the times of use are written now and then.
- */
+/** Tokens of concurrent requests are looked up together, and times of use are written now and then. */
 export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
-  const find = gathered<ByToken>(async (merchant_id, tokens) => {
+  const find = batchedLookup<ByToken>(async (merchant_id, tokens) => {
     const rows = await context.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])
     const now = context.now()
     return new Map(rows.filter(row => row.expires_at > now).map(row => [row.token, row]))
@@ -73,12 +70,11 @@ export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const uses = openUses(context.now, write, 0)
 
   return {
-    /** Finds the saved card of a token; undefined if the token is unknown or expired. */
+    /** Undefined: unknown or expired. */
     find,
-    /** Notes that a card was used in a payment: it is then listed before cards that were used earlier. */
+    /** The card is then listed before those that were used earlier. */
     used: ({ merchant_id, payment_method_id }: Pick<Method, 'merchant_id' | 'payment_method_id'>): void =>
       uses.note(merchant_id, payment_method_id, context.now()),
-    /** Writes the noted times of use. */
     writeDown: (): Promise<void> => uses.writeDown('now'),
   }
 }

@@ -6,16 +6,12 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import type { Method } from './method.ts'
 
-/**
- * Payment tokens: each stands for a saved payment method in a checkout. Every list creates new ones, which expire
- * after 15 minutes. They have no history.
- */
-export const paymentTokens = table('payment_tokens', {
+/** Each stands for a saved payment method in a checkout, for 15 minutes. Every list creates new ones. No history. */
+const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },
 })
 
-/** Expired tokens. */
 export const expiredTokens = forgotten(paymentTokens, 'expires_at')
 
 const LASTS_MS = 15 * 60_000
@@ -27,7 +23,7 @@ const insert = statement(
     from unnest($3::text[], $4::text[]) as made (token, payment_method_id)
       join payment_methods saved on saved.payment_method_id = made.payment_method_id where saved.merchant_id = $1`,
 )
-/** Creates a token for each of these payment methods of one customer, in their order. */
+/** In the order of the methods, which belong to one customer. */
 export async function makeTokens(context: Context, methods: readonly Method[]): Promise<string[]> {
   const [first] = methods
   if (!first) return []

@@ -1,8 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { profileSetting } from '../accounts/profile-settings.ts'
-import { LARGEST_AMOUNT } from '../base/money.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
-import { later, readTime } from '../base/time.ts'
+import { readTime } from '../base/time.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Time } from '../context.ts'
 import { familyNamed } from '../instruments/families.ts'
@@ -17,32 +15,6 @@ import { capturesAtOnce, isManual, type Payment, type PaymentParams, takesAtOnce
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 
 /** Checks of a request beyond its single members. Each check names the field it refuses. */
-
-/**
- * Returns net_amount: the amount that is charged in the end. Discounts, duty and tax on shipping are informational and
- * not part of it.
- */
-export function netAmount(request: PaymentParams, amount: number): number {
-  const net =
-    amount +
-    (request.shipping_cost ?? 0) +
-    (request.order_tax_amount ?? 0) +
-    (request.surcharge_details?.surcharge_amount ?? 0) +
-    (request.surcharge_details?.tax_amount ?? 0)
-  if (net > LARGEST_AMOUNT)
-    refuse('precondition', {
-      problem: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
-    })
-  return net
-}
-
-/**
- * Returns when the session ends: after the request's `session_expiry`, else the profile's, else 15 minutes, counted
- * from creation.
- */
-export function sessionEnds(merchant: Merchant, profile_id: string, request: PaymentParams, created: Time): Time {
-  return later(created, 1000 * (request.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
-}
 
 /**
  * Refuses (IR_16) a status that does not allow the action. `action`: the refused action, as a verb; `instead`: the

@@ -108,7 +108,7 @@ async function unknownPayments(context: Pick<Context, 'query'>, merchant_id: str
  * the payments with an unknown operation.
  */
 export async function paymentListParams(
-  context: Pick<Context, 'query' | 'now' | 'vault'>,
+  context: Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>,
   merchant_id: string,
   ask: ListParams,
 ): Promise<ListParams> {

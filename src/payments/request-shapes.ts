@@ -25,7 +25,7 @@ export type ConfirmBody = Type.Static<typeof confirmShape>
 /** The client secret, with which a browser may call this operation. */
 export const clientSecret = withDescription(shortText, fields.client_secret.description)
 /** The credentials that came with the payment, of the account that processes it. */
-export const detailsAgain = withDescription(
+const detailsAgain = withDescription(
   connectorDetailsShape,
   'Credentials of the account that processes the payment, where they came with the payment',
 )

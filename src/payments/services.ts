@@ -1,10 +1,10 @@
 import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
-import type { Remembered } from '../base/remembered.ts'
-import type { Tries } from '../guard/card-testing.ts'
+import type { BoundedSet } from '../base/bounded-set.ts'
+import type { Tries } from '../guard/card-testing-counters.ts'
 import type { Call, Engine } from '../operations/verb.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
-import type { HealthMemory } from '../routing/memory.ts'
+import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 
 /**
  * The deployment as use cases know it, besides the edges: the address that customers return to, the tries of browsers
@@ -15,7 +15,7 @@ export type Services = Engine & {
   publicUrl: string
   tries: Tries
   health: HealthMemory
-  payers: Remembered
+  payers: BoundedSet
   saved: SavedCards
   deployment: Deployment
   /** Reads the settings anew: they were written, and this process must drop its copy. */

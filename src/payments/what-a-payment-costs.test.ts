@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { purchase } from '../../bench/body.ts'
 import { openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { Secret } from '../base/secret.ts'
-import { redactedExchange } from '../connectors/redacted.ts'
+import { redactedExchange } from '../connectors/redaction/exchanges.ts'
 
 /**
  * The work of the service for an ordinary payment, as counts: counts do not scatter as times do. A commit that makes a
- * payment more expensive changes a number here, and docs/decisions/0105 gives the reason.
+ * payment more expensive changes a number here, and docs/design/payment-cost-service.md gives the reason.
  */
 
 // The service stores the exchanges of two hundred payments a second at most, so their cost varies: the test counts

@@ -1,30 +1,24 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Change } from '../context.ts'
 import { begun, openOperation } from '../operations/open.ts'
-import type { Operation } from '../operations/operation.ts'
-import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin, moved } from './begin-on-payout.ts'
 import { checkSame, refuseStatus } from './check.ts'
 import { allowedStatuses, lifecycle } from './lifecycle.ts'
-import { ownerOf, type Payout } from './payout.ts'
+import { moved, ownerOf, type Payout } from './payout.ts'
+import { changePayout, type PayoutPlan } from './plan.ts'
 import type { ActAsk } from './request-shapes.ts'
-
-type Planned = { change: Change & { after: Payout }; operation: Operation | null }
 
 /**
  * Cancels a payout. Before anything is sent, that changes only our own row. A payout on its way is cancelled at the
  * processor, and becomes `cancelled` only when the processor confirms. While the processor has not confirmed that it
  * has the payout, a cancel is refused: it could arrive before the payout.
  */
-export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
-  const { head, plan } = await begin(call, payout_id, before => {
+export function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
+  return changePayout(call, payout_id, before => {
     checkSame(before, ask)
     return planCancel(call, before)
   })
-  return plan.operation ? perform(call, head, plan.operation) : head
 }
 
 /**
@@ -40,11 +34,11 @@ export function checkCancelPayout(payout: Payout): void {
   if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })
 }
 
-function planCancel({ context }: Call, before: Payout): Planned {
+function planCancel({ context }: Call, before: Payout): PayoutPlan {
   checkCancelPayout(before)
   if (may(lifecycle, before.status, 'cancelled')) {
     const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }
-    return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
+    return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }) }
   }
   const connector = before.connector ?? ''
   const account = { connector_name: connector, merchant_connector_id: before.merchant_connector_id ?? '' }

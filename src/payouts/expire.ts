@@ -1,9 +1,8 @@
 import { after, may } from '../base/lifecycle.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
-import { moved } from './begin-on-payout.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findPayout, type Payout, payouts } from './payout.ts'
+import { findPayout, moved, type Payout, payouts } from './payout.ts'
 
 /** Payouts whose session has ended before they were confirmed. */
 export const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })

@@ -4,9 +4,8 @@ import type { MaskedCard } from '../instruments/card.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
 import { accountFingerprint, lastingOf, recipientFamilies } from '../instruments/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
-import { moved } from './begin-on-payout.ts'
 import { statuses } from './lifecycle.ts'
-import { findPayout, type Payout } from './payout.ts'
+import { findPayout, moved, type Payout } from './payout.ts'
 import { keptRecipient } from './recipient.ts'
 
 /**

@@ -79,7 +79,7 @@ type Definition = { means: string; so: string; recipient: RecipientState; announ
 
 /**
  * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient
- * (in the words of `pages/payout-texts.ts`), the event type (null: the merchant caused the status, or it is not final
+ * (in the words of `pages/texts/`), the event type (null: the merchant caused the status, or it is not final
  * news, contract 7.1), and their properties (`is`).
  */
 export const statuses: Readonly<Record<PayoutStatus, Definition>> = {

@@ -1,4 +1,7 @@
-import type { Context } from '../context.ts'
+import type { EventType } from '../base/event-types.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Change, Context, RowChange } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
@@ -63,3 +66,16 @@ export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' |
   kind: PAYOUT,
   object_id: payout_id,
 })
+
+/** Returns the payout. Refuses (404) an unknown one; a payout of another merchant is treated as unknown. */
+export const needPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout> =>
+  (await findPayout(context, merchant_id, payout_id)) ?? refuse('not_found', { what: 'payout' })
+
+/** Returns a move of a payout as a change to be written. */
+export const moved = (
+  context: Context,
+  before: Payout,
+  after: Payout,
+  type: string,
+  more: { rows?: RowChange[]; announces?: EventType | null } = {},
+): Change & { after: Payout } => changeTo(context, payouts.name, { before, after: { ...after, modified_at: context.now() } }, type, more)

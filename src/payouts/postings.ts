@@ -22,5 +22,5 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
 /** Returns the amount that has left with the payout and has not come back. */
 const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
 
-/** Whether a payout was paid although no payout expected that money (`operations/side.ts`, `late`). */
+/** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `late`). */
 const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

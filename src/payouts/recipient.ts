@@ -33,7 +33,7 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
  * Returns the payout method that a request names; null if it names none. Refuses (IR_29) a token that is unknown,
  * expired or of another customer, and (HE_02) a payout method that is not this customer's.
  */
-export async function destinedBy(
+export async function findDestined(
   { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
   payee: Payee,
   { input, payout_token, payout_method_id }: PayoutTerms,
@@ -83,27 +83,18 @@ function savedAs(method: SavedCard, number: string | null): Destined | undefined
   return { sent, recipient, payout_method_id: payment_method_id }
 }
 
-/**
- * Returns the payout with its payout method, and the vault row that stores it. `before`: the payout method that the
- * vault already has, if any.
- */
-export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
-  context: Context,
-  payout: P,
-  to: Destined,
-  before: MaskedRecipient | null,
-): Promise<{ payout: P; rows: RowChange[] }> {
+/** Returns the payout with its payout method, masked. */
+export async function withRecipient(context: Context, payout: Payout, to: Destined): Promise<Payout> {
+  const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, payout.merchant_id, to)
+  return { ...payout, recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
+}
+
+/** Returns the row that stores a payout method in the vault. `replaces`: whether the vault has an earlier one. */
+export async function recordOf({ numbers, now }: Context, payout: Id, to: Destined, replaces: boolean): Promise<RowChange> {
   const { merchant_id } = payout
   const record = recordName(payout)
-  const after = {
-    merchant_id,
-    record,
-    sealed: await context.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
-    created: context.now(),
-  }
-  const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, merchant_id, to)
-  const columns = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
-  return { payout: { ...payout, ...columns }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
+  const after = { merchant_id, record, sealed: await numbers.keep(merchant_id, record, lastingOf(to.recipient)), created: now() }
+  return { table: vaultRecords.name, before: replaces ? { merchant_id, record } : null, after }
 }
 
 const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')

@@ -1,6 +1,8 @@
+import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { type RecipientInput, recipientBy, recipientFamilies } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
@@ -94,3 +96,21 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
  */
 export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
   ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))
+
+/** Returns the payout with the columns and members that an update or a confirm sets. */
+export function wantedBy(merchant: Merchant, before: Payout, { columns, request: more }: PayoutTerms): Payout {
+  if (more.payout_link !== undefined && more.payout_link !== (before.request.payout_link ?? false))
+    refuse('unacceptable', { field: 'payout_link', problem: 'cannot be changed' })
+  const profile_id = columns.profile_id === undefined ? before.profile_id : chooseProfile(merchant, columns).profile_id
+  const { payout_id: _fixed, ...rest } = columns
+  const seconds = more.session_expiry
+  const expires_on = seconds === undefined ? before.expires_on : later(before.created, 1000 * seconds)
+  return {
+    ...before,
+    ...rest,
+    profile_id,
+    request: Object.keys(more).length === 0 ? before.request : { ...before.request, ...more },
+    expires_on,
+    expire_at: seconds === undefined ? before.expire_at : expires_on,
+  }
+}

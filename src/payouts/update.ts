@@ -1,14 +1,13 @@
-import { after, may } from '../base/lifecycle.ts'
+import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { UseCaseCall } from '../payments/services.ts'
-import { applyTerms, onTerms } from './apply-terms.ts'
-import { begin, moved } from './begin-on-payout.ts'
-import { checkSame, checkSaved, refuseStatus } from './check.ts'
+import { checkSame, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
 import { allowedStatuses, lifecycle } from './lifecycle.ts'
-import type { Payout } from './payout.ts'
+import { moved, type Payout } from './payout.ts'
+import { changePayout, planPayout } from './plan.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
-import { type PayoutCaller, termsOf } from './terms.ts'
+import { type PayoutCaller, termsOf, wantedBy } from './terms.ts'
 
 /**
  * The only members that an update of a payout on its way may contain: notes, which are not sent to the processor, and
@@ -35,22 +34,15 @@ export async function updatePayout(
     const { confirm: _confirm, ...rest } = ask
     return confirmPayout(call, payout_id, rest, caller)
   }
-  const { context } = call
   const terms = termsOf(call, ask, caller)
-  checkSaved(terms, false)
-  const { head } = await begin(call, payout_id, async before => {
+  return changePayout(call, payout_id, before => {
     checkSame(before, ask)
     checkUpdatePayout(before)
-    if (may(lifecycle, before.status, 'noted')) {
-      for (const name of Object.keys(ask))
-        if (!harmlessMembers.includes(name))
-          refuse('unacceptable', { field: name, problem: 'can no longer be changed: the payout has been sent' })
-      return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
-    }
-    const { payout, rows } = await applyTerms(call, before, terms)
-    const isThere = payout.recipient !== null && payout.recipient.is === payout.payout_type
-    const move = isThere ? 'method_given' : 'updated'
-    return { change: moved(context, before, { ...payout, status: after(lifecycle, before.status, move) }, move, { rows }) }
+    const wanted = wantedBy(call.merchant, before, terms)
+    if (!may(lifecycle, before.status, 'noted')) return planPayout(call, before, wanted, terms, caller, false)
+    for (const name of Object.keys(ask))
+      if (!harmlessMembers.includes(name))
+        refuse('unacceptable', { field: name, problem: 'can no longer be changed: the payout has been sent' })
+    return { change: moved(call.context, before, wanted, 'noted') }
   })
-  return head
 }

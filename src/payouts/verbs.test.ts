@@ -140,9 +140,9 @@ test('a cancel and its payout end in the same status, regardless of which respon
       { ...itself, n: 2, verb: 'cancel_payout', acts_on: 1, request_id: 'R2', reference: null, state: 'open' },
     ]
   }
-  for (const goesOn of [waiting, unknown]) {
+  for (const staysOpen of [waiting, unknown]) {
     const [payout, , cancel] = cancelling()
-    equal(payoutVerbs.cancel_payout.after(payout, cancel, goesOn, NOW, null)?.announces, null, 'of the payout that says nothing new')
+    equal(payoutVerbs.cancel_payout.after(payout, cancel, staysOpen, NOW, null)?.announces, null, 'of the payout that says nothing new')
   }
   const yes: Outcome = { ...(done as Extract<Outcome, { is: 'done' }>), reference: 'pcan_1', request_id: 'R2' }
   for (const [answer, outcome, status] of [

@@ -5,10 +5,20 @@ import type { Recipient } from '../connectors/instrument.ts'
 import type { VerbOf } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
-import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { contradicts, type Declined, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
-import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../operations/verb.ts'
+import {
+  contradicts,
+  type Declined,
+  type Done,
+  endsAs,
+  givenUp,
+  late,
+  operationPatch,
+  responseOf,
+  staysOpen,
+} from '../operations/operation-patch.ts'
+import { allowsAnother, mayTryAgain, nextUntried } from '../operations/retry-policy.ts'
+import type { Answered, OutcomeContext, RequestInput, RetryTarget, Transition, VerbDefinition } from '../operations/verb.ts'
 import { processorMembers } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { lifecycle, type PayoutMove } from './lifecycle.ts'
@@ -20,8 +30,8 @@ import { standingOn } from './send.ts'
  * decline: the payout may have been paid.
  */
 export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
-  payout: { ask: askToPay, after: afterPayout, next: onceMoreAt, gaveUp: unresolved },
-  cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },
+  payout: { buildRequest: askToPay, after: afterPayout, next: onceMoreAt, onPollingEnded: unresolved },
+  cancel_payout: { buildRequest: askToCancel, after: afterCancel, onPollingEnded: unresolved },
 }
 
 /** The event type for a payout that requires manual review. */
@@ -29,7 +39,7 @@ const LOOK = 'payout_processing'
 
 const sentFields = processorMembers(payoutFields)
 
-function askToPay({ connector, account, merchant, head: payout, operation, instrument }: Task<Payout, Recipient>) {
+function askToPay({ connector, account, merchant, head: payout, operation, instrument }: RequestInput<Payout, Recipient>) {
   // The request is not sent a second time by a job: the payout method is not read again.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
@@ -61,13 +71,13 @@ function afterPayout(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  _along?: unknown,
-  more: More = {},
+  _companionRow?: unknown,
+  more: OutcomeContext = {},
 ): Transition<Payout> | null {
   if (!acceptsUpdates(operation)) return afterTheEnd(payout, operation, outcome, now, more)
   // The money was paid, but not by the current attempt of the payout: it is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
-  const side = sideOf(operation, outcome, now, payout.expires_on)
+  const side = operationPatch(operation, outcome, now, payout.expires_on)
   if (!side) return null
   if (payout.payout_n !== operation.n) return { move: null, head: {}, operation: side }
   const connector_transaction_id = side.reference ?? payout.connector_transaction_id
@@ -131,7 +141,13 @@ function strayed(operation: Operation, outcome: Done, now: Time): Transition<Pay
  * Applies news of an operation that had ended: the money came back, or the payout was paid after all. A returned
  * payout was paid before; a late approval of it says nothing new.
  */
-function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payout> | null {
+function afterTheEnd(
+  payout: Payout,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  { rule }: OutcomeContext,
+): Transition<Payout> | null {
   const current = payout.payout_n === operation.n
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
     const move = current ? placed(payout, 'returned') : null
@@ -161,7 +177,7 @@ function unresolved(_payout: Payout, operation: Operation, now: Time): Transitio
   return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
 }
 
-function askToCancel({ connector, account, operation, authorization }: Task<Payout>) {
+function askToCancel({ connector, account, operation, authorization }: RequestInput<Payout>) {
   const { request_id, amount, currency } = operation
   return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }
@@ -172,18 +188,18 @@ function afterCancel(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  _along?: unknown,
-  { rule }: More = {},
+  _companionRow?: unknown,
+  { rule }: OutcomeContext = {},
 ): Transition<Payout> | null {
   if (!acceptsUpdates(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
     const side = endsAs('done', operation, outcome, now)
     return calledOff(payout, operation, side)
   }
-  const side = sideOf(operation, outcome, now, payout.expires_on)
+  const side = operationPatch(operation, outcome, now, payout.expires_on)
   if (!side) return null
   // The answer says nothing new about the payout.
-  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
   if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
   const contradicted = side.state === 'conflicted'
   const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)

@@ -3,7 +3,6 @@ import type { Lines } from '../base/log.ts'
 import { type Answers, openLine } from './line.ts'
 import { PROCESS_NUMBER } from './siblings.ts'
 
-/** A process, as its parent sees it. */
 export type Child = ReturnType<typeof openChild>
 
 /** The longest log line that is kept while its end is missing; a longer one is dropped, because it is not ours. */

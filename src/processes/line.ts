@@ -36,7 +36,6 @@ export function openLine(send: (message: Message) => void, answers: Answers) {
   }
 
   return {
-    /** Handles a message of the other end. */
     receive(message: unknown): void {
       const received = message as Message
       if (received?.is === 'question') void answer(received)

@@ -55,7 +55,6 @@ function openChildren(log: Log, lines: Lines, restarted: () => void) {
     return child
   }
 
-  /** Keeps a process running: starts it again whenever it ends. */
   async function keep(child: Child): Promise<void> {
     const { n } = child
     for (let died = 0; ; ) {

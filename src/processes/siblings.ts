@@ -39,7 +39,6 @@ export function openSiblings(stop: () => void) {
     /** The number of this process, from 1. */
     n: Number(process.env[PROCESS_NUMBER]),
 
-    /** Tells the parent that this process takes payments from now on. */
     ready: (): void => void line.ask('ready', null, READ_WITHIN_MS),
 
     /**
@@ -50,7 +49,6 @@ export function openSiblings(stop: () => void) {
       await line.ask('written', null, READ_WITHIN_MS)
     },
 
-    /** Adds questions that this process answers from now on. */
     answer(more: Answers): void {
       Object.assign(answers, more)
     },

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 
 /** How often a process is asked whether it still runs, and how often in a row it may fail to answer in that time. */
-export const ASKED_EVERY_MS = 5_000
+const ASKED_EVERY_MS = 5_000
 const MOST_SILENT = 3
 
 /**

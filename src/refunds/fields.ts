@@ -8,7 +8,7 @@ import { boundedText, metadata, minor, orNull, shortText, textOrNull, timeOrNull
 import { bigint, json, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
 import { checkChosenId, checkOwnMerchant } from '../payments/fields/checks.ts'
-import { currency } from '../payments/fields/sold.ts'
+import { currency } from '../payments/fields/order.ts'
 import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
 import type { Field } from '../resources/field.ts'
 import { refundLifecycle, refundStatuses } from './lifecycle.ts'

@@ -1,5 +1,5 @@
 import { scheduledJob } from '../database/due.ts'
-import { dueRefunds, refundScheduled } from './scheduled.ts'
+import { dueRefunds, refundScheduled } from './send-later.ts'
 
 /** The scheduled jobs of refunds, each with its function. */
 export const refundJobs = {

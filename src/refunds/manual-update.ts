@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, shortText } from '../base/shapes.ts'
-import { declinedByHand, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
+import { declinedByHand, noMembers, resolveManually, yes } from '../operations/manual-resolution.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -35,6 +35,6 @@ export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask
     refuse('precondition', { problem: 'The refund has not been sent to the processor yet' })
   const happened = ask.status === 'success' || ask.status === 'succeeded'
   const outcome = happened ? yes(operation, ask.connector_refund_id, false) : declinedByHand(operation, ask)
-  await ruleByHand(call, operation, outcome, ask)
+  await resolveManually(call, operation, outcome, ask)
   return needRefund(context, merchant_id, refund_id)
 }

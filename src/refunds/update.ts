@@ -3,8 +3,8 @@ import type { Call } from '../operations/verb.ts'
 import { begin, moved } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { checksOfFields, storedMembers } from '../resources/read.ts'
+import { checkReason } from './check.ts'
 import { refundFields } from './fields.ts'
-import { checkReason } from './reason.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
-import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
+import { contradicts, type Done, endsAs, givenUp, late, operationPatch, responseOf, staysOpen } from '../operations/operation-patch.ts'
+import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../operations/verb.ts'
 import { notedIn } from '../payments/authorization/purchase.ts'
 import { type Payment, partOf } from '../payments/payment.ts'
 import { askedUntil } from '../payments/verbs/moves.ts'
@@ -20,20 +20,20 @@ type Declined = Extract<Outcome, { is: 'declined' }>
  * decline releases it, and without an answer it stays reserved. The refund's row changes along with the operation.
  */
 export const refundVerb: VerbDefinition<Payment> = {
-  async along(context, operation) {
+  async companionRow(context, operation) {
     const refund = await findRefund(context, operation.merchant_id, operation.refund_id ?? '')
     if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)
     return refund
   },
-  ask,
+  buildRequest,
   after: (payment, operation, outcome, now, refund, more) => afterRefund(payment, operation, outcome, now, refund as Refund, more),
   until: askedUntil,
-  gaveUp: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
+  onPollingEnded: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
 }
 
-function ask({ connector, account, head: payment, operation, authorization, along }: Task<Payment>) {
+function buildRequest({ connector, account, head: payment, operation, authorization, companionRow }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
-  const { reason, split_refunds, metadata } = along as Refund
+  const { reason, split_refunds, metadata } = companionRow as Refund
   const noted = notedIn(metadata)
   const split = splitBackOf(split_refunds)
   const money = { amount, currency }
@@ -60,13 +60,13 @@ export function afterRefund(
   outcome: Outcome,
   now: Time,
   refund: Refund,
-  { rule }: More = {},
+  { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) {
     if (outcome.is === 'declined' && operation.state === 'done') return failedLater(payment, operation, outcome, now, refund, rule)
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
   }
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   const reference = side.reference ?? refund.connector_refund_id
   const step = (status: RefundStatus, changes: Partial<Refund>, head: Partial<Payment>): Transition<Payment> => ({
@@ -77,7 +77,7 @@ export function afterRefund(
     announces: status === refund.status ? null : refundStatuses[status].announced,
   })
   if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
-  if (goesOn(side)) return step(refund.status, {}, {})
+  if (staysOpen(side)) return step(refund.status, {}, {})
   const amount_refunding = payment.amount_refunding - operation.amount
   if (outcome.is === 'done') {
     return step(
@@ -101,7 +101,7 @@ function failedLater(
   outcome: Declined,
   now: Time,
   refund: Refund,
-  rule: More['rule'],
+  rule: OutcomeContext['rule'],
 ): Transition<Payment> {
   return {
     move: null,

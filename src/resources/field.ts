@@ -70,7 +70,7 @@ export type Field<Asking extends string = string> = {
  * filter's position, if filters are not in the order of the fields; then each filter has one. `description`: the
  * description of the filter, if it differs from the field's; null if it needs none.
  */
-export type Listed = Omit<Filter, 'by' | 'description'> & {
+type Listed = Omit<Filter, 'by' | 'description'> & {
   as?: string
   place?: number
   by: { facet: number } | { id: ListedId } | 'own id'
@@ -85,7 +85,7 @@ export type Fields = Readonly<Record<string, Field>>
  * believe that they take effect. `keptOnly`: the field is accepted for existing clients and stored without effect, for
  * the reason `why` (`in`: by these operations only; elsewhere the field takes effect).
  */
-export type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: readonly string[] } }
+type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: readonly string[] } }
 
 /** Returns the effect of a field that is refused, except for these harmless values, and the reason. */
 export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only: harmless, why })

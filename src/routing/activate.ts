@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { closed } from '../base/shapes.ts'
 import { needAlgorithm, needProfile, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
-import { kindNamed } from './dynamic-kinds.ts'
+import { kindNamed } from './dynamic/dynamic-routing.ts'
 import { routingColumns } from './known.ts'
 
 export const activationShape = Type.Object(
@@ -12,10 +12,7 @@ export const activationShape = Type.Object(
   closed,
 )
 
-/**
- * Activates an algorithm: from now on, it routes the profile's payments or payouts. Refuses (IR_16) an algorithm that
- * is active already, or that is for payouts instead of payments, or the reverse.
- */
+/** From now on, the algorithm routes the profile's payments or payouts. */
 export async function activateAlgorithm<T>(
   call: RoutingCall,
   algorithm_id: string,
@@ -37,10 +34,7 @@ export async function activateAlgorithm<T>(
   })
 }
 
-/**
- * Deactivates the active algorithm of a profile: from now on, only the fallback order routes its payments or payouts.
- * Returns the algorithm that was active. Refuses (IR_16) if none is active.
- */
+/** From now on, only the fallback order routes. Returns the algorithm that was active. */
 export async function deactivateAlgorithm<T>(
   call: RoutingCall,
   profile_id: string,
@@ -55,7 +49,7 @@ export async function deactivateAlgorithm<T>(
   })
 }
 
-/** Reads the active algorithm of each profile, or of one profile, from the database. */
+/** Of each profile, or of one. */
 export async function activeAlgorithms(call: RoutingCall, of: TransactionType, profile_id?: string): Promise<RoutingAlgorithmRow[]> {
   const wanted = profile_id === undefined ? call.merchant.profiles : [needProfile(call.merchant, profile_id)]
   const rows = await Promise.all(

@@ -1,21 +1,21 @@
-/** Routing algorithms, with which merchants define the connector for each payment, in the form of the API. */
+/** Routing algorithms in the form of the API. */
 
-/** A connector account; if `merchant_connector_id` is null, every account of the connector in the profile. */
+/** If `merchant_connector_id` is null: every account of the connector in the profile. */
 export type Choice = { connector: string; merchant_connector_id: string | null }
 
 export type VolumeSplit = { connector: Choice; split: number }
 
-/** The connectors that a rule selects, or the default selection without a matching rule. */
+/** Of a rule that matches, or the default. */
 export type Selection = { type: 'priority'; data: readonly Choice[] } | { type: 'volume_split'; data: readonly VolumeSplit[] }
 
 export type Algorithm = Selection | { type: 'single'; data: Choice } | { type: 'advanced'; data: Program }
 
-/** An algorithm with rules. The first rule with a statement that holds decides; without one, the default selection. */
+/** The first rule with a statement that holds decides; without one, the default selection. */
 export type Program = { defaultSelection: Selection; rules: readonly Rule[]; metadata: object }
 
 export type Rule = { name: string; connectorSelection: Selection; statements: readonly RuleStatement[] }
 
-/** A statement, which holds if all its comparisons hold and, if it has nested statements, at least one of those. */
+/** Holds if all comparisons hold and, if there are nested statements, at least one of those. */
 export type RuleStatement = { condition: readonly Comparison[]; nested: readonly RuleStatement[] | null }
 
 export const comparisons = ['equal', 'not_equal', 'less_than', 'less_than_equal', 'greater_than', 'greater_than_equal'] as const

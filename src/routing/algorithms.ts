@@ -11,7 +11,7 @@ import type { NumberedAlgorithm, RoutingCall, ShowAlgorithm } from './change.ts'
 import { checkChoices, enabledIn } from './known.ts'
 import { readAlgorithm } from './read.ts'
 
-/** The schema of an algorithm in requests. `read.ts` reads its contents, and names the path of an error. */
+/** `read.ts` reads the contents, and names the path of an error. */
 export const algorithmShape = Type.Object(
   { type: Type.String({ description: 'single, priority, volume_split or advanced' }), data: Type.Unknown() },
   { description: 'The algorithm; see Routing' },
@@ -34,11 +34,10 @@ export type RoutingAsk = Type.Static<typeof routingShape>
 export const needProfile = (merchant: Merchant, profile_id: string) =>
   findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
-/** Reads an algorithm. Refuses (404) an algorithm that does not exist or belongs to another merchant. */
 export const needAlgorithm = async ({ context, merchant }: RoutingCall, algorithm_id: string): Promise<RoutingAlgorithmRow> =>
   (await findAlgorithm(context, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
 
-/** Returns a new algorithm of a profile. It applies to no payment until it is activated. */
+/** Applies to no payment until it is activated. */
 export const newAlgorithm = (
   { context, merchant: { merchant_id } }: RoutingCall,
   input: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & {
@@ -60,7 +59,7 @@ const numbers = statement(
     from json_to_recordset($2::json) asked (algorithm_id text, profile_id text, name text, algorithm_for text, created timestamptz(3))`,
 )
 
-/** Adds to algorithms, stored or new, their number among the algorithms with the same profile and name. */
+/** The number among the algorithms, stored or new, with the same profile and name. */
 export async function withNumbers({ context, merchant }: RoutingCall, rows: readonly RoutingAlgorithmRow[]): Promise<NumberedAlgorithm[]> {
   if (rows.length === 0) return []
   const asked = rows.map(({ algorithm_id, profile_id, name, algorithm_for, created }) => {
@@ -74,10 +73,7 @@ export async function withNumbers({ context, merchant }: RoutingCall, rows: read
 export const withNumber = async (call: RoutingCall, row: RoutingAlgorithmRow): Promise<NumberedAlgorithm> =>
   (await withNumbers(call, [row]))[0]!
 
-/**
- * Creates an algorithm. Refuses an invalid algorithm, and a connector without an enabled account in the profile.
- * `show`: returns the algorithm as the caller sees it.
- */
+/** A connector without an enabled account in the profile is refused. */
 export async function createAlgorithm<T>(
   call: RoutingCall,
   ask: RoutingAsk,
@@ -112,10 +108,7 @@ const latest = (name: string, where: string) =>
 const ofMerchant = latest('routing_algorithms_of_merchant', '')
 const ofProfiles = latest('routing_algorithms_of_profiles', 'and profile_id = any($5)')
 
-/**
- * Lists the merchant's algorithms for payments or for payouts, of all profiles or of one, newest first. Refuses
- * (HE_02) a profile that is not the merchant's. `profiles`: the profiles that the caller may see; null: all.
- */
+/** Newest first. `profiles`: those that the caller may see; null: all. */
 export async function listAlgorithms(
   call: RoutingCall,
   of: TransactionType,

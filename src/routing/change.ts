@@ -6,16 +6,13 @@ import { changeTo } from '../database/change-to.ts'
 
 const TRIES = 3
 
-/** The context of a routing call, and the merchant whose routing is read or changed. */
 export type RoutingCall = { context: Context; merchant: Merchant }
 
-/** An algorithm with its version number: each algorithm of a name replaces the previous one. */
+/** Each algorithm of a name replaces the previous one. */
 export type NumberedAlgorithm = RoutingAlgorithmRow & { number: number }
 
-/** Returns an algorithm as the caller sees it. */
 export type ShowAlgorithm<T> = (row: NumberedAlgorithm) => T
 
-/** Returns the routing of a profile for which nothing has been configured. */
 export const unsaid = (merchant_id: string, profile_id: string, now: Time): ProfileRoutingRow => ({
   merchant_id,
   profile_id,
@@ -32,15 +29,11 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
   modified_at: now,
 })
 
-/**
- * A change of a profile's routing: the changed members of the row, the rows written together with it, and the answer
- * for the caller.
- */
 export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChange[]; answer: T }
 
 /**
- * Changes the routing of a profile. `plan` receives the current row and may refuse; after a concurrent change it is
- * called again, up to three times in all. `type`: the name of the change in the history.
+ * `plan` receives the current row and may refuse; after a concurrent change it is called again, up to three times in
+ * all. `type`: the name of the change in the history.
  */
 export async function changeRouting<T>(
   { context, merchant: { merchant_id } }: RoutingCall,

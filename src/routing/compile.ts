@@ -2,14 +2,11 @@ import type { Algorithm, Comparer, Comparison, RuleStatement, Selection } from '
 import { keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * The selection of an algorithm for a payment, and the name of the rule that made it; null if the algorithm has no
- * rules, or none holds.
- */
-export type Picked = { selection: Selection; rule: string | null }
+/** `rule`: null if the algorithm has no rules, or none holds. */
+type Picked = { selection: Selection; rule: string | null }
 export type Picks = (routingContext: RoutingContext) => Picked
 
-/** Compiles an algorithm into a function, so that the keys of its rules are looked up only once. */
+/** Compiled, so that the keys of rules are looked up only once. */
 export function compile(algorithm: Algorithm): Picks {
   if (algorithm.type !== 'advanced') {
     const picked: Picked = { selection: algorithm.type === 'single' ? { type: 'priority', data: [algorithm.data] } : algorithm, rule: null }
@@ -48,10 +45,7 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
   greater_than_equal: (a, b) => a >= b,
 }
 
-/**
- * Compiles a comparison. Numbers have six comparisons. For other values, `not_equal` is the opposite of `equal`: a
- * missing value equals nothing, so `not_equal` always holds for it.
- */
+/** Except for numbers, `not_equal` is the opposite of `equal`: it always holds for a missing value. */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
     const member = memberOf(lhs)
@@ -93,7 +87,7 @@ function wordTest(lhs: string, values: ReadonlySet<string>): Test {
   return routingContext => values.has(routingContext[member] as string)
 }
 
-/** Returns a text, number or flag as text; null for any other value. */
+/** Null for an object or list. */
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 

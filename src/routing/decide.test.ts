@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.ts'
 import { accountOf, choice, merchantOf, priority, routingContext, split } from '../../test/routes.ts'
 import type { Merchant } from '../accounts/merchant.ts'
-import { decide } from './decide.ts'
-import type { Health } from './health.ts'
-import { routedOf } from './routed.ts'
+import { decide, routedOf } from './decide.ts'
+import type { Health } from './dynamic/dynamic-routing.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 const order = (merchant: Merchant, more: Partial<RoutingContext> = {}, health: Health | null = null) =>

@@ -2,54 +2,33 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import type { Algorithm, Choice, Selection } from './algorithm.ts'
 import { compile, type Picks } from './compile.ts'
-import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
-import { contractOf, eliminationOf, successOf } from './dynamic.ts'
+import { type DynamicDecision, type Health, rankDynamically } from './dynamic/dynamic-routing.ts'
 import { type CheckName, processorOf } from './eligibility-checks.ts'
 import { accountsFor, failedCheckOf, nameOfCheck, PASSED } from './eligible.ts'
-import { type Health, unknownHealth } from './health.ts'
 import { routingFor } from './known.ts'
-import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The routing decision: the connector accounts for a payment, their order, and the reason. The decision is a pure
- * function of its arguments, so that it can be explained and replayed: random draws follow from names, and the health
- * of the accounts is an argument that is stored with the decision.
+ * A pure function of its arguments, so that a decision can be explained and replayed: random draws follow from names,
+ * and the health of the accounts is stored with the decision.
  */
 export type Decision = {
-  /** The source of the decision: the request (`routing`), the profile's active algorithm, or neither. */
+  /** The request (`routing`), the profile's active algorithm, or neither. */
   approach: 'request' | 'algorithm' | 'default'
   algorithm_id: string | null
-  /** The name of the rule that held; null without rules, or if none held. */
+  /** Null without rules, or if none held. */
   rule: string | null
-  /** The accounts in the order in which they are tried. */
   order: readonly ConnectorAccount[]
-  /** The accounts that the request or the algorithm selected. The others in `order` are the profile's fallback. */
+  /** Selected by the request or the algorithm. The others in `order` are the profile's fallback. */
   chosen: readonly ConnectorAccount[]
   left_out: readonly { account: ConnectorAccount; check: CheckName }[]
-  /** The effect of dynamic routing on the order, and the data that it used; null without dynamic routing. */
+  /** Null without dynamic routing. */
   dynamic: DynamicDecision | null
 }
 
-/**
- * The part of dynamic routing in a decision. `ranked`: whether the order was ranked by success. `explored`: whether
- * the first account was drawn at random to test it. The algorithms named here decided; algorithms that only measure
- * are null. `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments
- * that are ranked.
- */
-export type DynamicDecision = {
-  ranked: boolean
-  explored: boolean
-  success_based: string | null
-  contract_based?: string | null
-  elimination: string | null
-  share: number
-  health: Health
-}
-
 const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
-/** Returns a stored algorithm as a compiled function, cached by its row. */
+/** Cached by the row. */
 export function picksOf(row: RoutingAlgorithmRow): Picks {
   let picks = compiled.get(row)
   if (!picks) {
@@ -61,10 +40,7 @@ export function picksOf(row: RoutingAlgorithmRow): Picks {
 
 const NO_ACCOUNTS: readonly ConnectorAccount[] = []
 
-/**
- * Decides the accounts for one payment. `routing`: the routing of its profile. `health`: the health of the accounts;
- * null if nothing is measured.
- */
+/** `health`: null if nothing is measured. */
 export function decide(
   merchant: Merchant,
   routingContext: RoutingContext,
@@ -94,10 +70,11 @@ export function decide(
     left_out,
     dynamic: null,
   }
-  return routing && health ? adjust(decision, routingContext, health, routing) : decision
+  if (!routing || !health) return decision
+  return { ...decision, ...rankDynamically(order, decision.approach !== 'request', routingContext.payment_id, health, routing) }
 }
 
-/** Sorts accounts by a list of ids. Accounts that the list does not name follow in their former order. */
+/** Accounts that are not listed follow in their former order. */
 export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly string[] | undefined): readonly ConnectorAccount[] {
   if (!ids || ids.length === 0 || accounts.length < 2) return accounts
   const place = ({ merchant_connector_id }: ConnectorAccount) => {
@@ -118,10 +95,7 @@ function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undef
 const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: ConnectorAccount): boolean =>
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
-/**
- * Returns the accounts that a selection names, each once, in its order. A volume split is drawn only among accounts
- * that could take the payment, so that their shares keep their proportion.
- */
+/** A volume split is drawn only among accounts that could take the payment: shares keep their proportion. */
 export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
   const order: ConnectorAccount[] = []
@@ -129,7 +103,7 @@ export function arrange(selection: Selection, able: readonly ConnectorAccount[],
   return order
 }
 
-/** Returns the choices of a volume split: the drawn choice first, then the others in their order. */
+/** The drawn choice first, then the others in their order. */
 function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], able: readonly ConnectorAccount[], lot: string): Choice[] {
   const possible = splits.filter(({ connector }) => able.some(account => isMeant(connector, account)))
   const total = possible.reduce((sum, { split }) => sum + split, 0)
@@ -144,33 +118,27 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
 }
 
 /**
- * Applies dynamic routing to the order of a decision. A request with its own `routing` is not ranked again, but an
- * account that is down is tried last in any case.
+ * A decision as stored with its authorization: accounts by their ids, without empty members. `chosen`: the accounts of
+ * the order that were selected; the others are the fallback.
  */
-function adjust(decision: Decision, routingContext: RoutingContext, health: Health, routing: ProfileRouting): Decision {
-  const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
-  const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]
-  if (!success && !contract && !elimination) return decision
-  let { order } = decision
-  let explored = false
-  const inShare = draw(`${routingContext.payment_id} dynamic`) * 100 < routing.row.dynamic_share
-  const mayRank = decision.approach !== 'request' && inShare && order.length > 1
-  const ranked = success?.decides === true && mayRank
-  if (ranked) ({ order, explored } = bySuccess(order, of, success.config, routingContext.payment_id))
-  // Contracts take precedence over success rates.
-  if (contract?.decides && mayRank) order = byContract(order, of)
-  if (elimination?.decides) order = downLast(order, of)
-  return {
-    ...decision,
-    order,
-    dynamic: {
-      ranked,
-      explored,
-      success_based: success?.decides ? success.algorithm_id : null,
-      ...(contract && { contract_based: contract.decides ? contract.algorithm_id : null }),
-      elimination: elimination?.decides ? elimination.algorithm_id : null,
-      share: routing.row.dynamic_share,
-      health,
-    },
-  }
+export type Routed = {
+  approach: Decision['approach']
+  algorithm_id?: string
+  rule?: string
+  order: readonly string[]
+  chosen?: readonly string[]
+  left_out?: Readonly<Record<string, CheckName>>
+  dynamic?: DynamicDecision
+}
+
+const idOf = (account: ConnectorAccount): string => account.merchant_connector_id
+
+export function routedOf({ approach, algorithm_id, rule, order, chosen, left_out, dynamic }: Decision): Routed {
+  const routed: Routed = { approach, order: order.map(idOf) }
+  if (algorithm_id !== null) routed.algorithm_id = algorithm_id
+  if (rule !== null) routed.rule = rule
+  if (chosen.length > 0) routed.chosen = chosen.map(idOf)
+  if (left_out.length > 0) routed.left_out = Object.fromEntries(left_out.map(({ account, check }) => [idOf(account), check]))
+  if (dynamic) routed.dynamic = dynamic
+  return routed
 }

@@ -8,18 +8,13 @@ import { settingOf } from '../connectors/settings.ts'
 import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * The checks that decide whether an account can take a payment, in one table, from which all refusals of routing are
- * derived. Pure.
- */
+/** All refusals of routing follow from this table. Pure. */
 
-/** The connector type that an account must have for a payment or a payout. */
 export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
 
 /**
- * A condition that an account must meet to take a payment. The table is in the order in which a merchant would look
- * for the cause. `passes`: whether the account meets it; `type`: an entry of its `payment_methods_enabled`, or null if
- * it has no list. `none`: the error if no account passes this check. `not`: the reason against one account.
+ * In the order in which a merchant would look for the cause. `type`: an entry of `payment_methods_enabled`, or null if
+ * the account has no list. `none`: the error if no account passes; `not`: the reason against one account.
  */
 export type EligibilityCheck = {
   readonly name: string
@@ -227,7 +222,7 @@ export const eligibilityChecks = [
   },
 ] as const satisfies readonly EligibilityCheck[]
 
-/** Descriptions of the values of a connector's `accepts.authentication`, for errors. */
+/** Values of a connector's `accepts.authentication`, in words for errors. */
 const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
   three_ds_result: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
   challenge: 'a mandatory challenge (force_3ds_challenge)',
@@ -235,14 +230,11 @@ const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
   transaction_risk_analysis: 'the transaction risk analysis exemption (psd2_sca_exemption_type)',
 }
 
-/** Returns the first authentication preference of the payment that the account's connector does not support. */
+/** The first preference of the payment that the connector does not support. */
 const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: RoutingContext): AuthenticationPreferences | undefined =>
   authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
 
-/**
- * Returns how an account can charge a card off-session: by the card that its processor has stored, or by the network
- * transaction id; null if by neither.
- */
+/** How an account can charge a card off-session; null if it cannot. */
 function holds(
   { connector_name, merchant_connector_id, account }: ConnectorAccount,
   agreed: NonNullable<RoutingContext['agreed']>,
@@ -255,7 +247,7 @@ function holds(
   return known && isOpen && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
 }
 
-/** Returns the setting that an account needs to take network transaction ids; undefined if it needs none. */
+/** An account may need a setting to take network transaction ids. */
 const opening = (connector_name: string) => connectors[connector_name]?.accepts.on_request?.network_transaction_id
 
 function onlyWith(account: ConnectorAccount | undefined): string {
@@ -280,7 +272,7 @@ function enabledFor(what: (routingContext: RoutingContext) => string): Pick<Elig
   }
 }
 
-/** Returns the reason why the account's processor cannot express the amount; null if it can. */
+/** Null if the processor can express the amount. */
 const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: RoutingContext): string | null =>
   Number.isNaN(amount) || currency === '' ? null : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency })
 
@@ -289,7 +281,6 @@ const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingC
   return transaction === 'payout' ? accepts?.recipients : accepts?.methods
 }
 
-/** Returns the connector's offer for the payment's method type (`offerOf`). */
 const offerFor = ({ connector_name }: ConnectorAccount, { family, payment_method_type, transaction }: RoutingContext) =>
   transaction === 'payout' ? undefined : offerOf(connectors[connector_name]?.accepts, family, payment_method_type)
 
@@ -298,7 +289,7 @@ const capturesAt = ({ connector_name }: ConnectorAccount, { family, payment_meth
   return accepts && capturesOf(accepts, family, payment_method_type)
 }
 
-/** The requirements that also apply to an off-session charge, to which the customer has agreed before. */
+/** These also apply to an off-session charge, to which the customer has agreed before. */
 const ofEachCharge: readonly Requirement[] = ['lines', 'shipping']
 
 const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
@@ -308,14 +299,10 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
-/**
- * Whether a payment method other than a card is to be saved for off-session charges. Without the customer's acceptance
- * nothing is saved.
- */
+/** Other than a card, and saved for off-session charges. Without the customer's acceptance nothing is saved. */
 const asksForLater = (routingContext: RoutingContext): boolean =>
   routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
 
-/** Whether the customer agrees to off-session charges later. */
 const agreesToLater = ({ setup_future_usage, mandate_acceptance_type }: RoutingContext): boolean =>
   setup_future_usage === 'off_session' && mandate_acceptance_type !== null
 

@@ -1,8 +1,6 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** An account's `payment_methods_enabled`, and the types that it enables for a method. */
-
 type Accepted = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
 export type MethodType = {
   payment_method_type: string
@@ -20,15 +18,12 @@ type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
 export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
-/** The entry that stands for a list without the method. */
+/** Stands for a list without the method. */
 export const NOT_ENABLED: MethodType = { payment_method_type: '' }
 const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
-/**
- * Returns the types of a method that an account is enabled for. The method may be listed more than once. Without a
- * list the account is enabled for everything that the connector supports. The list does not apply to payouts.
- */
+/** A method may be listed more than once; without a list all are enabled. The list does not apply to payouts. */
 export function typesEnabled(
   account: ConnectorAccount,
   routingContext: Pick<RoutingContext, 'payment_method' | 'transaction'>,

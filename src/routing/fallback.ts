@@ -8,27 +8,20 @@ import { changeRouting, type RoutingCall } from './change.ts'
 import { inOrder } from './decide.ts'
 import { enabledIn, routingColumns } from './known.ts'
 
-/**
- * The fallback order of a profile's accounts. It applies without an algorithm, and after the accounts that an
- * algorithm selects. All enabled accounts belong to it automatically, the latest at the end.
- */
+/** Applies without an algorithm, and after the accounts that one selects. New accounts join at the end. */
 
 export const fallbackShape = Type.Array(
   Type.Object({ connector: shortText, merchant_connector_id: Type.Optional(shortText) }, { additionalProperties: false }),
 )
 type Ask = Type.Static<typeof fallbackShape>
 
-/** Reads the fallback order of a profile from the database. */
 export async function fallbackOf(call: RoutingCall, of: TransactionType, profile_id: string): Promise<readonly ConnectorAccount[]> {
   needProfile(call.merchant, profile_id)
   const row = await findProfileRouting(call.context, call.merchant.merchant_id, profile_id)
   return inOrder(enabledIn(call.merchant, profile_id, of), row?.[routingColumns[of].fallback])
 }
 
-/**
- * Sets the fallback order. Refuses a list that does not contain each enabled account of the profile exactly once:
- * another number of accounts (IR_16), or other accounts (IR_06).
- */
+/** The list must contain each enabled account of the profile exactly once. */
 export async function setFallback<T>(
   call: RoutingCall,
   of: TransactionType,

@@ -7,7 +7,7 @@ import { needProfile, withNumbers } from './algorithms.ts'
 import type { NumberedAlgorithm, RoutingCall } from './change.ts'
 import { routingColumns } from './known.ts'
 
-/** A period in which an algorithm was active. `active_until`: null while it is active. */
+/** `active_until`: null while the algorithm is active. */
 export type Activation = {
   algorithm: NumberedAlgorithm
   active_from: Time
@@ -23,10 +23,7 @@ const ofProfile = statement(
 
 type Spell = Omit<Activation, 'algorithm'> & { algorithm_id: string }
 
-/**
- * Lists the algorithms that have been active in a profile, newest first. Refuses (HE_02) a profile that is not the
- * merchant's.
- */
+/** Newest first. */
 export async function historyOfRouting(call: RoutingCall, of: TransactionType, profile_id: string): Promise<Activation[]> {
   const { context, merchant } = call
   const { merchant_id } = merchant
@@ -47,10 +44,7 @@ export async function historyOfRouting(call: RoutingCall, of: TransactionType, p
 type Past = Pick<RowOf<typeof changes>, 'was' | 'by' | 'created'>
 type Column = 'payment_algorithm' | 'payout_algorithm'
 
-/**
- * Returns the periods of activity, newest first. `history`: the changes, newest first. The row after a change is the
- * current row with all later changes undone.
- */
+/** `history`: the changes, newest first. The row after a change is the current row with all later changes undone. */
 function spellsOf(now: { [N in Column | 'reason']: string | null }, history: readonly Past[], column: Column): Spell[] {
   const spells: Spell[] = []
   let row: typeof now = now

@@ -8,12 +8,8 @@ import type { Value } from './algorithm.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * The keys that a rule may compare (`lhs`), in one table.
- * - `number`: a number, with all six comparisons.
- * - `word`: a word of a list, in upper or lower case.
- * - `text`: any text, or a text that fits the pattern.
- * - `type of`: the payment's method type, if the payment has this method (`wallet equal paypal`).
- * - `metadata`: a member of the metadata.
+ * The keys that a rule may compare (`lhs`). A `word` is in upper or lower case, a `text` may have a pattern, `type
+ * of`: the payment's method type, if it has this method (`wallet equal paypal`).
  */
 export type Key =
   | { is: 'number'; member: keyof RoutingContext }
@@ -22,10 +18,10 @@ export type Key =
   | { is: 'type of'; method: string; word: Word; words: readonly string[] }
   | { is: 'metadata' }
 
-/** Returns the word for any of its spellings; undefined if there is no such word. */
+/** Undefined if there is no such word. */
 type Word = (written: string) => string | undefined
 
-/** Returns a function that finds one of these words by its spelling in any case, or by another name (`also`). */
+/** Finds a word by its spelling in any case, or by another name (`also`). */
 function oneOf(values: readonly string[], also: Readonly<Record<string, string>> = {}): Word {
   const all = [...Object.entries(also), ...values.map(one => [one, one] as const)]
   const meant = new Map(all.map(([written, one]) => [written.toLowerCase(), one]))
@@ -39,7 +35,7 @@ const word = (member: keyof RoutingContext, values: readonly string[], also?: Re
   words: values,
 })
 
-/** The English names of countries, in the form of the ecosystem's programs: letters only. */
+/** English names in the form of the ecosystem's programs: letters only. */
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 const letters = (name: string) => name.normalize('NFD').replace(/[^A-Za-z]/g, '')
 const countryNames: Record<string, string> = {
@@ -51,7 +47,7 @@ const countryNames: Record<string, string> = {
 }
 const countryWord = oneOf(countries, countryNames)
 
-/** Returns the code of a country, given its code or its English name. */
+/** By code or English name. */
 export const countryOf: Word = name => countryWord(name) ?? countryWord(letters(name))
 
 const country = (member: keyof RoutingContext): Key => ({ is: 'word', member, word: countryOf, words: countries })
@@ -98,7 +94,6 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   metadata: { is: 'metadata' },
 })
 
-/** The types of values that a key may be compared with. */
 export const valueTypes = {
   number: ['number', 'number_array', 'number_comparison_array'],
   word: ['enum_variant', 'enum_variant_array', 'str_value'],

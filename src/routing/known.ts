@@ -7,10 +7,7 @@ import type { Algorithm, Choice } from './algorithm.ts'
 import { processorOf } from './eligibility-checks.ts'
 import { choicesOf, type Path } from './read.ts'
 
-/**
- * Refuses (422 IR_06) an algorithm that names a connector without an account among the given accounts, or an account
- * that is not among them. `owner`: the owner of the accounts, for the error.
- */
+/** `accounts`: those that the algorithm may name. `owner`: of the accounts, for the error. */
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, owner: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
     const wrong = whyUnknown(accounts, choice)
@@ -18,7 +15,6 @@ export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: A
   }
 }
 
-/** Returns the reason why a choice matches none of the accounts; null if it matches one. */
 export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Choice): string | null {
   if (id === null) return accounts.some(one => one.connector_name === connector) ? null : `${connector} has no account`
   return accounts.some(one => one.merchant_connector_id === id && one.connector_name === connector)
@@ -26,7 +22,6 @@ export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, m
     : `${id} is not an account at ${connector}`
 }
 
-/** Returns the enabled accounts of a profile for payments, or for payouts. */
 export const enabledIn = (
   { connectorAccounts }: Pick<Merchant, 'connectorAccounts'>,
   profile_id: string,
@@ -34,13 +29,12 @@ export const enabledIn = (
 ): readonly ConnectorAccount[] =>
   connectorAccounts.filter(account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled)
 
-/** The columns with the routing of a profile's payments, and of its payouts. */
 export const routingColumns = {
   payment: { algorithm: 'payment_algorithm', fallback: 'fallback' },
   payout: { algorithm: 'payout_algorithm', fallback: 'payout_fallback' },
 } as const satisfies Record<TransactionType, { algorithm: keyof ProfileRoutingRow; fallback: keyof ProfileRoutingRow }>
 
-/** Returns the routing of a profile's payments, or of its payouts, which have no dynamic routing. */
+/** Payouts have no dynamic routing. */
 export function routingFor(merchant: Merchant, profile_id: string, of: TransactionType): ProfileRouting | undefined {
   const routing = merchant.routing.get(profile_id)
   if (of === 'payment' || !routing) return routing
@@ -54,10 +48,7 @@ export function routingFor(merchant: Merchant, profile_id: string, of: Transacti
   }
 }
 
-/**
- * Refuses (IR_06) a payment's own `routing` with a connector or account that does not exist. Eligibility for the
- * payment is checked later.
- */
+/** A payment's own `routing`. Eligibility for the payment is checked later. */
 export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
   for (const { choice, path } of choicesOf(algorithm, ['routing'])) {
     const { connector, merchant_connector_id: id } = choice

@@ -12,23 +12,20 @@ import { accepts, type MethodType } from './enabled-methods.ts'
 import { enabledIn } from './known.ts'
 import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
-/**
- * The payment methods that a checkout may offer: all methods that the accounts of a profile would take. They are found
- * by the same checks as the account of a payment, so that no method is offered and then refused. Pure.
- */
+/** Found by the same checks as a payment's account, so that no method is offered and then refused. Pure. */
 
-/** The criteria of a search for payment methods. A null criterion is unknown or does not apply. */
+/** A null criterion is unknown or does not apply. */
 export type Sought = {
   profile_id: string
-  /** The routing context of the payment; null if there is no payment. */
+  /** Null if there is no payment. */
   routingContext: RoutingContext | null
-  /** Whether the method must allow off-session charges later. */
+  /** The method must allow off-session charges later. */
   off_session: boolean
   types: readonly string[] | null
   filters: OfferFilters
 }
 
-/** The filters of a list of payment methods: for one of these countries, in one of these currencies, and so on. */
+/** For one of these countries, in one of these currencies, and so on. */
 export type OfferFilters = {
   accepted_countries?: readonly string[]
   accepted_currencies?: readonly string[]
@@ -38,14 +35,13 @@ export type OfferFilters = {
   installment_payment_enabled?: boolean
 }
 
-/** A method type that an account takes, on one card network; null for methods without networks. */
+/** `card_network`: null for methods without networks. */
 type Offer = {
   account: ConnectorAccount
   family: AnyFamily
   payment_method_type: string
   card_network: string | null
   config: MethodType | null
-  /** The connector's own data about the type; null if it has none. */
   row: ConnectorOffer | null
 }
 
@@ -60,10 +56,9 @@ const UNKNOWN: ReadonlySet<CheckName> = new Set([
   'accepted_countries',
   'amount',
 ])
-/** The checks that are skipped for a known payment: a checkout asks its customer for required data. */
+/** A checkout asks its customer for required data. */
 const KNOWN: ReadonlySet<CheckName> = new Set(['required'])
 
-/** Returns every method type that at least one account of the profile takes. */
 export function offers(merchant: Merchant, sought: Sought): Offer[] {
   const { profile_id, routingContext, types, filters } = sought
   const found: Offer[] = []
@@ -113,7 +108,7 @@ function passes(offer: Offer, { off_session, filters }: Sought): boolean {
   )
 }
 
-/** Whether the account allows recurring charges. An account without a list allows all that its connector supports. */
+/** An account without a list allows all that its connector supports. */
 function recurs({ account: { connector_name }, family, config, row }: Offer): boolean {
   // A method other than a card can be saved only if the connector's data about the type says so.
   if (family.method !== 'card' && row?.recurring === undefined) return false
@@ -122,7 +117,7 @@ function recurs({ account: { connector_name }, family, config, row }: Offer): bo
   return row?.recurring !== undefined || methods.includes('stored_card') || methods.includes('network_transaction_id')
 }
 
-/** A method type as several accounts together offer it. The lists name each connector once. */
+/** The lists name each connector once. */
 export type Merged = {
   payment_method: PaymentMethod
   payment_method_type: string
@@ -136,11 +131,11 @@ export type Merged = {
   accepted_countries: string[]
   minimum_amount: number | null
   maximum_amount: number | null
-  /** The data that a payment must have at all of these connectors, beyond the data that the family needs. */
+  /** Required by all of these connectors, beyond the data that the family needs. */
   requires: Requirement[]
 }
 
-/** Returns the customer experiences: those that the accounts name, else all experiences of the type. */
+/** Named by the accounts, else all of the type. */
 function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   const all = same.flatMap(offer =>
     (offer.config?.payment_experience ? [offer.config.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(
@@ -156,7 +151,7 @@ function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   }))
 }
 
-/** Merges offers by method and type, in the order of the table of families. */
+/** In the order of the table of families. */
 export function merge(all: readonly Offer[]): Merged[] {
   const byType = Map.groupBy(all, ({ family, payment_method_type }) => `${family.method} ${payment_method_type}`)
   return [...byType.values()].map(same => {

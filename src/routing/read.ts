@@ -16,21 +16,17 @@ import {
 import { type Key, keys, valueTypes } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * Reads the routing algorithm of a request, part by part. It refuses an invalid part with the part's path, so that an
- * invalid rule is found at once and not by a payment. The result is in the form in which the algorithm is stored and
- * shown.
- */
+/** An invalid part is refused with its path, at once and not by a payment. The result is stored as it is. */
 
 export type Path = readonly (string | number)[]
 type Given = Record<string, unknown>
 
-/** Refuses (400 IR_06) a part that does not fit its schema, with the code of all schema errors. */
+/** 400 IR_06, the code of all schema errors. */
 const misshapen = (path: Path, message: string): never => refuse('unreadable', { field: fieldName(path), problem: message })
-/** Refuses (422 IR_06) a value that fits the schema but has no meaning at this path. */
+/** 422 IR_06: the value fits the schema but has no meaning at this path. */
 const senseless = (path: Path, message: string): never => refuse('unacceptable', { field: fieldName(path), problem: message })
 
-/** Reads an object with these members and no others. `needed`: the required members. */
+/** No other members than `needed` and `others`. */
 function objectAt(given: unknown, path: Path, needed: readonly string[], others: readonly string[] = []): Given {
   if (given === undefined) refuse('missing', { field: fieldName(path) })
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return misshapen(path, 'must be an object')
@@ -61,14 +57,14 @@ function oneOf<T extends string>(given: unknown, path: Path, values: readonly T[
   return values.includes(given as T) ? (given as T) : misshapen(path, `must be one of ${values.join(', ')}`)
 }
 
-/** Reads the merchant's own notes (`metadata`), which are stored as they are. */
+/** Stored as they are. */
 function notesAt(given: unknown, path: Path): object {
   if (given === undefined || given === null) return {}
   return typeof given === 'object' && !Array.isArray(given) ? given : misshapen(path, 'must be an object')
 }
 
-/** Reads a connector: its name, or an object that may also name the account. */
-export function readChoice(given: unknown, path: Path): Choice {
+/** A name, or an object that may also name the account. */
+function readChoice(given: unknown, path: Path): Choice {
   if (typeof given === 'string') return { connector: textAt(given, path), merchant_connector_id: null }
   const { connector, merchant_connector_id: id } = objectAt(given, path, ['connector'], ['merchant_connector_id'])
   return {
@@ -93,10 +89,7 @@ function readSelection(given: unknown, path: Path): Selection {
     : { type: 'volume_split', data: readSplits(data, inside) }
 }
 
-/**
- * Reads an algorithm of `POST /routing`. Refuses a part that does not fit its schema (400 IR_06), and a rule with an
- * unknown key or an impossible comparison (422 IR_06).
- */
+/** A part that does not fit its schema is 400 IR_06, an unknown key or an impossible comparison 422 IR_06. */
 export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const { type, data } = objectAt(given, path, ['type', 'data'])
   const inside = [...path, 'data']
@@ -114,10 +107,7 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
   }
 }
 
-/**
- * Reads `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Every error is
- * 422 IR_06.
- */
+/** A single connector, an order or a split, also wrapped in `algorithm`. Every error is 422 IR_06. */
 export function readRequestRouting(given: unknown): Algorithm {
   const wrapped = (given as Given | null)?.algorithm
   const path = wrapped === undefined ? ['routing'] : ['routing', 'algorithm']
@@ -131,10 +121,7 @@ export function readRequestRouting(given: unknown): Algorithm {
   }
 }
 
-/**
- * Reads parameters of a payment by the keys of rules, each as `{type, value}`. Refuses an unknown key, and a list of
- * values.
- */
+/** A payment's parameters by the keys of rules, each as `{type, value}`. */
 export function readParameters(given: unknown, path: Path): Partial<RoutingContext> {
   const routingContext: Record<string, unknown> = {}
   for (const [lhs, one] of Object.entries(given as Given)) {
@@ -148,7 +135,6 @@ export function readParameters(given: unknown, path: Path): Partial<RoutingConte
   return routingContext
 }
 
-/** Returns all connectors and accounts in an algorithm, with their paths. */
 export function choicesOf(algorithm: Algorithm, path: Path): { choice: Choice; path: Path }[] {
   const inside = [...path, 'data']
   switch (algorithm.type) {

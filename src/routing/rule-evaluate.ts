@@ -11,10 +11,7 @@ import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
 import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
-/**
- * The evaluation of the active algorithm for a payment of which only some parameters are given, with the answer of the
- * ecosystem's decision service. Pure.
- */
+/** Of a payment only some parameters are given; the answer is that of the ecosystem's decision service. Pure. */
 
 export const ruleEvaluateShape = Type.Object(
   {
@@ -30,8 +27,8 @@ export const ruleEvaluateShape = Type.Object(
 export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
 
 /**
- * The result of an evaluation. `rule`: the rule that held. `selection`: its selection, as it was written. `evaluated`:
- * the selected accounts, after the draw of a split. `eligible`: the selected accounts that could take such a payment.
+ * `rule`: the rule that held. `selection`: as it was written. `evaluated`: the selected accounts, after the draw of a
+ * split. `eligible`: those of them that could take such a payment.
  */
 export type RuleEvaluated = {
   rule: string | null
@@ -40,10 +37,7 @@ export type RuleEvaluated = {
   eligible: readonly ConnectorAccount[]
 }
 
-/**
- * Evaluates the active algorithm of a profile. `only`: the profile that the caller is limited to, if any. Refuses
- * (IR_06) unknown parameters, and fallbacks that are not accounts of the profile.
- */
+/** `only`: the profile that the caller is limited to, if any. */
 export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
   const profile_id = profileOf(merchant, ask.created_by, only)
   const accounts = enabledIn(merchant, profile_id)

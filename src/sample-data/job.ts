@@ -7,7 +7,7 @@ import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, type RowOf, select, table, text, time } from '../database/table.ts'
 
-/** Sample data: requested once, and created a part at a time by any process that is free (`work.ts`). */
+/** Requested once, and created a part at a time by any process that is free (`work.ts`). */
 
 export const sampleDataStatuses = ['initiated', 'processing', 'completed'] as const
 
@@ -21,7 +21,7 @@ export const sampleDataJobs = table('sample_data_jobs', {
     status: text<(typeof sampleDataStatuses)[number]>('initiated'),
     payments: int().fixed(),
     days: int().fixed(),
-    /** The number of payments created so far, and the number that was refused (no account takes them). */
+    /** So far. Refused: no account takes them. */
     made: int(),
     refused: int(),
     created_at: time().fixed(),
@@ -31,7 +31,6 @@ export const sampleDataJobs = table('sample_data_jobs', {
 })
 export type SampleDataJob = RowOf<typeof sampleDataJobs>
 
-/** Jobs that are not complete yet. */
 export const sampleDataWork = claimed(sampleDataJobs, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
 export const sampleDataShape = Type.Object(
@@ -53,11 +52,10 @@ export const findSampleData = async (
   job_id: string,
 ): Promise<SampleDataJob | undefined> => (await context.query<SampleDataJob>(byId, [merchant_id, job_id]))[0]
 
-/** Finds a job. Refuses (HE_02) a job that is not the merchant's. */
 export const needSampleData = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<SampleDataJob> =>
   (await findSampleData(context, merchant_id, job_id)) ?? refuse('not_found', { what: 'sample data job' })
 
-/** Takes a request for sample data: the work begins with the next tick. Refuses (IR_16) a deployment in live mode. */
+/** The work begins with the next tick. Refuses (IR_16) a deployment in live mode. */
 export async function takeSampleData(
   context: Context,
   mode: 'test' | 'live',

@@ -5,11 +5,9 @@ import { DAY_MS, HOUR_MS, later } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { SampleDataJob } from './job.ts'
 
-/**
- * Plans each payment of a job: a pure function of the job and the payment's number, so that a part can be begun again.
- */
+/** A pure function of the job and the payment's number, so that a part can be begun again. */
 
-/** A later step of a payment, so many milliseconds after its creation. `part`: the share of its amount. */
+/** `after_ms`: since the payment's creation. `part`: the share of its amount. */
 type Step = { is: 'capture' | 'refund' | 'cancel'; after_ms: number; part: number }
 export type SamplePlan = {
   n: number
@@ -33,7 +31,7 @@ export type SamplePlan = {
   draw(): number
 }
 
-/** Returns a source of numbers from 0 to 1, always the same for the same words. */
+/** Numbers from 0 to 1, always the same for the same seed. */
 function openDraw(seed: string): () => number {
   let [n, bytes] = [0, Buffer.alloc(0)]
   return () => {
@@ -44,7 +42,6 @@ function openDraw(seed: string): () => number {
   }
 }
 
-/** Returns one of the choices, each as likely as its weight. */
 function weighted<T>(draw: () => number, choices: readonly (readonly [weight: number, choice: T])[]): T {
   let left = draw() * choices.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, choice] of choices) {
@@ -54,7 +51,7 @@ function weighted<T>(draw: () => number, choices: readonly (readonly [weight: nu
   return choices.at(-1)![1]
 }
 
-/** Markets: currency, country, and a usual amount in the currency's lowest denomination. */
+/** `usual`: an amount in the currency's lowest denomination. */
 const markets: readonly (readonly [number, { currency: Currency; country: string; usual: number }])[] = [
   [30, { currency: 'EUR', country: 'DE', usual: 5200 }],
   [12, { currency: 'EUR', country: 'FR', usual: 4700 }],
@@ -80,19 +77,16 @@ const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
   [3, { number: '4000000000000432', cvc: '123' }],
   [2, { number: '4000000000000614', cvc: '123' }],
 ]
-/** A card that requires a challenge, which is never completed. */
+/** Requires a challenge, which is never completed. */
 const challenged = { number: '4000003800000446', cvc: '123' }
 
-/** The share of each hour of the day (UTC) in a hundred payments: quiet at night, two peaks. */
+/** Of a hundred payments, by the hour of the day (UTC): quiet at night, two peaks. */
 const rhythm = [3, 2, 2, 2, 2, 2, 3, 3, 4, 5, 6, 6, 7, 6, 6, 6, 6, 7, 8, 8, 7, 5, 3, 2].map((weight, hour) => [weight, hour] as const)
 const WEEKEND = [0, 6]
 /** How many more payments the last days have: 1 means no more. */
 const GROWTH = 1.5
 
-/**
- * Returns a moment within the days before the job, distributed as people buy: fewer at night and on weekends, more in
- * recent days.
- */
+/** Within the days before the job: fewer at night and on weekends, more in recent days. */
 function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 'created_at' | 'days'>): Time {
   for (let tries = 0; ; tries++) {
     const midnight = later(`${created_at.slice(0, 10)}T00:00:00.000Z`, -Math.floor(draw() ** GROWTH * (days + 1)) * DAY_MS)
@@ -103,13 +97,13 @@ function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 
   }
 }
 
-/** Returns the number of returning customers; the first payments of a job are theirs, and save their cards. */
+/** The first payments of a job are those of returning customers, and save their cards. */
 export const customersOf = ({ payments }: Pick<SampleDataJob, 'payments'>): number => Math.min(60, Math.floor(payments / 12))
 
-/** Returns the id of a customer of sample data; the next job finds the same customers. */
+/** The next job finds the same customers. */
 export const sampleCustomerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
 
-/** Returns the id of an object of payment number `n`: the same each time, so that no object is created twice. */
+/** The same each time, so that no object is created twice. */
 const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 'job_id'>, n: number, created: Time): string => {
   const random = (bytes: number) => createHash('sha512').update(`${prefix} ${job_id} ${n}`).digest().subarray(0, bytes)
   return newResourceId({ now: () => created, random }, prefix)
@@ -117,7 +111,6 @@ const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 
 
 const rounded = (amount: number, usual: number): number => Math.max(100, usual > 10_000 ? Math.round(amount / 10) * 10 : amount)
 
-/** Returns the plan of payment number `n` of a job. */
 export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' | 'created_at'>, n: number): SamplePlan {
   const draw = openDraw(`${job.job_id} ${n}`)
   const customers = customersOf(job)

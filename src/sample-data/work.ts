@@ -2,10 +2,11 @@ import { findProfile, type Merchant } from '../accounts/merchant.ts'
 import { Refusal } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Context } from '../context.ts'
-import { createCustomer } from '../customers/create.ts'
+import type { Context, Time } from '../context.ts'
+import { createCustomer } from '../customers/customer.ts'
 import { changeTo } from '../database/change-to.ts'
 import { scheduledJob } from '../database/due.ts'
+import { operations } from '../operations/operation.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { cancelPayment } from '../payments/actions/cancel-payment.ts'
 import { capturePayment } from '../payments/actions/capture-payment.ts'
@@ -17,18 +18,11 @@ import type { Services, UseCaseCall } from '../payments/services.ts'
 import { createPayout } from '../payouts/create.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findSampleData, type SampleDataJob, sampleDataJobs, sampleDataWork } from './job.ts'
-import { inThePast } from './past.ts'
 import { customersOf, planOf, type SamplePlan, sampleCustomerId } from './plan.ts'
 
-/**
- * Creates sample data through the operations that merchants call, at the processors of the merchant's accounts, so
- * that payments, ledger and processors agree. Only the clock is another one (`past.ts`).
- */
+/** Sample data is created by the merchants' own operations, so that payments, ledger and processors agree. */
 
-/**
- * The number of payments that are created before the job reports its progress, the number created at once, and how
- * long one claim works.
- */
+/** Payments before the job reports its progress, payments at once, and how long one claim works. */
 const PART = 50
 const AT_ONCE = 10
 const WORKS_MS = 10_000
@@ -38,10 +32,7 @@ type Maker = { context: Context; services: Services; merchant: Merchant; job: Sa
 
 export const sampleDataJob = scheduledJob(sampleDataWork, (work: Work, { merchant_id, job_id }) => workOn(work, merchant_id, job_id))
 
-/**
- * Works for a while; the rest is done with the next ticks. A part that is begun again finds the payments that exist
- * already.
- */
+/** The next ticks do the rest. A part that is begun again finds the payments that exist already. */
 async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<void> {
   const began = context.now()
   let job = await findSampleData(context, merchant_id, job_id)
@@ -54,7 +45,7 @@ async function workOn({ context, services, settings }: Work, merchant_id: string
   }
 }
 
-/** Creates the next part, and reports the progress. Null: another process has continued the job. */
+/** Null: another process has continued the job. */
 async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   const { context, job } = maker
   const first = job.made + job.refused
@@ -79,17 +70,13 @@ async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   return written.is === 'written' ? written.row : null
 }
 
-/** Returns a call of the merchant at a time in the past. */
 const callAt = ({ context, services, merchant, job }: Maker, at: string): UseCaseCall => ({
   context: inThePast(context, at, job.job_id),
   services,
   merchant,
 })
 
-/**
- * Returns null if the work is refused. A refusal is no failure of the job: the merchant may have no account for a
- * currency or a payout.
- */
+/** Null for a refusal, which is no failure of the job: the merchant may have no account for a currency or a payout. */
 async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -99,7 +86,7 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Creates a payment with all later steps. Returns whether the payment exists. */
+/** With all later steps. Returns whether the payment exists. */
 async function isMade(maker: Maker, plan: SamplePlan): Promise<boolean> {
   const { merchant, job } = maker
   if (plan.n < customersOf(job)) await makeCustomer(maker, plan)
@@ -152,7 +139,7 @@ async function makeCustomer(maker: Maker, { n, created }: SamplePlan): Promise<v
   await unlessRefused(createCustomer(context, maker.merchant.merchant_id, ask as never, customer => customer))
 }
 
-/** Returns the body of a create request, as a merchant's server would send it. */
+/** As a merchant's server would send it. */
 async function bodyOf(maker: Maker, plan: SamplePlan): Promise<CreateBody> {
   const { merchant, job } = maker
   const { n, payment_id, amount, currency, country, card, customer, saved, three_ds, manual } = plan
@@ -191,13 +178,13 @@ const acceptedAt = (accepted_at: string) => ({
   online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 })
 
-/** Finds the payment method that a customer saved with an earlier payment of this job. */
+/** Saved with an earlier payment of this job. */
 async function savedBy({ context, merchant, job }: Maker, customer: number): Promise<string | null> {
   const payment = await findPayment(context, merchant.merchant_id, planOf(job, customer).payment_id)
   return payment?.status === 'succeeded' ? (payment.request.payment_method_id ?? null) : null
 }
 
-/** Returns a random order of the accounts if no rules are active, so that all accounts have payments. */
+/** Random if no rules are active, so that all accounts have payments. */
 function routingOf(merchant: Merchant, { draw }: SamplePlan): object | null {
   const profile_id = merchant.default_profile
   if (profile_id === null || findProfile(merchant, profile_id) === undefined || merchant.routing.get(profile_id)?.active) return null
@@ -223,3 +210,28 @@ const payoutOf = ({ job_id }: SampleDataJob, { payout_id, payout }: SamplePlan):
   description: 'Sample data',
   metadata: { sample_data: job_id },
 })
+
+/** Long after any request of a payment of the past has ended. */
+const FIRST_POLL_AFTER_MS = 60_000
+
+/**
+ * Its clock stands at `at` now and goes on from there: all rows are dated accordingly. Only sample data uses it, in
+ * test mode. Polls stay in the present: an operation in progress is not polled before it can have ended.
+ */
+function inThePast(context: Context, at: Time, by: string): Context {
+  const began = context.now()
+  const now = (): Time => later(at, between(began, context.now()))
+  return {
+    ...context,
+    by,
+    now,
+    commit(change) {
+      const rows = change.rows.map(row =>
+        row.table === operations.name && row.after !== null && row.after.poll_at !== null
+          ? { ...row, after: { ...row.after, poll_at: later(context.now(), FIRST_POLL_AFTER_MS) } }
+          : row,
+      )
+      return context.commit({ ...change, rows, dated: now() })
+    },
+  }
+}

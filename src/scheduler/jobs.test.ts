@@ -67,7 +67,7 @@ const lease = (shop: Shop, seconds = 21) => {
   shop.clock.ahead += seconds * 1000
 }
 
-test('a job that keeps throwing is quarantined after ten tries with the reason, delays no other job, and an operator can retry it', async t => {
+test('a job that keeps throwing is isolated after ten tries with the reason, delays no other job, and an operator can retry it', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 50)
   let broken = true
   const tried: string[] = []
@@ -86,7 +86,7 @@ test('a job that keeps throwing is quarantined after ten tries with the reason, 
   deepEqual([job.object, job.merchant_id, job.tries, job.begun_at], ['l7', shop.merchant_id, 11, null])
   match(job.reason, /^Error: the envelope is too small for card (?!.*4111 1111 1111 1111)/)
   ok(job.isolated_at)
-  equal(shop.logs.filter(line => line.includes('was quarantined') && line.includes(shop.merchant_id)).length, 1)
+  equal(shop.logs.filter(line => line.includes('was isolated') && line.includes(shop.merchant_id)).length, 1)
   const before = tried.length
   for (let i = 0; i < 5; i++) {
     lease(shop)
@@ -123,7 +123,7 @@ test('a job that an operator retries runs at the next tick', async () => {
   equal((await shop.get(payment_id)).status, 'succeeded')
 })
 
-test('a job that crashes its worker is run alone, so that other jobs complete, and is then quarantined', async t => {
+test('a job that crashes its worker is run alone, so that other jobs complete, and is then isolated', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 20)
   const tries: string[] = []
   for (let life = 0; life < 16 && (sent.length < 19 || life < 14); life++) {
@@ -164,15 +164,15 @@ test('a job that crashes its worker is run alone, so that other jobs complete, a
 
 test('a job that hangs is given up after its lease, and frees its slot', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 3)
-  const rung: (() => void)[] = []
+  const timeouts: (() => void)[] = []
   const patience = () => (onTimeout: () => void) => {
-    rung.push(onTimeout)
+    timeouts.push(onTimeout)
     return () => {}
   }
   const scheduler = open(letter => (letter === 'l2' ? new Promise(() => {}) : Promise.resolve()), shop.service.context, patience)
   const over = scheduler.tick()
-  while (sent.length < 2 || rung.length < 3) await new Promise(setImmediate)
-  for (const onTimeout of rung) onTimeout()
+  while (sent.length < 2 || timeouts.length < 3) await new Promise(setImmediate)
+  for (const onTimeout of timeouts) onTimeout()
   equal(await over, 3)
   const [job] = (await jobs()).data
   match(job.reason, /did not complete within 20 s/)

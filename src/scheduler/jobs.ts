@@ -8,27 +8,24 @@ import { type Job, jobs } from '../database/jobs.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 
-/** The state of a queue: how many rows are due, and since when. */
+/** How many rows of a queue are due, and since when. */
 export type Depth = { name: string; due: number; oldest_due_at: Time | null }
 
-export const MOST_JOBS = 100
+const MOST_JOBS = 100
 export const jobsQuery = Type.Object(
   {
     merchant_id: Type.Optional(
       Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment for jobs without a merchant' }),
     ),
     kind: Type.Optional(Type.String({ maxLength: 128, description: 'Only jobs of this queue' })),
-    isolated: Type.Optional(Type.Boolean({ description: 'Only quarantined jobs, or only others' })),
+    isolated: Type.Optional(Type.Boolean({ description: 'Only isolated jobs, or only others' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_JOBS, description: `Default ${MOST_JOBS}` })),
   },
   { additionalProperties: false },
 )
 export type JobsAsk = Type.Static<typeof jobsQuery>
 
-/**
- * The kind under which a merchant's webhook endpoint is shown at which nothing arrives. It has no row in `jobs`, but
- * is listed as a job, because an operator looks for it there.
- */
+/** A webhook endpoint at which nothing arrives has no row in `jobs`, but an operator looks for it there. */
 const ENDPOINT = 'webhook_endpoint'
 const SILENT = 'all deliveries to this webhook endpoint failed'
 const MOST_COUNTED = 1000
@@ -43,7 +40,7 @@ const troubled = statement(
       and ($3::boolean is null or (isolated_at is not null) = $3) order by isolated_at nulls last, since, job_id limit $4`,
 )
 
-/** Returns the SQL for an endpoint's value in a column of `jobs`. */
+/** SQL: an endpoint's value in a column of `jobs`. */
 function ofEndpoint(column: string): string {
   const its: Record<string, string> = {
     kind: `'${ENDPOINT}'`,
@@ -65,7 +62,6 @@ const howMany = statement('jobs_isolated', 'select count(*)::int as isolated fro
 
 type Reads = Pick<Context, 'query' | 'now'>
 
-/** Reads the queues as they stand, each with the age of its oldest due row, in seconds. */
 export async function readQueues(context: Reads, depths: Statement) {
   const now = context.now()
   const rows = await context.query<Depth>(depths, [now])
@@ -80,11 +76,10 @@ const howManyFail = statement(
   `select count(*) filter (where s.disabled_at is null)::int as failing, count(s.disabled_at)::int as disabled from ${failingEndpoints}`,
 )
 
-/** Counts the webhook endpoints at which nothing arrives, and those that were disabled. */
+/** Endpoints at which nothing arrives, and those that were disabled. */
 export const countFailing = async (context: Reads): Promise<{ failing: number; disabled: number }> =>
   (await context.query<{ failing: number; disabled: number }>(howManyFail, []))[0]!
 
-/** Counts the isolated jobs. */
 export const countIsolated = async (context: Reads): Promise<number> =>
   (await context.query<{ isolated: number }>(howMany, []))[0]!.isolated
 
@@ -100,7 +95,7 @@ const show = ({ job_id, kind, merchant_id, job, tries, reason, since, begun_at, 
   isolated_at,
 })
 
-/** Reads the queues, and the jobs that were tried more than once and have not completed. */
+/** With the jobs that were tried more than once and have not completed. */
 export async function listJobs(context: Reads, depths: Statement, { merchant_id, kind, isolated, limit = MOST_JOBS }: JobsAsk) {
   const [queues, found] = await Promise.all([
     readQueues(context, depths),
@@ -115,7 +110,6 @@ const endpointById = statement(
   `select s.merchant_id, s.failing_since, s.disabled_reason from ${failingEndpoints} and s.endpoint_id = $1`,
 )
 
-/** Enables a webhook endpoint again, and clears its record of failures. */
 async function callAgain(context: Context, finds: Finds, endpoint_id: string) {
   const [found] = await context.query<{ merchant_id: string; failing_since: Time; disabled_reason: string | null }>(endpointById, [
     endpoint_id,
@@ -129,10 +123,7 @@ async function callAgain(context: Context, finds: Finds, endpoint_id: string) {
   return show({ ...shown, tries: 0, reason: disabled_reason ?? SILENT, since, isolated_at: null })
 }
 
-/**
- * Releases a job: it is tried at the next tick, and its tries are counted anew. A webhook endpoint that was disabled
- * is called again. Refuses (HE_02) a job that does not exist, or that has completed.
- */
+/** The job is tried at the next tick, and its tries are counted anew. A disabled webhook endpoint is enabled. */
 export async function retryJob(context: Context, finds: Finds, kinds: readonly Claimed[], job_id: string) {
   const [found] = await context.query<Job>(byId, [job_id])
   if (!found) return callAgain(context, finds, job_id)

@@ -13,10 +13,10 @@ import type { Operation } from '../operations/operation.ts'
 import { operationPolls } from '../operations/poll.ts'
 import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
 import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
-import { endedHolds } from '../payments/scheduled/ask-about-hold.ts'
+import { expiredAuthorizations } from '../payments/expiry/poll-expired-authorization.ts'
 import { dueCaptures } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
-import { dueRefunds } from '../refunds/scheduled.ts'
+import { dueRefunds } from '../refunds/send-later.ts'
 import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { dueApprovals } from '../users/approvals.ts'
@@ -32,7 +32,7 @@ type Job = Pick<Operation, 'merchant_id' | 'object_id'>
  */
 
 /** Makes `many` unanswered payments, each with its job. */
-async function unheard(shop: Shop, many: number): Promise<void> {
+async function createUnanswered(shop: Shop, many: number): Promise<void> {
   const payments = await Promise.all(Array.from({ length: many }, () => shop.pay({ card: cards.chargesAndResets })))
   for (const { status } of payments) equal(status, 'processing')
 }
@@ -40,16 +40,16 @@ async function unheard(shop: Shop, many: number): Promise<void> {
 /** Makes the jobs of this shop hang until they are released. */
 function hangsFor(slow: Shop) {
   const gate = Promise.withResolvers<void>()
-  const rung: Job[] = []
+  const polled: Job[] = []
   let hanging = 0
   const waiting = new Map<string, () => void>()
   return {
-    rung: (shop: Shop) => rung.filter(row => row.merchant_id === shop.merchant_id),
+    polled: (shop: Shop) => polled.filter(row => row.merchant_id === shop.merchant_id),
     most: () => hanging,
     startedFor: (shop: Shop) => new Promise<void>(resolve => waiting.set(shop.merchant_id, resolve)),
     letGo: gate.resolve,
     async hang(row: Job): Promise<void> {
-      rung.push(row)
+      polled.push(row)
       waiting.get(row.merchant_id)?.()
       if (row.merchant_id !== slow.merchant_id) return
       hanging++
@@ -59,9 +59,9 @@ function hangsFor(slow: Shop) {
 }
 
 /** Waits until this number of jobs have run, or the test gives up. */
-async function until(rung: () => Job[], many: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
-  equal(rung().length, many)
+async function until(polled: () => Job[], many: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && polled().length < many) await new Promise(setImmediate)
+  equal(polled().length, many)
 }
 
 const nothing = async () => {}
@@ -77,7 +77,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
     [
       job(operationPolls, run),
       job(dueCaptures, nothing),
-      job(endedHolds, nothing),
+      job(expiredAuthorizations, nothing),
       job(sampleDataWork, nothing),
       job(dueRecounts, nothing),
       job(dueRefunds, nothing),
@@ -100,10 +100,10 @@ const hurried = (shop: Shop): Context => ({ ...shop.service.context, wait: () =>
 
 test('hanging jobs of one account do not delay those of another, and all jobs run in the end', { timeout: 60_000 }, async t => {
   const [slow, other] = await Promise.all([openShop(), openShop()])
-  await unheard(slow, 205)
-  await unheard(other, 1)
+  await createUnanswered(slow, 205)
+  await createUnanswered(other, 1)
   slow.clock.ahead += 10_000
-  const { rung, hang, startedFor, letGo, most } = hangsFor(slow)
+  const { polled, hang, startedFor, letGo, most } = hangsFor(slow)
   const started = startedFor(other)
   const scheduler = openPolling(hurried(slow), hang)
   t.after(() => {
@@ -114,35 +114,35 @@ test('hanging jobs of one account do not delay those of another, and all jobs ru
   await started
   ok(most() <= 37, `${most()} of the slow account are being asked about`)
   letGo()
-  await until(() => rung(slow), 205, t.signal)
+  await until(() => polled(slow), 205, t.signal)
   await scheduler.close()
-  equal(new Set(rung(slow).map(row => row.object_id)).size, 205, 'each once')
-  equal(rung(other).length, 1)
+  equal(new Set(polled(slow).map(row => row.object_id)).size, 205, 'each once')
+  equal(polled(other).length, 1)
   await slow.wait('2 minutes')
 })
 
 test('a job whose turn comes too late, or after the scheduler closed, is left for a later tick', { timeout: 60_000 }, async t => {
   const slow = await openShop()
-  await unheard(slow, 50)
+  await createUnanswered(slow, 50)
   slow.clock.ahead += 10_000
   const late = hangsFor(slow)
   const scheduler = openPolling(hurried(slow), late.hang)
   const first = scheduler.tick()
-  await until(() => late.rung(slow), 37, t.signal)
+  await until(() => late.polled(slow), 37, t.signal)
   slow.clock.ahead += 40_000
   late.letGo()
   equal(await first, 50)
-  equal(late.rung(slow).length, 37, 'the others had waited for 40 s')
+  equal(late.polled(slow).length, 37, 'the others had waited for 40 s')
 
   slow.clock.ahead += 30_000
   const again = hangsFor(slow)
   const next = openPolling(hurried(slow), again.hang)
   const second = next.tick()
-  await until(() => again.rung(slow), 37, t.signal)
+  await until(() => again.polled(slow), 37, t.signal)
   const closed = next.close()
   again.letGo()
   await Promise.all([closed, second])
-  equal(again.rung(slow).length, 37, 'nothing new is asked while closing')
+  equal(again.polled(slow).length, 37, 'nothing new is asked while closing')
 })
 
 /**
@@ -162,7 +162,7 @@ const withParcels = timetable('due_with_parcels', [deliveries, operationPolls], 
  * Makes a thousand parcels of five hundred merchants that are due, and a scheduler that delivers them: all but p7,
  * which stays due.
  */
-async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (row: Job) => void) {
+async function openParcels(shop: Shop, deliver: () => Promise<void>, onPoll: (row: Job) => void) {
   await shop.query(
     `create table if not exists parcels
       (merchant_id text, parcel_id text, deliver_at timestamptz(3), packed timestamptz(3) not null, primary key (merchant_id, parcel_id))`,
@@ -177,8 +177,8 @@ async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (r
     if (parcel_id === 'p7') return
     await shop.query('update parcels set deliver_at = null where merchant_id = $1 and parcel_id = $2', [merchant_id, parcel_id])
   })
-  const ringing = [delivering, job(operationPolls, async row => alarmed(row))]
-  return { delivered, scheduler: openScheduler(hurried(shop), withParcels, ringing, () => performance.now()) }
+  const handlers = [delivering, job(operationPolls, async row => onPoll(row))]
+  return { delivered, scheduler: openScheduler(hurried(shop), withParcels, handlers, () => performance.now()) }
 }
 
 test('a flood of hanging jobs of one kind does not delay jobs of another kind', { timeout: 60_000 }, async t => {
@@ -193,7 +193,7 @@ test('a flood of hanging jobs of one kind does not delay jobs of another kind', 
   })
   scheduler.run()
   while (!t.signal.aborted && delivered.length < 200) await new Promise(setImmediate)
-  await unheard(shop, 1)
+  await createUnanswered(shop, 1)
   shop.clock.ahead += 6_000
   equal((await polled.promise).merchant_id, shop.merchant_id)
   ok(delivered.length < 1000, 'most of the flood waits')
@@ -224,7 +224,7 @@ test('an unfinished job runs again after its lease expires, and old rows are del
 test('a failing deletion of old rows does not delay jobs', async t => {
   const shop = await openShop()
   await shop.create()
-  await unheard(shop, 1)
+  await createUnanswered(shop, 1)
   const codes = () => shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
   // As if another session held the row's lock for longer than the service waits.
   await shop.query(
@@ -238,7 +238,7 @@ test('a failing deletion of old rows does not delay jobs', async t => {
   const slow = hangsFor(shop)
   slow.letGo()
   await openPolling(hurried(shop), slow.hang).tick()
-  equal(slow.rung(shop).length, 1)
+  equal(slow.polled(shop).length, 1)
   equal((await codes()).length, 1)
   ok(shop.logs.some(line => line.includes('a scheduled task failed')))
   await letGo()

@@ -8,10 +8,7 @@ import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from 
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
 
-/**
- * All work that falls due by the clock: rows that are claimed for a handler, rows that are only deleted, and work on
- * all rows of a kind together.
- */
+/** Work that falls due: rows claimed for a handler, rows only deleted, and all rows of a kind together. */
 export type Timetable = {
   look: Statement
   kinds: readonly DueKind[]
@@ -20,7 +17,7 @@ export type Timetable = {
   together: readonly DueKind[]
 }
 
-/** Builds a timetable; `name` is the name of the statement that finds the due kinds. */
+/** `name`: of the statement that finds the due kinds. */
 export function timetable(
   name: string,
   claimed: readonly Claimed[],
@@ -31,10 +28,7 @@ export function timetable(
   return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
 }
 
-/**
- * The function that handles a claimed row of a kind; passed in by `startup/jobs.ts`. It must not throw, for one row,
- * an error that would affect others.
- */
+/** Passed in by `startup/jobs.ts`. It must not throw, for one row, an error that would affect others. */
 export type JobHandler = { of: Claimed; run(row: Row): Promise<void> }
 
 export const job = <R extends Row>(of: Claimed<R>, run: (row: R) => Promise<void>): JobHandler => ({
@@ -42,25 +36,24 @@ export const job = <R extends Row>(of: Claimed<R>, run: (row: R) => Promise<void
   run: run as JobHandler['run'],
 })
 
-/** The function that handles all due rows of a kind together; passed in by `startup/jobs.ts`. */
+/** Handles all due rows of a kind together; passed in by `startup/jobs.ts`. */
 export type Chore = { of: DueKind; run(): Promise<unknown> }
 
-/** How many jobs run at once, shared out by `base/fair-limiter.ts`: 37 of one line. */
+/** Jobs at once, shared out by `base/fair-limiter.ts`: 37 of one line. */
 const PLACES = 400
-export const TICK_MS = 500
+const TICK_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
-/** A batch of one kind: how many rows were claimed, and a promise for the end of each. */
 type Batch = { claimed: number; answers: Promise<void>[] }
 
-/** Opens the work on all rows of a kind together: a failed attempt is retried, less and less often. */
+/** Work on all rows of a kind together: a failed attempt is retried, less and less often. */
 function openAttempts(context: Context, monotonic: () => number, isStopped: () => boolean) {
   /** Kinds whose last attempt failed: how often in a row, and until when they pause. */
   const paused = new Map<string, { failed: number; until: number }>()
 
   return {
     isPaused: (name: string): boolean => (paused.get(name)?.until ?? 0) > monotonic(),
-    /** Handles a part of the due rows; the rest follows at the next tick. A failure is logged and does not throw. */
+    /** The rest follows at the next tick. A failure is logged and does not throw. */
     async attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
       const failed = paused.get(kind.name)?.failed ?? 0
       try {
@@ -79,14 +72,12 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
   }
 }
 
-/**
- * Opens the handling of claimed rows: each waits for its turn, for which each kind counts as a destination of its own.
- */
+/** Each claimed row waits for its turn, for which each kind counts as a destination of its own. */
 function openJobs(context: Context, patience: Patience, isStopped: () => boolean) {
   const turns = openFairLimiter(PLACES, BATCH)
   const tries = openTries(context, patience)
   const underWay = new Set<Promise<void>>()
-  /** The end of the last job that runs alone: such jobs wait for one another. */
+  /** Jobs that run alone wait for one another. */
   let alone: Promise<void> = Promise.resolve()
 
   async function runInTime(kind: Claimed, run: JobHandler['run'], trial: Trial, claimed: Time): Promise<void> {
@@ -115,7 +106,6 @@ function openJobs(context: Context, patience: Patience, isStopped: () => boolean
 
   return {
     underWay: underWay as ReadonlySet<Promise<void>>,
-    /** Claims a batch of a kind, and begins to handle its rows. */
     async claim(kind: Claimed, run: JobHandler['run'], now: Time): Promise<Batch> {
       const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
       const trials = await tries.begin(kind, due)
@@ -132,14 +122,11 @@ function openJobs(context: Context, patience: Patience, isStopped: () => boolean
   }
 }
 
-/**
- * Opens the scheduler for due rows of any table. Each tick queries once which kinds have due rows, and claims a batch
- * of each; so a flood of one kind does not delay another, neither here nor in its turns.
- */
+/** One query a tick finds the due kinds, and a batch of each is claimed: a flood of one kind delays no other. */
 export function openScheduler(
   context: Context,
   { look, kinds, claimed, forgotten, together }: Timetable,
-  ringing: readonly JobHandler[],
+  handlers: readonly JobHandler[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
   patience: Patience = () => () => () => {},
@@ -153,7 +140,7 @@ export function openScheduler(
 
   const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
-    const handle = ringing.find(one => one.of === kind)?.run
+    const handle = handlers.find(one => one.of === kind)?.run
     ok(handle, `no handler is registered for ${kind.name}`)
     does.set(kind.name, now => claim(kind, handle, now))
   }
@@ -164,7 +151,7 @@ export function openScheduler(
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
-  /** Claims a batch of every kind that has due rows. Throws if one could not be claimed, after the others were. */
+  /** Throws if one could not be claimed, after the others were. */
   async function claimDue(): Promise<Batch[]> {
     const now = context.now()
     const due = await context.query<{ name: string }>(
@@ -191,22 +178,18 @@ export function openScheduler(
   }
 
   return {
-    /** Handles a batch of each kind that has due rows. Returns how many rows were handled. */
+    /** Returns how many rows were handled. */
     async tick(): Promise<number> {
       const answers = (await claimDue()).flatMap(batch => batch.answers)
       await Promise.all(answers)
       return answers.length
     },
-    /** Claims due rows twice a second, and at once while more are due, until closed. */
+    /** Twice a second, and at once while more are due, until closed. */
     run(): void {
       running = run()
     },
-    /** The milliseconds since the scheduler last looked for due rows. */
     lookedAgo: (): number => monotonic() - looked,
-    /**
-     * Claims no more, and waits for running jobs. A row that still waits for its turn is due again when its lease is
-     * over.
-     */
+    /** Waits for running jobs. A row that still waits for its turn is due again when its lease is over. */
     async close(): Promise<void> {
       stopped = true
       await running

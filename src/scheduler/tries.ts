@@ -16,18 +16,17 @@ import {
   type Tried,
 } from '../database/jobs.ts'
 
-/** Calls `onTimeout` after so many milliseconds; the returned function cancels that. */
+/** The returned function cancels the timeout. */
 export type Patience = (milliseconds: number) => (onTimeout: () => void) => () => void
 
-/** A row that was claimed, and how often its job was tried. */
 export type Trial = { row: Row; tried: Tried }
 
 const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchant_id as string, job: kind.job(row) })
 
-/** Whether the job has killed workers so often that it must run alone. */
+/** The job has killed workers so often that it must run alone. */
 export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
 
-/** Waits for the work, or rejects when the work takes too long: then it is no longer waited for. */
+/** Work that takes too long is no longer waited for. */
 function inTime(patience: Patience, milliseconds: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
@@ -35,22 +34,18 @@ function inTime(patience: Patience, milliseconds: number, work: Promise<void>): 
   })
 }
 
-/** Isolates a job, which then delays no other. */
 async function isolate(context: Context, kind: Claimed, row: Row): Promise<void> {
   const name = nameOf(kind, row)
   await isolateJob(context, kind.name, name, context.now())
   context.log.error(
     { due: kind.name, ...name },
-    'a job was quarantined after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
+    'a job was isolated after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
   )
 }
 
-/**
- * Tracks jobs that were tried and have not completed: they throw, hang, or their worker dies. A row is written before
- * a try and deleted after it; a job that never completes is isolated and delays no other.
- */
+/** A row is written before a try and deleted after it; a job that never completes is isolated and delays no other. */
 export function openTries(context: Context, patience: Patience) {
-  /** The jobs whose last try failed because the database was unavailable, by kind. */
+  /** By kind: jobs whose last try failed because the database was unavailable. */
   const excused = new Map<string, Set<string>>()
   const ended = new Map<string, JobName[]>()
   let ending: Promise<void> | null = null
@@ -79,7 +74,6 @@ export function openTries(context: Context, patience: Patience) {
   }
 
   return {
-    /** Writes that these jobs are begun. */
     async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
       if (rows.length === 0) return []
       const tried = await beginJobs(
@@ -93,10 +87,10 @@ export function openTries(context: Context, patience: Patience) {
       return rows.map(row => ({ row, tried: byName.get(`${row.merchant_id} ${kind.job(row)}`)! }))
     },
 
-    /** Gives a job back that is not tried now after all. */
+    /** For a job that is not tried now after all. */
     leave: (kind: Claimed, { row }: Trial): Promise<void> => end(kind, row),
 
-    /** Runs a job, to its end or to an error, which is written. Never throws an error of the job itself. */
+    /** Never throws an error of the job itself, which is written. */
     async run(kind: Claimed, trial: Trial, run: (row: Row) => Promise<void>): Promise<void> {
       const { row } = trial
       const name = nameOf(kind, row)

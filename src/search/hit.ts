@@ -10,10 +10,7 @@ import type { RequestLogLine } from '../telemetry/request-log.ts'
 
 export const hitKinds = ['payment', 'refund', 'payout', 'dispute', 'customer', 'connector_account', 'event', 'request_log'] as const
 
-/**
- * An object that was found. `label`: the text by which people recognize the object, never a person's name. `amount`:
- * in the lowest denomination of `currency`. `matched`: the member that equals the search text.
- */
+/** `label`: never a person's name. `amount`: in the lowest denomination. `matched`: the member that equals the text. */
 export type Hit = {
   kind: (typeof hitKinds)[number]
   id: string
@@ -25,87 +22,43 @@ export type Hit = {
   matched: string
 }
 
-/** A found object, with its profile; null: the object belongs to no profile. */
+/** `profile_id` null: the object belongs to no profile. */
 export type Found = Hit & { profile_id: string | null }
 
 type Money = { status: string; amount: number; currency: string }
-const money = ({ status, amount, currency }: Money) => ({ status, amount, currency })
-const none = { status: null, amount: null, currency: null } as const
+type Shown = Pick<Found, 'kind' | 'profile_id' | 'id' | 'label' | 'created'>
 
-/** Functions that show a found object, by its kind. */
+const found = ({ created, ...shown }: Shown, matched: string, { status, amount, currency }: Partial<Money> = {}): Found => ({
+  ...shown,
+  ...{ status: status ?? null, amount: amount ?? null, currency: currency ?? null },
+  created,
+  matched,
+})
+
 export const hitOf = {
-  payment: (row: Payment, matched: string): Found => ({
-    kind: 'payment',
-    profile_id: row.profile_id,
-    id: row.payment_id,
-    label: row.request.merchant_order_reference_id ?? row.request.description ?? null,
-    ...money(row),
-    created: row.created,
-    matched,
-  }),
-  refund: (row: Refund, matched: string): Found => ({
-    kind: 'refund',
-    profile_id: row.profile_id,
-    id: row.refund_id,
-    label: row.payment_id,
-    ...money(row),
-    created: row.created_at,
-    matched,
-  }),
-  payout: (row: Payout, matched: string): Found => ({
-    kind: 'payout',
-    profile_id: row.profile_id,
-    id: row.payout_id,
-    label: row.merchant_order_reference_id,
-    ...money(row),
-    created: row.created,
-    matched,
-  }),
-  dispute: (row: Dispute, matched: string): Found => ({
-    kind: 'dispute',
-    profile_id: row.profile_id,
-    id: row.dispute_id,
-    label: row.payment_id,
-    ...money({ ...row, status: row.dispute_status }),
-    created: row.created_at,
-    matched,
-  }),
-  customer: (row: CustomerRow, matched: string): Found => ({
-    kind: 'customer',
-    profile_id: null,
-    id: row.customer_id,
-    label: null,
-    ...none,
-    created: row.created_at,
-    matched,
-  }),
-  account: (row: ConnectorAccount, matched: string): Found => ({
-    kind: 'connector_account',
-    profile_id: row.profile_id,
-    id: row.merchant_connector_id,
-    label: row.connector_label,
-    ...none,
-    status: row.disabled ? 'disabled' : 'active',
-    created: row.created,
-    matched,
-  }),
-  event: (row: Event, matched: string): Found => ({
-    kind: 'event',
-    profile_id: row.profile_id,
-    id: row.event_id,
-    label: row.type,
-    ...none,
-    created: row.created,
-    matched,
-  }),
-  log: (line: RequestLogLine, matched: string): Found => ({
-    kind: 'request_log',
-    profile_id: null,
-    id: line.log_id,
-    label: `${line.method} ${line.route}`,
-    ...none,
-    status: String(line.status),
-    created: line.created,
-    matched,
-  }),
+  payment(row: Payment, matched: string) {
+    const { profile_id, payment_id: id, request, created } = row
+    const label = request.merchant_order_reference_id ?? request.description ?? null
+    return found({ kind: 'payment', profile_id, id, label, created }, matched, row)
+  },
+  refund: (row: Refund, matched: string) =>
+    found({ kind: 'refund', profile_id: row.profile_id, id: row.refund_id, label: row.payment_id, created: row.created_at }, matched, row),
+  payout(row: Payout, matched: string) {
+    const { profile_id, payout_id: id, merchant_order_reference_id: label, created } = row
+    return found({ kind: 'payout', profile_id, id, label, created }, matched, row)
+  },
+  dispute(row: Dispute, matched: string) {
+    const { profile_id, dispute_id: id, payment_id: label, created_at: created, dispute_status: status } = row
+    return found({ kind: 'dispute', profile_id, id, label, created }, matched, { ...row, status })
+  },
+  customer: ({ customer_id: id, created_at: created }: CustomerRow, matched: string) =>
+    found({ kind: 'customer', profile_id: null, id, label: null, created }, matched),
+  account({ profile_id, merchant_connector_id: id, connector_label: label, created, disabled }: ConnectorAccount, matched: string) {
+    return found({ kind: 'connector_account', profile_id, id, label, created }, matched, { status: disabled ? 'disabled' : 'active' })
+  },
+  event: ({ profile_id, event_id: id, type: label, created }: Event, matched: string) =>
+    found({ kind: 'event', profile_id, id, label, created }, matched),
+  log({ log_id: id, method, route, status, created }: RequestLogLine, matched: string) {
+    return found({ kind: 'request_log', profile_id: null, id, label: `${method} ${route}`, created }, matched, { status: String(status) })
+  },
 }

@@ -7,9 +7,9 @@ import { findCustomer } from '../customers/customer.ts'
 import { customerListParams, listedCustomers } from '../customers/list.ts'
 import { findDispute } from '../disputes/dispute.ts'
 import { findEvent } from '../events/event.ts'
-import { lookThrough } from '../lists/look-through.ts'
 import { type ListScope, listByCursor } from '../lists/queries.ts'
 import { readWanted } from '../lists/read.ts'
+import { scanRows } from '../lists/row-scan.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
@@ -21,11 +21,10 @@ import { findRequestLog, findRequestLogs } from '../telemetry/request-log.ts'
 import { type Found, type Hit, hitOf } from './hit.ts'
 import { disputesCalled, operationsCalled, paymentsCalled, paymentsOfDay, payoutsCalled, refundsCalled } from './references.ts'
 
-type Reads = Pick<Context, 'query' | 'now' | 'vault'>
+type Reads = Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>
 type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean; profiles: readonly string[] | null }
 type Way = (asked: Asked) => Promise<Found[]>
 
-/** Returns one object, if it was found, as a list with its hit. */
 const one = async <R>(found: Promise<R | undefined>, show: (row: R) => Found): Promise<Found[]> => {
   const row = await found
   return row ? [show(row)] : []
@@ -49,9 +48,7 @@ const byId: Way = async ({ context, merchant, q, withLogs }) => {
   return found.flat()
 }
 
-/**
- * Finds payments, refunds, payouts, disputes, and single operations (where webhooks name these) by the processor's id.
- */
+/** Includes single operations, where webhooks name these. */
 const byReference: Way = async ({ context, merchant, q, limit }) => {
   const { merchant_id } = merchant
   const accounts = merchant.connectorAccounts.map(({ merchant_connector_id }: ConnectorAccount) => merchant_connector_id)
@@ -95,9 +92,7 @@ const byEmail: Way = async ({ context, merchant: { merchant_id }, q, limit, prof
   return [...customers.map(row => hitOf.customer(row, 'email')), ...payments.map(row => hitOf.payment(row, 'email'))]
 }
 
-/**
- * Finds objects by the x-request-id of a request to this service, or by the request id of a request to a processor.
- */
+/** The x-request-id of a request to this service, or the request id of a request to a processor. */
 const byRequest: Way = async ({ context, merchant: { merchant_id }, q, limit, withLogs }) => {
   const [operation, lines] = await Promise.all([
     findOperationByRequest(context, merchant_id, q),
@@ -114,7 +109,7 @@ const byRequest: Way = async ({ context, merchant: { merchant_id }, q, limit, wi
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const AMOUNT = /^\d{1,9}(?:[.,]\d{1,3})?$/
 
-/** Finds payments by the last four digits of the card with a day or an amount, in either order. */
+/** With a day or an amount, in either order. */
 const byLastFour: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   const [a = '', b = '', more] = q.split(/\s+/)
   if (more !== undefined) return []
@@ -135,7 +130,7 @@ async function ofDay(context: Reads, merchant_id: string, digits: string, day: s
   return paymentsOfDay(context, merchant_id, digits, start, later(start, 86_400_000), limit)
 }
 
-/** Returns the possible amounts in the lowest denomination: as written, or with two or three decimals. */
+/** In the lowest denomination: as written, or with two or three decimals. */
 function amountsOf(written: string): number[] {
   const [whole = '', decimals = ''] = written.split(/[.,]/)
   const scaled = [0, 2, 3].filter(places => places >= decimals.length).map(places => Number(whole + decimals.padEnd(places, '0')))
@@ -153,7 +148,7 @@ async function ofAmount(
   const wanted = { ...readWanted(listedPayments, { start_amount: amount, end_amount: amount }, profiles), looked }
   try {
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
-    return await lookThrough({ context, merchant_id, of: listedPayments, wanted }, part)
+    return await scanRows({ context, merchant_id, of: listedPayments, wanted }, part)
   } catch (error) {
     // Too many payments have this amount: the last 5,000 of them do not fill a page. A search by day still finds the
     // payment.
@@ -164,12 +159,7 @@ async function ofAmount(
 
 const ways: readonly Way[] = [byId, byReference, byOrder, byEmail, byRequest, byLastFour]
 
-/**
- * Finds a merchant's objects by one text: any id, a processor's reference, an order's reference, an e-mail address, a
- * request id, or the last four digits of a card with a day or an amount. Matches by id come first, each object once,
- * the latest first. `withLogs`: whether events and requests are searched, too. `profiles`: only objects of these;
- * null: all.
- */
+/** Matches by id first, then the latest. `withLogs`: events and requests, too. `profiles`: only of these; null: all. */
 export async function search(
   context: Reads,
   merchant: Merchant,

@@ -1,4 +1,4 @@
-import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
+import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing-limits.ts'
 import { type SealedAccount, type sealedMembers, typeOf } from '../accounts/connector-account.ts'
 import { connectorAccountFields, type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-fields.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
@@ -14,14 +14,10 @@ import type { Vault } from '../context.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 type Seen = { audience: Audience; vault: Pick<Vault, 'open'> }
-/**
- * A row of an account table in which the column `details` is also available as `request`, the name that the tables of
- * fields use.
- */
+/** `request`: the name of `details` in the tables of fields. */
 type Opened<R> = R & { request: Details }
 const opened = <R extends { details: Details }>(row: R): Opened<R> => ({ ...row, request: row.details })
 
-/** The members of an organization's answer. */
 export const organizationMembers: Members<Opened<OrganizationRow>, { audience: Audience }> = membersOf<
   Opened<OrganizationRow>,
   { audience: Audience },
@@ -29,13 +25,11 @@ export const organizationMembers: Members<Opened<OrganizationRow>, { audience: A
 >(organizationFields, {})
 const renderOrganization = renderer(organizationMembers)
 
-/** Shows an organization. */
 export const showOrganization = (organization: OrganizationRow): Record<string, unknown> =>
   renderOrganization(opened(organization), { audience: 'server' })
 
 type ShownMerchant = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>
 
-/** The members of a merchant account's answer. */
 export const merchantMembers: Members<Opened<ShownMerchant>, Seen> = membersOf<Opened<ShownMerchant>, Seen, typeof merchantFields>(
   merchantFields,
   {
@@ -48,7 +42,6 @@ export const merchantMembers: Members<Opened<ShownMerchant>, Seen> = membersOf<O
 )
 const renderMerchant = renderer(merchantMembers)
 
-/** Shows a merchant account. */
 export const showMerchant = (vault: Seen['vault'], merchant: ShownMerchant): Record<string, unknown> =>
   renderMerchant(opened(merchant), { audience: 'server', vault })
 
@@ -57,7 +50,6 @@ const revealed = (member: Parameters<typeof reveal>[2]) => ({
   from: (profile: Opened<ProfileRow>, { vault }: Seen) => maskedDeep(reveal(vault, profile, member)),
 })
 
-/** The members of a business profile's answer. */
 export const profileMembers: Members<Opened<ProfileRow>, Seen> = membersOf<Opened<ProfileRow>, Seen, typeof profileFields>(profileFields, {
   outgoing_webhook_custom_http_headers: revealed('outgoing_webhook_custom_http_headers'),
   network_tokenization_credentials: revealed('network_tokenization_credentials'),
@@ -69,14 +61,10 @@ export const profileMembers: Members<Opened<ProfileRow>, Seen> = membersOf<Opene
 })
 const renderProfile = renderer(profileMembers)
 
-/** Shows a business profile. */
 export const showProfile = (vault: Seen['vault'], profile: ProfileRow): Record<string, unknown> =>
   renderProfile(opened(profile), { audience: 'server', vault })
 
-/**
- * Returns the first two and last two characters of a credential, the rest hidden; a credential of four or fewer
- * characters is hidden completely.
- */
+/** Shows the first two and last two characters; of four or fewer characters, none. */
 export function maskedCredential(text: string): string {
   const characters = [...text]
   const hidden = characters.length - 4
@@ -84,7 +72,7 @@ export function maskedCredential(text: string): string {
   return `${characters.slice(0, 2).join('')}${'*'.repeat(hidden)}${characters.slice(-2).join('')}`
 }
 
-/** Returns a value with every text in it masked; values other than texts are hidden completely. */
+/** Values other than texts are hidden completely. */
 function maskedDeep(value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value.map(maskedDeep)
@@ -92,7 +80,7 @@ function maskedDeep(value: unknown): unknown {
   return typeof value === 'string' ? maskedCredential(value) : '****'
 }
 
-/** Shows the payment methods that an account has enabled, with every member of each type: null if it was not set. */
+/** Every member of each type, null if it was not set. */
 const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
   enabled?.map(({ payment_method, payment_method_types }) => ({
     payment_method,
@@ -110,14 +98,11 @@ const hidden =
   ({ details }: OpenedAccount, { sealed }: Looked): unknown =>
     maskedDeep(sealed?.members?.[name] ?? details[name])
 
-/** The members of a connector account's answers: in lists, and of the account alone. */
 export const connectorAccountMembers: Members<OpenedAccount, Looked> = membersOf<OpenedAccount, Looked, typeof connectorAccountFields>(
   connectorAccountFields,
   {
     connector_type: { from: typeOf },
-    payment_methods_enabled: {
-      from: ({ details }) => showEnabled(details.payment_methods_enabled as EnabledPaymentMethod[] | undefined),
-    },
+    payment_methods_enabled: { from: ({ details }) => showEnabled(details.payment_methods_enabled as EnabledPaymentMethod[] | undefined) },
     status: { from: ({ details }) => (details.status === 'inactive' ? 'inactive' : 'active') },
     connector_account_details: {
       from: ({ connector_name }, { sealed }) => ({
@@ -147,7 +132,7 @@ function showWebhookSecrets(sealed: SealedAccount | null): Record<string, unknow
   }
 }
 
-/** The members that only the answer about one account has: lists contain neither credentials nor metadata. */
+/** Lists contain neither credentials nor metadata. */
 const onlyAlone =
   'connector_account_details connector_webhook_details metadata additional_merchant_data connector_wallets_details webhook_setup_capabilities'
 export const listedAccountMembers: typeof connectorAccountMembers = Object.fromEntries(
@@ -157,15 +142,12 @@ export const listedAccountMembers: typeof connectorAccountMembers = Object.fromE
 const renderListed = renderer(listedAccountMembers)
 const renderAccount = renderer(connectorAccountMembers)
 
-/** Shows a connector account in a list: without credentials and metadata. */
-export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
+const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
   renderListed(opened(row), { audience: 'server', sealed: null })
 
-/** Shows a connector account after its creation and its retrieval: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
   renderAccount(opened(row), { audience: 'server', sealed })
 
-/** Shows the merchant's own profiles in lists. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>
   profiles.filter(profile => profile_id === null || profile.profile_id === profile_id).map(profile => showProfile(vault, profile))
 

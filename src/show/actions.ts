@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { Refusal } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { checkCancel } from '../payments/actions/cancel-payment.ts'
 import { checkCancelPostCapture } from '../payments/actions/cancel-post-capture.ts'
@@ -11,17 +12,19 @@ import { checkAnnotatable } from '../payments/actions/update-metadata.ts'
 import { checkUpdatable } from '../payments/actions/update-payment.ts'
 import { checkConfirmable } from '../payments/authorization/retries.ts'
 import type { Payment } from '../payments/payment.ts'
-import { checkRefund, leftToRefund } from '../refunds/create.ts'
+import { checkCancelPayout } from '../payouts/cancel.ts'
+import { checkConfirmPayout } from '../payouts/confirm.ts'
+import { checkFulfillPayout } from '../payouts/fulfill.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { route } from '../payouts/send.ts'
+import { checkUpdatePayout } from '../payouts/update.ts'
+import { checkRefund, leftToRefund } from '../refunds/check.ts'
 import { SMALLEST_REFUND } from '../refunds/refund.ts'
-import { showWhether } from './refused.ts'
+import { checkMaker } from '../users/second-person.ts'
 
-/** The arguments of an action's check. */
 type Asked = { context: Pick<Context, 'now'>; merchant: Merchant; payment: Payment }
 
-/**
- * The actions on a payment, each with the check that the operation itself uses to refuse the action. `most`: the
- * largest amount, for actions that take an amount.
- */
+/** Each with the check by which the operation itself refuses. `most`: the largest amount, of actions that take one. */
 const actions = {
   update: { check: ({ payment }) => checkUpdatable(payment) },
   update_metadata: { check: ({ payment }) => checkAnnotatable(payment) },
@@ -44,12 +47,52 @@ const actions = {
 
 export const actionNames = Object.keys(actions) as (keyof typeof actions)[]
 
-/** Shows which actions on a payment are allowed now, and the reasons why the others are not. */
 export function showActions(asked: Asked): Record<string, unknown>[] {
   const { currency } = asked.payment
   return Object.entries<{ check(asked: Asked): unknown; most?(payment: Payment): number }>(actions).map(([action, { check, most }]) => {
-    const { allowed, ...why } = showWhether(() => check(asked))
+    const { allowed, ...why } = whether(refusalOf(() => check(asked)))
     const at_most = allowed && most ? most(asked.payment) : null
     return { action, allowed, at_most, currency: at_most === null ? null : currency, ...why }
   })
+}
+
+type PayoutAsked = Parameters<typeof checkMaker>[0] & { merchant: Merchant; payout: Payout }
+
+const payoutActions = {
+  update: ({ payout }) => checkUpdatePayout(payout),
+  confirm: ({ payout }) => checkConfirmPayout(payout),
+  fulfill: async call => {
+    checkFulfillPayout(call.payout)
+    route(call.merchant, call.payout)
+    await checkMaker(call, call.payout.payout_id)
+  },
+  cancel: ({ payout }) => checkCancelPayout(payout),
+} as const satisfies Record<string, (asked: PayoutAsked) => unknown>
+
+export const payoutActionNames = Object.keys(payoutActions) as (keyof typeof payoutActions)[]
+
+export const showPayoutActions = (asked: PayoutAsked): Promise<Record<string, unknown>[]> =>
+  Promise.all(
+    Object.entries<(asked: PayoutAsked) => unknown>(payoutActions).map(async ([action, check]) => {
+      const refusal = await (async () => check(asked))().then(() => null, refusalIn)
+      return { action, ...whether(refusal) }
+    }),
+  )
+
+function whether(refusal: Refusal | null): { allowed: boolean; code: string | null; words: string | null } {
+  return { allowed: refusal === null, code: refusal?.entry.code ?? null, words: refusal && (refusal.why ?? refusal.message) }
+}
+
+function refusalOf(check: () => unknown): Refusal | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return refusalIn(error)
+  }
+}
+
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
 }

@@ -8,11 +8,7 @@ import { labelOf } from './operations.ts'
 import { errorDetails, unifiedMessage } from './problem.ts'
 import { showRouted } from './routing.ts'
 
-/**
- * Shows the attempts of a payment, oldest first. `operations`: all operations of the payment, because some undo
- * others. `historyOf`: the history of an operation, if it was read; without it, the latency is unknown. A browser does
- * not see why an attempt has no answer.
- */
+/** `operations`: all, because some undo others. Without `historyOf`, the latency is unknown. No `why` for browsers. */
 export function showAttempts(
   merchant: Merchant,
   payment: Payment,
@@ -32,7 +28,6 @@ export function showAttempts(
     .map(shown => (view.audience === 'server' ? shown : { ...shown, why: null }))
 }
 
-/** Shows the accounts to which a payment's authorizations were sent, in order, and the result of each. */
 export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<string, unknown>[] =>
   stops.map(({ merchant_connector_id, state, code }) => ({
     merchant_connector_id,
@@ -41,13 +36,9 @@ export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<st
     error_code: isANo({ state }) ? (code ?? state) : null,
   }))
 
-/**
- * The later operations on an authorization: the one that returns its money because no payment expected it, and the
- * merchant's void or capture that the processor has not answered yet.
- */
+/** `undoing` returns the money, which no payment expected; `changing`: the merchant's unanswered void or capture. */
 type Besides = { undoing: Operation | undefined; changing: Operation | undefined }
 
-/** Returns an operation's state as the ecosystem's status of an attempt. */
 function attemptStatus(payment: Payment, operation: Operation, { undoing, changing }: Besides): string {
   switch (operation.state) {
     case 'open':
@@ -75,7 +66,7 @@ function attemptStatus(payment: Payment, operation: Operation, { undoing, changi
 
 const PARTLY_AUTHORIZED = 'partially_authorized_and_requires_capture'
 
-/** The status of an approved attempt in payments that have ended in another way than by their capture. */
+/** Of an approved attempt, in payments that have ended in another way than by their capture. */
 const endings: Partial<Record<PaymentStatus, string>> = {
   cancelled: 'voided',
   cancelled_post_capture: 'voided_post_charge',
@@ -83,7 +74,7 @@ const endings: Partial<Record<PaymentStatus, string>> = {
   review: 'capture_review',
 }
 
-/** Returns the status of an attempt whose money was returned, or is being returned, because no payment expected it. */
+/** Of an attempt whose money no payment expected: it was returned, or is being returned. */
 function undone({ verb, state }: Operation): string {
   if (state === 'done' || state === 'lapsed') return verb === 'void' ? 'voided' : 'auto_refunded'
   if (isUnfinished({ state })) return verb === 'void' ? 'void_initiated' : 'charged'

@@ -1,8 +1,8 @@
 import type { Deployment } from '../accounts/connector-account.ts'
 import { alsoCalled, connectors } from '../connectors/all.ts'
-import type { Connector } from '../connectors/connector.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
 import { offerOf } from '../connectors/offer.ts'
+import type { Port } from '../connectors/port.ts'
 import { settingsOf } from '../connectors/settings.ts'
 import { verbNames } from '../connectors/verbs.ts'
 import { fileKinds, LARGEST_FILE } from '../disputes/files.ts'
@@ -14,13 +14,13 @@ type Place = Pick<Deployment, 'baseUrls'>
 
 const usualLabels: Readonly<Record<string, string>> = { api_key: 'API key', api_secret: 'API secret', key1: 'Key 1', key2: 'Key 2' }
 
-const fieldsOf = ({ members, called }: Connector['credentials']) =>
+const fieldsOf = ({ members, called }: Port['credentials']) =>
   members.map(name => {
     const { label, secret } = called?.[name] ?? { label: usualLabels[name] ?? name, secret: true }
     return { name, label, secret }
   })
 
-const metadataOf = (connector: Connector, { baseUrls }: Place) =>
+const metadataOf = (connector: Port, { baseUrls }: Place) =>
   Object.entries(settingsOf(connector)).map(([name, { description, required, of }]) => ({
     name,
     label: description,
@@ -31,7 +31,7 @@ const metadataOf = (connector: Connector, { baseUrls }: Place) =>
     connector_type: of ?? null,
   }))
 
-function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
+function evidenceOf({ contest_dispute, accepts: { evidence } }: Port) {
   if (!contest_dispute) return null
   const files = Object.entries(evidence?.files ?? Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE])))
   return {
@@ -41,27 +41,21 @@ function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
   }
 }
 
-/**
- * Returns the payment methods of a connector in the form of an account's `payment_methods_enabled`: stored cards count
- * as cards.
- */
-function paymentMethodsOf({ accepts }: Connector) {
+/** As an account's `payment_methods_enabled`: stored cards count as cards. */
+function paymentMethodsOf({ accepts }: Port) {
   return accepts.methods.flatMap(payment_method => {
     const types = familyNamed(payment_method)?.types.filter(type => offerOf(accepts, payment_method, type) !== null)
     return types === undefined ? [] : [{ payment_method, payment_method_types: types }]
   })
 }
 
-/**
- * Returns how well a connector is documented. `partly`: some of its behavior is guessed, or known from sources other
- * than its processor.
- */
-const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
+/** `partly`: some of its behavior is guessed, or known from sources other than its processor. */
+const foundedAs = ({ own, guessed, second_hand }: Port['sources']): 'own' | 'partly' | 'documented' =>
   own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
 
-function entryOf(connector: Connector, place: Place) {
-  const { name, accepts, credentials, webhook, founded, testing, verify } = connector
-  const { documented, second_hand = null, guessed = null } = founded
+function entryOf(connector: Port, place: Place) {
+  const { name, accepts, credentials, webhook, sources, testing, verify } = connector
+  const { documented, second_hand = null, guessed = null } = sources
   return {
     name,
     also_called: Object.keys(alsoCalled).filter(other => alsoCalled[other]!.name === name),
@@ -77,13 +71,13 @@ function entryOf(connector: Connector, place: Place) {
     metadata: metadataOf(connector, place),
     evidence: evidenceOf(connector),
     webhook: webhook ? { registers_itself: webhook.register !== undefined } : null,
-    founded: foundedAs(founded),
+    founded: foundedAs(sources),
     sources: { documented, second_hand, guessed },
     finds_earlier: accepts.lookup,
   }
 }
 
-/** Returns every connector by its own name, sorted by name. Other names of the same connector are in `also_called`. */
+/** Sorted by name. Other names of the same connector are in `also_called`. */
 export function connectorCatalogue(place: Place) {
   return Object.values(connectors)
     .filter(({ name }) => !Object.hasOwn(alsoCalled, name))

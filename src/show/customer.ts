@@ -4,12 +4,10 @@ import { type CustomerRow, type Personal, personalOf } from '../customers/custom
 import { customerFields } from '../customers/fields.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** A customer with decrypted personal data. */
 type Opened = Omit<CustomerRow, 'personal'> & { personal: Personal }
 
 const parts = Object.keys(addressDetails.properties) as (keyof NonNullable<Personal['address']>)[]
 
-/** The members of a customer's answer. */
 export const customerMembers: Members<Opened, { audience: Audience }> = membersOf<Opened, { audience: Audience }, typeof customerFields>(
   customerFields,
   {
@@ -21,7 +19,7 @@ export const customerMembers: Members<Opened, { audience: Audience }> = membersO
 
 const render = renderer(customerMembers)
 
-/** Shows a customer; only the merchant's server sees the merchant's own notes (`metadata`, `description`). */
+/** Only the merchant's server sees the merchant's own notes (`metadata`, `description`). */
 export const showCustomer = (
   context: Pick<Context, 'vault'>,
   customer: CustomerRow,

@@ -5,16 +5,12 @@ import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 type Looked = { audience: Audience; payment: Payment }
 
-/** The members of a dispute's answer. */
 export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looked, typeof disputeFields>(disputeFields, {
   amount: { from: ({ amount }) => String(amount) },
   is_already_refunded: { from: (_dispute, { payment }) => isAlreadyRefunded(payment) },
 })
 
-/**
- * The members that only the answer about a dispute alone has: inside a payment's answer, the payment has these
- * members, or they are obvious.
- */
+/** Only in the answer about a dispute alone: a payment's answer has these itself, or they are obvious. */
 const alone = 'payment_id attempt_id currency connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
 
 const render = renderer(disputeMembers)
@@ -22,13 +18,10 @@ const renderOfPayment = renderer<Dispute, { audience: Audience }>(
   Object.fromEntries(Object.entries(disputeMembers).filter(([name]) => !alone.includes(name))) as Members<Dispute, { audience: Audience }>,
 )
 
-/** Shows a dispute inside its payment's answer. */
 export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => renderOfPayment(dispute, { audience: 'server' })
 
-/** Shows a dispute. */
 export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => render(dispute, { audience: 'server', payment })
 
-/** Shows the files attached as evidence. */
 export const showEvidence = ({ evidence }: Dispute): Record<string, unknown>[] =>
   Object.entries(evidence?.files ?? {}).map(([evidence_type, { file_id, file_name, file_size, file_type }]) => ({
     evidence_type,

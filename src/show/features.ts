@@ -1,15 +1,15 @@
 import { connectors } from '../connectors/all.ts'
-import type { Connector } from '../connectors/connector.ts'
 import { capturesOf, offerOf } from '../connectors/offer.ts'
+import type { Port } from '../connectors/port.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { networks } from '../instruments/networks.ts'
 
-/** The abilities of connectors in the form of existing clients, derived from the connectors themselves. */
+/** In the form of existing clients, derived from the connectors themselves. */
 
 const supported = (is: boolean): 'supported' | 'not_supported' => (is ? 'supported' : 'not_supported')
 const titled = (name: string): string => name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase())
 
-function methodsOf({ accepts, refund, setUp }: Connector) {
+function methodsOf({ accepts, refund, setUp }: Port) {
   const kept = accepts.methods.includes('stored_card') || accepts.methods.includes('network_transaction_id')
   return accepts.methods.flatMap(name => {
     const family = familyNamed(name)
@@ -38,12 +38,12 @@ function methodsOf({ accepts, refund, setUp }: Connector) {
   })
 }
 
-function featuresOf(connector: Connector) {
-  const { name, webhook, baseUrl, founded, authorize, refund, read_dispute, payout } = connector
+function featuresOf(connector: Port) {
+  const { name, webhook, baseUrl, sources, authorize, refund, read_dispute, payout } = connector
   return {
     name,
     display_name: titled(name),
-    description: founded.documented,
+    description: sources.documented,
     category: authorize ? 'payment_gateway' : 'payout_processor',
     integration_status: baseUrl.live === null && baseUrl.test !== null ? 'sandbox' : 'live',
     supported_payment_methods: methodsOf(connector),
@@ -58,7 +58,6 @@ function featuresOf(connector: Connector) {
   }
 }
 
-/** Returns every connector with its abilities. */
 export function featureMatrix() {
   const all = Object.values(connectors).map(featuresOf)
   return { connector_count: all.length, connectors: all }

@@ -4,7 +4,7 @@ import type { Mandate } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 import type { MandateData } from '../payments/fields/recurring.ts'
 
-/** Shows a mandate, with the card that it charges, if it charges a card; null once the card is deleted. */
+/** `card`: null once the card is deleted. */
 export function showMandate(mandate: Mandate, method: Method | undefined): Record<string, unknown> {
   const { mandate_id, status, customer_id, payment_id, payment_method_id, customer_acceptance } = mandate
   return {
@@ -27,14 +27,13 @@ function showCharged(card: MaskedCard): Record<string, unknown> {
   }
 }
 
-/** Shows the mandate that a payment asks for; null if it asks for none. */
 export function showMandateData(data: MandateData | undefined): MandateData | null {
   const { multi_use } = data?.mandate_type ?? {}
   if (!data || !multi_use || Object.keys(multi_use).length > 0) return data ?? null
   return { ...data, mandate_type: { multi_use: null } } as unknown as MandateData
 }
 
-/** Shows a mandate's limits; null if it has none, as in the request. */
+/** Null if it has none, as in the request. */
 function showLimits({ amount, currency, start_date, end_date, metadata }: Mandate): Record<string, unknown> | null {
   const limits = { amount, currency, start_date, end_date, metadata }
   return Object.values(limits).some(limit => limit !== null) ? limits : null

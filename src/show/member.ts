@@ -1,22 +1,15 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { orNull, withDescription } from '../base/shapes.ts'
+import { orNull, textOrNull, withDescription } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Field, Fields } from '../resources/field.ts'
 import { type NamesWhere, shapeOfColumn } from '../resources/read.ts'
 
-/**
- * The viewer of an answer: the merchant's server sees everything, a browser with a client_secret does not see members
- * meant for the server.
- */
+/** A browser with a client_secret does not see members meant for the server. */
 export type Audience = 'server' | 'client'
 
-/**
- * The circumstances in which a payment is shown. `knows`: the next actions that the browser can show by itself.
- * Default: those of existing checkouts; otherwise the browser knows all, or leaves everything to a page of this
- * service. `acceptLanguage`: the header of the request.
- */
+/** `knows`: the next actions that a browser shows by itself: all, none (`pages alone`), or those of older checkouts. */
 export type View = {
   merchant: Merchant
   publicUrl: string
@@ -25,15 +18,12 @@ export type View = {
   knows?: KnownActions
   acceptLanguage?: string | undefined
 }
-export type KnownActions = 'all next actions' | 'pages alone'
+type KnownActions = 'all next actions' | 'pages alone'
 
-/** A member of an answer about a row. Answers and their schemas in OpenAPI are derived from these members. */
+/** Answers and their schemas in OpenAPI are derived from these members. */
 export type Member<Of = Payment, By = View> = {
   shape: TSchema
-  /**
-   * The source of the member: the column of its name, or of another name; the member of its name in one of the columns
-   * that hold several; a function of the row; or nothing yet, so that the member is null.
-   */
+  /** A column; the member of its name in a column that holds several; a function of the row; or nothing yet (null). */
   from:
     | 'column'
     | { column: keyof Of & string }
@@ -43,16 +33,17 @@ export type Member<Of = Payment, By = View> = {
     | 'last_error'
     | 'nothing'
     | ((row: Of, view: By) => unknown)
-  /** The value if nothing is stored; default: null. */
+  /** If nothing is stored; default: null. */
   unsaid?: Field['unsaid']
-  /** Whether only the merchant's server sees the member. */
   serverOnly?: boolean
-  /** The description of the member in the documentation. */
   description?: string
 }
+/** Shapes of nullable texts, by names with blanks between them. */
+export const textsOrNull = (names: string): Record<string, typeof textOrNull> =>
+  Object.fromEntries(names.split(/\s+/).map(name => [name, textOrNull]))
+
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
-/** A member, of any resource, that is shown as it is stored. */
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, description }: Field): AsKept => ({
@@ -63,7 +54,6 @@ const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, description 
   ...(description !== undefined && { description }),
 })
 
-/** Returns the fields of a chapter that are shown as they are stored. */
 export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =>
   Object.fromEntries(
     Object.entries(chapter).flatMap(([name, field]) =>
@@ -73,10 +63,7 @@ export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =
 
 type Made<Of, By> = Pick<Member<Of, By>, 'from'> & Partial<Member<Of, By>>
 
-/**
- * Returns every member of the answers about a resource, in the order of its fields. `made`: the members that are
- * computed instead of shown as stored.
- */
+/** In the order of the fields. `made`: the members that are computed instead of shown as stored. */
 export const membersOf = <Of, By, F extends Fields = Fields>(
   fields: F,
   made: Readonly<Record<NamesWhere<F, { shown: 'computed' }>, Made<Of, By>>>,
@@ -87,11 +74,10 @@ export const membersOf = <Of, By, F extends Fields = Fields>(
     ),
   )
 
-/** Returns the shapes of answers: the shape of each member, with its description. */
 export const shapesOf = <Of, By>(members: Members<Of, By>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(members).map(([name, { shape, description }]) => [name, withDescription(shape, description)]))
 
-/** Merges chapters of members, in order. Throws if two chapters have the same member. */
+/** Throws if two chapters have the same member. */
 export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): Members<Of, By> {
   const all = Object.assign({}, ...chapters) as Members<Of, By>
   const count = chapters.reduce((sum, chapter) => sum + Object.keys(chapter).length, 0)
@@ -99,10 +85,7 @@ export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): 
   return all
 }
 
-/**
- * Returns a function that shows a row with these members. The function is compiled to one object literal, because
- * assigning members by a variable name needs a lookup each time. The names come from the tables, never from a caller.
- */
+/** Compiled to one literal: members by a variable name need a lookup each time. Names come from the tables only. */
 export function renderer<Of, By extends { audience: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
   const value = (name: string, { from, unsaid }: Member<Of, By>): string => {

@@ -14,12 +14,12 @@ import { retryAllowed } from '../payments/authorization/retries.ts'
 import { showSplit } from '../payments/authorization/split.ts'
 import { hasLink, linkOf } from '../payments/checkout/payment-link.ts'
 import { paymentFields, type ShownOtherwise } from '../payments/fields/all.ts'
-import { how } from '../payments/fields/how.ts'
+import { identity } from '../payments/fields/identity.ts'
 import { instrument } from '../payments/fields/instrument.ts'
-import { itself } from '../payments/fields/itself.ts'
+import { orderDetails } from '../payments/fields/order.ts'
 import { address, payer } from '../payments/fields/payer.ts'
+import { processing } from '../payments/fields/processing.ts'
 import { mandateDataSeen, recurring } from '../payments/fields/recurring.ts'
-import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import { cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
@@ -28,16 +28,15 @@ import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/e
 import { returnPage, startPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
 import { showMandateData } from './mandate.ts'
-import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
+import { type Member, type Members, mergedMembers, shownAsKept, textsOrNull } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
 
-/** The members of a payment's answer besides the request's own fields (`payments/fields/`), by the same chapters. */
+/** The members besides the request's own fields (`payments/fields/`), by the same chapters. */
 
 const flagOrNull = orNull(bool)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
-/** Returns the id of the merchant account whose key created the payment. */
 export const initiatingMerchant = ({ merchant_id, request }: Payment): string => request.platform_merchant_id ?? merchant_id
 
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
@@ -179,7 +178,7 @@ const totals = {
       return { ...totals, release }
     },
   },
-  // These four members are read beside the row, if they are requested (`payment.ts`).
+  // These four are read beside the row, if requested (`payment.ts`).
   refunds: { shape: listOrNull, from: 'nothing', description: 'Every refund, oldest first; null if there is none' },
   attempts: { shape: listOrNull, from: 'nothing', description: 'Every authorization, oldest first; present when expand_attempts is true' },
   captures: { shape: listOrNull, from: 'nothing', description: 'Every capture, oldest first; present when expand_captures is true' },
@@ -191,11 +190,7 @@ const madeOfPayer = {
     shape: orNull(
       Type.Object(
         {
-          id: textOrNull,
-          name: textOrNull,
-          email: textOrNull,
-          phone: textOrNull,
-          phone_country_code: textOrNull,
+          ...textsOrNull('id name email phone phone_country_code'),
           customer_document_details: objectOrNull,
         },
         { title: 'CustomerSeen' },
@@ -207,7 +202,7 @@ const madeOfPayer = {
   name: { shape: textOrNull, from: ({ request }) => request.name ?? request.customer?.name ?? null },
   phone: { shape: textOrNull, from: ({ request }) => request.phone ?? request.customer?.phone ?? null },
   connector_customer_id: { shape: textOrNull, from: 'nothing' },
-  // This member is read beside the row, if it is requested (`payment.ts`).
+  // Read beside the row, if requested (`payment.ts`).
   customer_statistics: {
     shape: orNull(
       Type.Object(
@@ -236,10 +231,7 @@ const madeOfInstrument = {
     from: payment => cardOf(payment)?.fingerprint ?? null,
     description: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
   },
-  card_discovery: {
-    shape: orNull(Type.Enum([...cardDiscoveries])),
-    from: cardDiscovery,
-  },
+  card_discovery: { shape: orNull(Type.Enum([...cardDiscoveries])), from: cardDiscovery },
   payment_token: { shape: textOrNull, from: 'request' },
   payment_method_id: { shape: textOrNull, from: 'request' },
   payment_method_status: {
@@ -283,12 +275,7 @@ const madeOnTheWay = {
     from: { column: 'authorization_request_id' },
     description: 'This service’s id of the request to the processor',
   },
-  network_transaction_id: {
-    shape: textOrNull,
-    from: 'facts',
-    serverOnly: true,
-    description: "The card network's id of the authorization",
-  },
+  network_transaction_id: { shape: textOrNull, from: 'facts', serverOnly: true, description: "The card network's id of the authorization" },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
   attempt_count: { shape: nonNegative, from: 'column', description: 'Number of authorization attempts' },
   authorization_count: {
@@ -317,15 +304,7 @@ const madeOnTheWay = {
   external_authentication_details: {
     shape: orNull(
       Type.Object(
-        {
-          authentication_flow: textOrNull,
-          electronic_commerce_indicator: textOrNull,
-          status: textOrNull,
-          ds_transaction_id: textOrNull,
-          version: textOrNull,
-          error_code: textOrNull,
-          error_message: textOrNull,
-        },
+        textsOrNull('authentication_flow electronic_commerce_indicator status ds_transaction_id version error_code error_message'),
         { title: 'AuthenticationSeen' },
       ),
     ),
@@ -347,7 +326,7 @@ const madeOnTheWay = {
 const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfInstrument, ...madeOnTheWay }
 made satisfies Record<ShownOtherwise, Member>
 
-/** Adds to each member the description of the field of the same name, unless the member has its own. */
+/** A member without a description has that of the field of its name. */
 const withFieldDescriptions = (members: Members): Members =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
@@ -356,11 +335,11 @@ const withFieldDescriptions = (members: Members): Members =>
     }),
   )
 
-/** The members of a payment's answer, in the order of the answer. */
+/** In the order of the answer. */
 export const members = mergedMembers(
-  shownAsKept(itself),
+  shownAsKept(identity),
   withFieldDescriptions(madeOfItself),
-  shownAsKept(sold),
+  shownAsKept(orderDetails),
   withFieldDescriptions(totals),
   problem,
   shownAsKept(payer),
@@ -368,14 +347,11 @@ export const members = mergedMembers(
   shownAsKept(instrument),
   shownAsKept(recurring),
   withFieldDescriptions(madeOfInstrument),
-  shownAsKept(how),
+  shownAsKept(processing),
   withFieldDescriptions(madeOnTheWay),
 )
 
-/**
- * Returns the capturable amount as existing clients expect: the whole amount while nothing is authorized. The column
- * holds the authorized amount.
- */
+/** As existing clients expect: the whole amount while nothing is authorized. The column holds the authorized amount. */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
   return statuses[status].is.includes('not authorized') ? net_amount : amount_capturable
 }
@@ -388,9 +364,7 @@ function savedStatus(payment: Payment): string | null {
   return verdict === 'yes' ? 'active' : verdict === 'no' ? 'inactive' : 'processing'
 }
 
-/**
- * Returns the token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`.
- */
+/** Base64 of comma-joined `name=value`. */
 function sdkAuthorization(merchant: Merchant, payment: Payment): string {
   const customer_id = payment.customer_id === null ? '' : `,customer_id=${payment.customer_id}`
   // The text is ASCII: ids are letters, digits, `_` and `-`. `btoa` takes a third of the time of a buffer.
@@ -412,27 +386,15 @@ function customer({ customer_id, request }: Payment): Record<string, unknown> | 
   }
 }
 
-function authentication({ facts, request: { authentication } }: Payment): Record<string, unknown> | null {
-  if (authentication) {
-    const { flow, outcome, eci, ds_transaction_id, version, error_code, error_message } = authentication
-    return {
-      authentication_flow: flow ?? null,
-      electronic_commerce_indicator: eci ?? facts?.eci ?? null,
-      status: outcome,
-      ds_transaction_id: ds_transaction_id ?? null,
-      version: version ?? null,
-      error_code: error_code ?? null,
-      error_message: error_message ?? null,
-    }
-  }
-  if (facts?.eci === undefined) return null
+function authentication({ facts, request: { authentication: given } }: Payment): Record<string, unknown> | null {
+  if (!given && facts?.eci === undefined) return null
   return {
-    authentication_flow: null,
-    electronic_commerce_indicator: facts.eci,
-    status: null,
-    ds_transaction_id: null,
-    version: null,
-    error_code: null,
-    error_message: null,
+    authentication_flow: given?.flow ?? null,
+    electronic_commerce_indicator: given?.eci ?? facts?.eci ?? null,
+    status: given ? given.outcome : null,
+    ds_transaction_id: given?.ds_transaction_id ?? null,
+    version: given?.version ?? null,
+    error_code: given?.error_code ?? null,
+    error_message: given?.error_message ?? null,
   }
 }

@@ -17,7 +17,6 @@ import { members } from './members.ts'
 import { showSaved } from './payment-method.ts'
 import { inputsFor, knownValue } from './required.ts'
 
-/** Shows the payment methods that a checkout may offer. `payment`: the checkout's payment; null if there is none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
   return {
     redirect_url: payment?.request.return_url ?? profileSetting(merchant, profile_id, 'return_url') ?? null,
@@ -46,10 +45,7 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
   }
 }
 
-/**
- * Shows in one answer all that a checkout of the newer generation needs: the payment methods that it may offer, as a
- * flat list, and the customer's saved ones.
- */
+/** All that a checkout of the newer generation needs in one answer, as flat lists. */
 export const showForCheckout = (
   merchant: Merchant,
   payment: Payment,
@@ -86,14 +82,14 @@ export const showForCheckout = (
 
 const mandatePayment = ({ request }: Payment) => showMandateData(request.mandate_data)?.mandate_type ?? null
 
-/** Returns the type of a payment if its request does not contain it (contract 3.13). */
+/** If its request does not contain it (contract 3.13). */
 function paymentType({ amount, request }: Payment): string {
   if (request.payment_type !== undefined) return request.payment_type
   if (amount === 0) return 'setup_mandate'
   return request.mandate_data !== undefined || request.setup_future_usage === 'off_session' ? 'new_mandate' : 'normal'
 }
 
-/** Returns the data that a checkout must ask for: without what the payment has already. */
+/** Without the data that the payment has already. */
 export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
   const provided = payment ? providedBy(payment) : []
   const stillRequired = one.requires.filter(name => !provided.includes(name))
@@ -105,18 +101,10 @@ export function requiredOf(one: Merged, payment: Payment | null): Needed[] {
 }
 
 const BILLING = 'payment_method_data.billing'
-/**
- * Returns the fields for a name or an email address among a way's `billing_details`, as existing checkouts can fill
- * them: they build names only from paths that end in `first_name` and `last_name`, and an email address from that of
- * the billing address. None if the payment has it.
- */
+/** Existing checkouts fill names and e-mail address in `billing_details` only by the paths of the billing address. */
 function asBilling(need: Needed, provided: readonly string[]): Needed[] {
   const [, part] = /\.billing_details\.(\w+)$/.exec(need.required_field) ?? []
-  const name = (one: string): Needed => ({
-    required_field: `${BILLING}.address.${one}`,
-    display_name: one,
-    field_type: 'user_full_name',
-  })
+  const name = (one: string): Needed => ({ required_field: `${BILLING}.address.${one}`, display_name: one, field_type: 'user_full_name' })
   switch (part) {
     case 'name':
     case 'billing_name':
@@ -163,14 +151,10 @@ function showType(one: Merged, payment: Payment | null) {
   }
 }
 
-/** Returns a list of accepted values in the form of an account's settings. */
 const listOf = (list: readonly string[], all: number) =>
   list.length === all ? { type: 'all_accepted', list: null } : { type: 'enable_only', list }
 
-/**
- * Shows the installment plans to choose from, each with its amount in major units. The amounts are rounded up, because
- * the first installments contain the remainder in the lowest denomination.
- */
+/** In major units, rounded up, because the first installments contain the remainder in the lowest denomination. */
 function showInstallments({ request, net_amount, currency }: Payment) {
   if (!request.installment_options) return null
   const major = (amount: number) => majorNumberOf({ amount, currency })
@@ -183,7 +167,6 @@ function showInstallments({ request, net_amount, currency }: Payment) {
   return [{ payment_method: 'card', available_plans }]
 }
 
-/** The members of its payment that a checkout may see, as shown to a browser. */
 export const intentMembers = Object.fromEntries(
   `payment_id status amount currency client_secret description customer_id return_url setup_future_usage capture_method billing shipping
     metadata order_details merchant_order_reference_id created expires_on profile_id attempt_count`

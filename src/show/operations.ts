@@ -1,17 +1,14 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { Context } from '../context.ts'
 import { countExchanges } from '../operations/exchanges.ts'
-import { findHistories, type OperationHistory, questionsAsked } from '../operations/history.ts'
+import { findHistories, type OperationHistory, pollsBefore } from '../operations/history.ts'
 import { findOperations, isUnfinished, type Operation, type Owner } from '../operations/operation.ts'
 
-/** Returns the label of a connector account; null if the account was deleted. */
+/** Null if the account was deleted. */
 export const labelOf = (merchant: Merchant, merchant_connector_id: string): string | null =>
   findConnectorAccount(merchant, merchant_connector_id)?.connector_label ?? null
 
-/**
- * Shows the operations of an object, oldest first. `logOf`: returns the request that wrote a version, if the request
- * is logged.
- */
+/** Oldest first. `logOf`: the request that wrote a version, if the request is logged. */
 export async function showOperations(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -46,7 +43,7 @@ function showOperation(
     heard_at,
     latency_ms,
     modified_at,
-    asked: questionsAsked(operation),
+    asked: pollsBefore(operation),
     ask_at: isUnfinished(operation) ? poll_at : null,
     reference,
     version,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
+import { anyText, bool, orNull } from '../base/shapes.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { expiryOf } from '../instruments/read-card.ts'
 import { methodFields } from '../payment-methods/fields.ts'
@@ -9,9 +9,8 @@ import { type Method, type MethodDetails, networkAccounts } from '../payment-met
 import { hasLink } from '../payments/checkout/payment-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
-import { type Audience, type Members, membersOf, renderer } from './member.ts'
+import { type Audience, type Members, membersOf, renderer, textsOrNull } from './member.ts'
 
-/** Shows a saved card. */
 function showCard({ masked }: Method): Record<string, unknown> | null {
   return (
     masked && {
@@ -37,11 +36,9 @@ function showCard({ masked }: Method): Record<string, unknown> | null {
 
 export const savedCardShape = Type.Object(
   {
-    ...Object.fromEntries(
+    ...textsOrNull(
       `scheme issuer_country issuer_country_code last4_digits expiry_month expiry_year card_token card_holder_name card_fingerprint
-        nick_name card_network card_isin card_issuer card_type`
-        .split(/\s+/)
-        .map(name => [name, textOrNull]),
+        nick_name card_network card_isin card_issuer card_type`,
     ),
     card_networks: orNull(Type.Array(anyText)),
     saved_to_locker: bool,
@@ -49,11 +46,9 @@ export const savedCardShape = Type.Object(
   { title: 'SavedCard', description: 'A saved card, without its full number' },
 )
 
-/** A payment method, with the members of its request. */
 type Opened = Method & { request: MethodDetails }
 type Looked = { audience: Audience }
 
-/** The members of a payment method's answers. */
 export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, typeof methodFields>(methodFields, {
   card: { shape: orNull(savedCardShape), from: showCard },
   recurring_enabled: { from: ({ recurring }) => recurring?.usage === 'off_session' },
@@ -71,21 +66,18 @@ export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, 
 const without = (names: readonly string[]): Members<Opened, Looked> =>
   Object.fromEntries(Object.entries(methodMembers).filter(([name]) => !names.includes(name)))
 
-/** The members of the answer about one payment method, and those that the entry in a checkout's list has as well. */
+/** `commonMembers`: those that an entry of a checkout's list has as well. */
 export const aloneMembers = without(['billing'])
 export const commonMembers = without(['billing', 'merchant_id', 'card_network', 'client_secret'])
 
 const renderAlone = renderer(aloneMembers)
 const renderCommon = renderer(commonMembers)
 
-/** Shows a payment method. `audience`: a browser does not see the merchant's own metadata. */
+/** A browser does not see the merchant's own metadata. */
 export const showMethod = (method: Method, audience: Audience = 'server'): Record<string, unknown> =>
   renderAlone({ ...method, request: method.details }, { audience })
 
-/**
- * Whether a checkout must ask for the security code of a saved card. The code is not needed if the payment agrees on
- * later charges, and an account of its profile can charge the card from its stored data.
- */
+/** Not if the payment agrees on later charges, and an account of its profile can charge the card from stored data. */
 const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
   ({ payment_method, recurring }: Method): boolean => {
@@ -95,7 +87,6 @@ const requiresCvv =
     return Object.keys(recurring.connectors).length === 0 && networkAccounts(merchant, payment.profile_id, recurring).length === 0
   }
 
-/** Shows a payment method in a checkout's list; only the merchant's server sees the merchant's own notes. */
 const showListed = (
   { method, payment_token, isDefault }: ListedPaymentMethod,
   viewer: Audience,
@@ -110,7 +101,6 @@ const showListed = (
   billing: method.details.billing ?? null,
 })
 
-/** Shows a saved payment method to a server or a browser. `payment`: the payment that is paid. */
 export const showSaved = (
   listed: ListedPaymentMethod,
   viewer: Audience,
@@ -119,10 +109,7 @@ export const showSaved = (
 ): Record<string, unknown> =>
   viewer === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, viewer, requiresCvv(merchant, payment))
 
-/**
- * Shows a saved card on a payment link's page: brand, last digits and expiry only. A visitor with the link may not be
- * the customer, so the page asks for the security code as well.
- */
+/** Without names: a visitor with the link may not be the customer, and is asked for the security code as well. */
 function showLinked(listed: ListedPaymentMethod): Record<string, unknown> {
   const { card, ...rest } = showListed(listed, 'client', () => true)
   const holder = { card_holder_name: null, nick_name: null, card_fingerprint: null, card_isin: null, card_issuer: null }

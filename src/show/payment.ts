@@ -26,10 +26,7 @@ export type ShowOptions = {
   expand_customer_statistics?: boolean
 }
 
-/**
- * Shows a payment with its refunds, its disputes and, if requested, its attempts and captures. Every member is always
- * present, null where unknown.
- */
+/** Every member is always present, null where unknown. */
 export async function showPayment(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -61,10 +58,7 @@ export async function showPayment(
   }
 }
 
-/**
- * Shows the payments of a list, each as the merchant's server sees it alone. `expand_attempts`: whether each contains
- * the accounts to which it was sent.
- */
+/** As the merchant's server sees each alone. `expand_attempts`: with the accounts to which each was sent. */
 export async function showPayments(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -92,14 +86,13 @@ export async function showPayments(
 
 const render = renderer(members)
 
-/** Shows the members of a payment that come from its own row. */
+/** The members that come from the payment's own row. */
 export const paymentBody = (
   merchant: Merchant,
   payment: Payment,
   { publicUrl, audience, now, knows, acceptLanguage }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'knows' | 'acceptLanguage'>,
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, audience, now, acceptLanguage, ...(knows && { knows }) })
 
-/** Shows whether the payment method in question may pay a payment, and if not, the reason. */
 export const showEligibility = ({ payment: { payment_id, request }, deny, card_networks }: Eligibility): Record<string, unknown> => ({
   payment_id,
   sdk_next_action: { next_action: deny === null ? 'confirm' : { deny: { message: deny } } },
@@ -107,7 +100,6 @@ export const showEligibility = ({ payment: { payment_id, request }, deny, card_n
   card_networks,
 })
 
-/** Shows the metadata of a payment alone. */
 export const showMetadata = ({ payment_id, status, request }: Payment): Record<string, unknown> => ({
   payment_id,
   metadata: request.metadata ?? null,

@@ -5,10 +5,7 @@ import type { Payout } from '../payouts/payout.ts'
 
 /** A payout as its recipient sees it: on its link's page, and in a browser that queries it. */
 
-/**
- * Returns the masked recipient of a payout: the end of a number, or the beginning of an address; null if the payout
- * has no recipient.
- */
+/** The end of a number, or the beginning of an address; null if the payout has no recipient. */
 export function maskedRecipient({ recipient }: Pick<Payout, 'recipient'>): string | null {
   if (recipient === null) return null
   const { last4, ...shown } = recipient.shown
@@ -21,14 +18,10 @@ export function maskedRecipient({ recipient }: Pick<Payout, 'recipient'>): strin
   return inside ? `•••• ${inside.last4}` : (texts(shown).find(text => text.includes('*')) ?? null)
 }
 
-/** Returns the masked recipient that is used if the recipient enters no other; null: the recipient must enter one. */
+/** Used if the recipient enters no other; null: the recipient must enter one. */
 export const knownRecipient = (payout: Payout): string | null =>
   payout.recipient && payout.recipient.is === payout.payout_type ? maskedRecipient(payout) : null
 
-/**
- * Shows in one answer all that a recipient's page needs: the payout, and the payout methods that the recipient may
- * use.
- */
 export function showForRecipient(merchant: Merchant, payout: Payout) {
   const { payout_id, status, amount, currency, payout_type, expires_on, request } = payout
   return {

@@ -2,18 +2,14 @@ import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { anyText, minor, objectOrNull, orNull, textOrNull } from '../base/shapes.ts'
 import { isANo, isUnfinished, type Operation } from '../operations/operation.ts'
-import { currency } from '../payments/fields/sold.ts'
+import { currency } from '../payments/fields/order.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { hasLink, linkOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { type Members, membersOf, renderer } from './member.ts'
 import { showRouted } from './routing.ts'
 
-/**
- * The circumstances in which a payout is shown. `publicUrl`: the address of this service for recipients. `audience`: a
- * recipient's browser sees neither the merchant's own notes nor the routing. `operations`: the payout's requests to
- * processors.
- */
+/** `publicUrl`: for recipients, whose browsers see neither the merchant's own notes nor the routing. */
 type PayoutView = { publicUrl: string; audience: 'server' | 'client'; operations: readonly Operation[] }
 
 const attempt = Type.Object(
@@ -39,7 +35,6 @@ const attempt = Type.Object(
 
 type Looked = PayoutView & { merchant: Merchant }
 
-/** The members of a payout's answer. */
 export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, typeof payoutFields>(payoutFields, {
   merchant_id: { from: ({ request, merchant_id }) => request.platform_merchant_id ?? merchant_id },
   payout_method_data: { from: ({ recipient }) => recipient && { [recipient.is]: recipient.shown } },
@@ -58,7 +53,7 @@ export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, 
 
 const render = renderer(payoutMembers)
 
-/** Shows a payout. Every member is always present, null where unknown. */
+/** Every member is always present, null where unknown. */
 export const showPayout = (merchant: Merchant, payout: Payout, view: PayoutView): Record<string, unknown> =>
   render(payout, { merchant, ...view })
 
@@ -75,14 +70,11 @@ function showCustomer({ customer_id, request }: Payout): Record<string, unknown>
   }
 }
 
-/** Shows the attempts of a payout, oldest first: one for each payout request to a processor. */
+/** Oldest first: one for each payout request to a processor. */
 const showPayoutAttempts = (merchant: Merchant, payout: Payout, operations: readonly Operation[]): Record<string, unknown>[] =>
   operations.filter(({ verb }) => verb === 'payout').map(operation => showAttempt(merchant, payout, operation))
 
-/**
- * Returns the status of an attempt. The payout's current attempt has the payout's status; an earlier attempt was
- * declined or is not decided.
- */
+/** The current attempt has the payout's status; an earlier one was declined or is not decided. */
 const attemptStatus = (payout: Payout, { n, state }: Operation): string =>
   n === payout.payout_n ? payout.status : isUnfinished({ state }) ? 'pending' : state === 'conflicted' ? 'initiated' : 'failed'
 

@@ -4,12 +4,9 @@ import { anyText, orNull, textOrNull, withDescription } from '../base/shapes.ts'
 import { unified } from '../operations/failure.ts'
 import { unifiedIn } from '../operations/unified-messages.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
-import type { Member, Members, View } from './member.ts'
+import { type Member, type Members, textsOrNull, type View } from './member.ts'
 
-/**
- * The actions that a network's advice (Mastercard's merchant advice codes) recommends to the merchant, in the
- * ecosystem's words.
- */
+/** By a network's advice (Mastercard's merchant advice codes), in the ecosystem's words. */
 const recommendations: Readonly<Record<string, string>> = {
   '01': 'retry_after_instrument_update',
   '02': 'retry_later',
@@ -26,27 +23,15 @@ const recommendations: Readonly<Record<string, string>> = {
 
 const detailsShape = Type.Object(
   {
-    unified_details: Type.Object({
-      category: textOrNull,
-      message: textOrNull,
-      standardised_code: textOrNull,
-      description: textOrNull,
-      user_guidance_message: textOrNull,
-      recommended_action: textOrNull,
-    }),
+    unified_details: Type.Object(textsOrNull('category message standardised_code description user_guidance_message recommended_action')),
     issuer_details: orNull(
-      Type.Object({
-        code: textOrNull,
-        message: textOrNull,
-        network_details: Type.Object({ name: textOrNull, advice_code: textOrNull, advice_message: textOrNull }),
-      }),
+      Type.Object({ ...textsOrNull('code message'), network_details: Type.Object(textsOrNull('name advice_code advice_message')) }),
     ),
-    connector_details: Type.Object({ code: textOrNull, message: textOrNull, reason: textOrNull }),
+    connector_details: Type.Object(textsOrNull('code message reason')),
   },
   { title: 'ErrorDetails', description: 'Why the last attempt failed: unified, from the issuer and from the processor' },
 )
 
-/** Shows why a payment's last attempt failed; null if it did not fail. */
 export function errorDetails(payment: Payment): Record<string, unknown> | null {
   const { last_error: error } = payment
   if (!error) return null
@@ -71,10 +56,7 @@ export function errorDetails(payment: Payment): Record<string, unknown> | null {
   }
 }
 
-/**
- * Returns the unified message of a payment's last attempt in the language of the request, so that a merchant does not
- * read that of the shopper. A request without the header is the shopper's, or is made for the shopper.
- */
+/** In the language of the request: a merchant does not read the shopper's. Without the header, it is the shopper's. */
 export function unifiedMessage({ last_error, request }: Payment, { acceptLanguage }: Pick<View, 'acceptLanguage'>): string | null {
   if (!last_error) return null
   const { unified_code: code, unified_message: english } = last_error
@@ -85,7 +67,6 @@ export function unifiedMessage({ last_error, request }: Payment, { acceptLanguag
 
 const ofLastError = (description: string): Member => ({ shape: textOrNull, from: 'last_error', description })
 
-/** The members that explain why a payment's last attempt failed. */
 export const problem = {
   error_code: ofLastError("The processor's error code of the last failed attempt"),
   error_message: ofLastError("The processor's error message of the last failed attempt"),

@@ -2,7 +2,6 @@ import { refundFields } from '../refunds/fields.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** The members of a refund's answer. */
 export const refundMembers: Members<Refund, { audience: Audience }> = membersOf<Refund, { audience: Audience }, typeof refundFields>(
   refundFields,
   {
@@ -12,5 +11,4 @@ export const refundMembers: Members<Refund, { audience: Audience }> = membersOf<
 
 const render = renderer(refundMembers)
 
-/** Shows a refund. */
 export const showRefund = (refund: Refund): Record<string, unknown> => render(refund, { audience: 'server' })

@@ -9,10 +9,7 @@ const field = (required_field: string, field_type: FieldType): Needed => ({
   field_type,
 })
 
-/**
- * The inputs with which a checkout asks its customer for each requirement. The goods, the shipping address and the
- * text with which the customer agrees to a debit come from the merchant. `options`: the countries to choose from.
- */
+/** The goods, shipping address and words of agreement to a debit come from the merchant. `options`: countries. */
 const inputsIn = (options: readonly string[]): Readonly<Record<Requirement, readonly Needed[]>> => ({
   'billing.name': [field('billing.address.first_name', 'user_full_name'), field('billing.address.last_name', 'user_full_name')],
   'billing.email': [field('billing.email', 'user_email_address')],
@@ -36,7 +33,7 @@ const inputsIn = (options: readonly string[]): Readonly<Record<Requirement, read
 
 type Payer = Pick<Payment['request'], 'billing' | 'payment_method_billing' | 'customer' | 'email' | 'name' | 'phone' | 'phone_country_code'>
 
-/** The values of inputs that a payment may know already, by the kind of the input. */
+/** By the kind of the input. */
 const values: Readonly<Record<string, (payer: Payer, name: string) => string | null | undefined>> = {
   user_email_address: payer => billingOf(payer)?.email ?? payer.email ?? payer.customer?.email,
   user_full_name: (payer, name) => {
@@ -59,13 +56,12 @@ function fullName(payer: Payer): string | undefined {
   return [first_name, last_name].filter(Boolean).join(' ') || payer.name || payer.customer?.name || undefined
 }
 
-/** Returns the value of an input that the payment knows already; null if it does not. */
 export function knownValue({ field_type, display_name }: Needed, { request }: Pick<Payment, 'request'>): string | null {
   const kind = typeof field_type === 'string' ? field_type : Object.keys(field_type)[0]!
   return (Object.hasOwn(values, kind) && values[kind]!(request, display_name)) || null
 }
 
-/** Returns the inputs for these requirements, each once. `countries`: those from which a customer can pay. */
+/** Each once. `countries`: those from which a customer can pay. */
 export const inputsFor = (requires: readonly Requirement[], countries: readonly string[]): Needed[] => {
   const inputs = inputsIn(countries)
   return [...new Map(requires.flatMap(one => inputs[one]).map(need => [need.required_field, need])).values()]

@@ -4,18 +4,17 @@ import { millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { Choice } from '../routing/algorithm.ts'
 import type { NumberedAlgorithm } from '../routing/change.ts'
+import type { Routed } from '../routing/decide.ts'
+import { unknownHealth } from '../routing/dynamic/dynamic-routing.ts'
 import { whyIneligible } from '../routing/eligible.ts'
-import { unknownHealth } from '../routing/health.ts'
 import type { Activation } from '../routing/history.ts'
 import { keys, valueTypes } from '../routing/keys.ts'
-import type { Routed } from '../routing/routed.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
 
-/** Returns a time in seconds since 1970: the ecosystem's form of times in routing. */
+/** Since 1970: the ecosystem's form of times in routing. */
 const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
 
-/** Shows the keys that rules can use, with the values that each is compared with. */
 export const showKeys = () =>
   Object.entries(keys).map(([name, key]) => ({
     name,
@@ -25,7 +24,7 @@ export const showKeys = () =>
     expected: 'expected' in key ? key.expected : null,
   }))
 
-/** Shows an algorithm in lists and after changes. */
+/** In lists and after changes. */
 export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
@@ -39,7 +38,6 @@ export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => (
   decision_engine_routing_id: null,
 })
 
-/** Shows a retrieved routing algorithm. */
 export const showAlgorithm = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
@@ -52,7 +50,6 @@ export const showAlgorithm = (row: NumberedAlgorithm): Record<string, unknown> =
   algorithm_for: row.algorithm_for,
 })
 
-/** Shows a period in which an algorithm was active. */
 export const showActivation = ({ algorithm: { algorithm_id, name, number }, ...activation }: Activation) => ({
   routing_algorithm_id: algorithm_id,
   name,
@@ -65,10 +62,7 @@ const named = (merchant: Merchant, merchant_connector_id: string) => ({
   merchant_connector_id,
 })
 
-/**
- * Shows why an authorization was routed, or would be routed, to its account. `routingContext`: set if the reasons are
- * shown in full.
- */
+/** `routingContext`: set if the reasons are shown in full. */
 export function showRouted(merchant: Merchant, routed: Routed, routingContext?: RoutingContext): Record<string, unknown> {
   const { approach, algorithm_id, rule, order, chosen = [], left_out = {}, dynamic } = routed
   return {
@@ -91,7 +85,7 @@ export function showRouted(merchant: Merchant, routed: Routed, routingContext?: 
   }
 }
 
-/** Shows the same order in the words of the ecosystem's decision service. */
+/** In the words of the ecosystem's decision service. */
 export function showGateways(merchant: Merchant, { approach, order, dynamic }: Routed): Record<string, unknown> {
   const names = order.map(id => findConnectorAccount(merchant, id)?.connector_name ?? null)
   return {
@@ -101,7 +95,7 @@ export function showGateways(merchant: Merchant, { approach, order, dynamic }: R
   }
 }
 
-/** Shows the result of the rules in the words of the ecosystem's decision service. */
+/** In the words of the ecosystem's decision service. */
 export function showRuleEvaluated({ rule, selection, evaluated, eligible }: RuleEvaluated): Record<string, unknown> {
   const gateway = ({ connector, merchant_connector_id }: Choice) => ({ gateway_name: connector, gateway_id: merchant_connector_id })
   const { type, data } = selection
@@ -117,11 +111,9 @@ export function showRuleEvaluated({ rule, selection, evaluated, eligible }: Rule
   }
 }
 
-/** Shows accounts as choices. */
 export const showChoices = (order: readonly ConnectorAccount[]) =>
   order.map(({ connector_name, merchant_connector_id }) => ({ connector: connector_name, merchant_connector_id }))
 
-/** Shows the settings of a profile's dynamic routing. */
 export const showDynamic = (row: ProfileRoutingRow | undefined): Record<string, unknown> => ({
   success_based: row?.success_based?.enabled ?? 'none',
   contract_based: row?.contract_based?.enabled ?? 'none',

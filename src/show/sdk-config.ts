@@ -6,12 +6,11 @@ import type { Merged } from '../routing/offers.ts'
 import { requiredOf } from './offered.ts'
 
 /**
- * The configuration that the ecosystem's newest checkouts fetch before they show their form (web since July 2026). It
- * tells as rules what older checkouts read from `required_fields`: a rule's condition names a payment method and its
- * type, and the rule marks fields as required. Facts of the format: docs/decisions/0195.
+ * The configuration that the ecosystem's newest checkouts fetch (web since July 2026): as rules what older checkouts
+ * read from `required_fields` (docs/design/checkout-api.md).
  */
 
-/** The kinds of inputs in the configuration, by the kinds in `required_fields`; all others are plain texts. */
+/** By the kinds in `required_fields`; all others are plain texts. */
 const renderTypes: Readonly<Record<string, string>> = {
   user_card_number: 'CardNumber',
   user_card_expiry_month: 'CardExpiryMonth',
@@ -26,7 +25,7 @@ const renderTypes: Readonly<Record<string, string>> = {
 
 const DATA = 'payment_method_data.'
 
-/** Returns the name of a field in rules: its path in the payment. */
+/** In rules: the field's path in the payment. */
 const nameOf = ({ required_field }: Needed): string =>
   required_field.startsWith(DATA) ? required_field.slice(DATA.length) : required_field
 
@@ -38,7 +37,7 @@ function kindOf(type: FieldType): { kind: string; options: readonly string[] | n
   return { kind, options }
 }
 
-/** The places of intent_data where a checkout finds what the payment knows, by the kind of input. */
+/** Where a checkout finds in intent_data what the payment knows, by the kind of input. */
 const intentPaths: Readonly<Record<string, string>> = {
   user_email_address: 'billing.email',
   user_phone_number: 'billing.phone.number',
@@ -51,7 +50,7 @@ const intentPaths: Readonly<Record<string, string>> = {
   user_address_country: 'billing.address.country',
 }
 
-/** Returns the place of intent_data that has the value of a field; its own name if there is none. */
+/** The field's own name if intent_data does not have its value. */
 function intentPathOf(need: Needed): string {
   const { kind } = kindOf(need.field_type)
   if (kind === 'user_full_name' || kind === 'user_billing_name')
@@ -61,10 +60,10 @@ function intentPathOf(need: Needed): string {
 
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** Writes the name of a payment method as conditions have it: `google_pay` is `GooglePay`. */
+/** As conditions have it: `google_pay` is `GooglePay`. */
 const pascal = (name: string): string => name.split('_').map(capitalized).join('')
 
-/** Returns the facts of a field that hold in every rule. */
+/** The same in every rule. */
 function defaultsOf(need: Needed, place: number): Record<string, unknown> {
   const { kind, options } = kindOf(need.field_type)
   const label = capitalized(need.display_name.replaceAll('_', ' '))
@@ -80,7 +79,6 @@ function defaultsOf(need: Needed, place: number): Record<string, unknown> {
   }
 }
 
-/** Returns what a payment method type offers: its card networks, or its payment experiences. */
 const criteriaOf = ({ payment_method, networks, experiences }: Merged) =>
   payment_method === 'card'
     ? {
@@ -95,7 +93,6 @@ const criteriaOf = ({ payment_method, networks, experiences }: Merged) =>
         })),
       }
 
-/** The settings of the business profile about the addresses that wallets collect. */
 const walletSettings = [
   'collect_billing_details_from_wallet_connector',
   'collect_shipping_details_from_wallet_connector',
@@ -103,7 +100,6 @@ const walletSettings = [
   'always_collect_shipping_details_from_wallet_connector',
 ] as const
 
-/** Shows the configuration of a checkout for a payment, from the payment methods that it may offer. */
 export function showSdkConfig(merchant: Merchant, payment: Payment, offered: readonly Merged[]): Record<string, unknown> {
   const { profile_id } = payment
   const rules = offered.map((one, i) => ({ one, id: `rule_${i + 1}`, needs: requiredOf(one, payment) }))

@@ -5,10 +5,7 @@ import type { Payment } from '../payments/payment.ts'
 import { isMerchantInitiated } from '../payments/stored-credentials/stored-credential.ts'
 import type { Member, View } from './member.ts'
 
-/**
- * The members about the saved card that a payment created, or charged without its customer, from the payment's own
- * row.
- */
+/** About the saved card that a payment created, or charged without its customer. */
 
 const shape = Type.Object(
   {
@@ -23,10 +20,7 @@ const shape = Type.Object(
   { title: 'TokenizationSeen' },
 )
 
-/**
- * Shows the saved card of a payment; null if nothing is known: no card is saved, the payment is not decided, or an
- * already saved card was only used by its customer. A browser does not see the networks' ids.
- */
+/** Null: nothing saved or decided, or only its customer used the saved card. Browsers do not see the networks' ids. */
 function tokenizationOf(payment: Payment, { audience }: View): Record<string, unknown> | null {
   const { request, facts, merchant_connector_id } = payment
   const { payment_method_id, saves, kept_at } = request

@@ -2,7 +2,7 @@ import { APPLE_PAY } from '../accounts/apple-shop.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Clock } from '../base/clock.ts'
-import { openDice } from '../base/dice.ts'
+import { openRandomBytes } from '../base/random.ts'
 import type { Config } from '../config.ts'
 import type { Context, Files, Log, Sender } from '../context.ts'
 import { openCommit } from '../database/commit.ts'
@@ -37,10 +37,10 @@ type Parts = {
 export async function openContext(config: Config, overrides: ServiceOverrides, parts: Parts, merchant: Settings['merchant']) {
   const { log, vault, files, archive, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })
-  const random = openDice()
+  const random = openRandomBytes()
   const exchanges =
     config.exchangeDays > 0
-      ? openExchanges({ query: reader.query, vault, random: openDice(), log }, config.exchangeDays, config.exchangeSample)
+      ? openExchanges({ query: reader.query, vault, random: openRandomBytes(), log }, config.exchangeDays, config.exchangeSample)
       : null
   const bare: Context = {
     by: 'service',
@@ -56,6 +56,7 @@ export async function openContext(config: Config, overrides: ServiceOverrides, p
     vault,
     numbers: numbersHere(vault),
     bins,
+    listKinds: new Map(),
     files,
     ...(archive && { archive }),
     ...(exchanges && { exchanges }),
@@ -68,7 +69,6 @@ export async function openContext(config: Config, overrides: ServiceOverrides, p
   return { context, bins, random, exchanges, splitVault }
 }
 
-/** The context whose calls are counted, by connector. */
 const withMeasuredCalls = (bare: Context, metrics: Metrics, merchant: Settings['merchant']): Context => ({
   ...bare,
   send: metrics.sends(bare.send, sender => connectorOf(merchant, sender)),

@@ -5,7 +5,6 @@ import type { Deadlines } from '../database/connection-settings.ts'
 import { OLDEST_SERVER } from '../database/examine.ts'
 import { migrate } from '../database/migrate.ts'
 
-/** Opens the database with the schema of this version, and the connections for reads. */
 export async function openDatabase({ databaseUrl, databaseConnections, mode }: Config, log: Log, deadlines: Deadlines): Promise<Reader> {
   await migrate(databaseUrl, { oldestServer: mode === 'live' ? OLDEST_SERVER : 0 })
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')

@@ -50,6 +50,7 @@ export async function openHttp(
     watch: { attempt: reportAttempt, request: metrics?.request ?? null, traces, requestLog, accounts },
     kinds: fallsDue.claimed,
     depths,
+    streams: new Set(),
     operation: operationNamed,
   }
   const { trustedProxies, securityContact, role } = config

@@ -13,13 +13,13 @@ import { waitingLines } from '../events/delivery-queue.ts'
 import { undispatched } from '../events/dispatch-outbox.ts'
 import { oldListeners } from '../events/listener.ts'
 import { unsunk } from '../events/sink.ts'
-import { oldFailures } from '../guard/card-testing.ts'
+import { oldFailures } from '../guard/card-testing-counters.ts'
 import { guardJobs } from '../guard/jobs.ts'
+import { approvalDue } from '../http/approval-requests.ts'
 import type { Service } from '../http/endpoint.ts'
-import { approvalDue } from '../http/held.ts'
+import { oldReturns } from '../operations/customer-return.ts'
 import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
-import { oldReturns } from '../operations/returned.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { paymentJobs } from '../payments/jobs.ts'
@@ -103,8 +103,6 @@ export const fallsDueBesideArchive = timetable('due_beside_archive', claims, for
 /** The depth of each queue: claimed rows by kind, pending announcements, and lines of webhooks. */
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), undispatched, unsunk, unarchived, waitingLines])
 
-/** The jobs as the scheduler runs them. */
 export const jobsOf = (work: Work): JobHandler[] => jobs.map(({ of, run }) => ({ of, run: job => run(work, job) }))
 
-/** The work on all rows of a kind together. */
 export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 /**
  * The number of listeners for one address. A listener accepts one connection a turn of the event loop, and a turn of a
  * busy service takes milliseconds: 256 clients that connect at once would wait for seconds. With several, the kernel
- * divides connections among them (decision 190). Processes that share a port accept one each.
+ * divides connections among them (docs/design/processes.md). Processes that share a port accept one each.
  */
 const LISTENERS = 8
 

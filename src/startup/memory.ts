@@ -2,14 +2,14 @@ import { checkMode, proveKeys } from '../accounts/check-deployment.ts'
 import type { Deployment } from '../accounts/connector-account.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from '../accounts/settings.ts'
 import { openRecent, type RecentPayments } from '../analytics/recent.ts'
+import { boundedSet } from '../base/bounded-set.ts'
 import type { Clock } from '../base/clock.ts'
-import { openRemembered } from '../base/remembered.ts'
 import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import { PAYERS_REMEMBERED } from '../customers/payer.ts'
 import { applyDisputeReport } from '../disputes/receive.ts'
 import { disputeVerbs } from '../disputes/verbs.ts'
-import { openBrowserTries } from '../guard/card-testing.ts'
+import { openBrowserTries } from '../guard/card-testing-counters.ts'
 import type { openBins } from '../instruments/bins.ts'
 import { openSavedCards } from '../payment-methods/saved-cards.ts'
 import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
@@ -20,7 +20,7 @@ import { payoutKind } from '../payouts/kind.ts'
 import { PAYOUT } from '../payouts/payout.ts'
 import { type Siblings, withSiblings } from '../processes/siblings.ts'
 import { refundVerb } from '../refunds/verb.ts'
-import { openHealth } from '../routing/memory.ts'
+import { openHealth } from '../routing/dynamic/dynamic-routing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { checkDeployment } from '../vault/deployment-checks.ts'
 import { keySettingName } from '../vault/keys.ts'
@@ -64,7 +64,7 @@ export async function openMemory(config: Config, { context, vault, log, clock, b
       metrics?.stopped(stopped.limit)
     }),
     health,
-    payers: openRemembered(PAYERS_REMEMBERED),
+    payers: boundedSet(PAYERS_REMEMBERED),
     saved: openSavedCards(context),
     deployment,
     settingsWritten: () => settings.written(),

@@ -18,7 +18,6 @@ export type ServiceOverrides = {
   clocks?: Sources
   database?: Deadlines
   late_ms?: number
-  /** Resolves names to addresses, instead of the system. */
   names?: Names
   siblings?: Siblings
 }

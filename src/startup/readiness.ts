@@ -22,7 +22,6 @@ const PROBE_EVERY_MS = 1_000
 
 type Parts = { context: Context; files: Files; settings: Settings; worker: Worker; clock: Clock }
 
-/** Returns the check whether this process can take payments. */
 export function openReadiness({ context, files, settings, worker, clock }: Parts, late_ms = LATE_MS): () => Promise<Readiness> {
   const isTrue = (answer: Promise<boolean>) => answer.catch(() => false)
   let wrote: Time | null = null

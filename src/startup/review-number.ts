@@ -65,7 +65,6 @@ export const reviewNumber = scheduledJob(
 /** The owner of a number as read, and the time until which it needs the number; null: not known yet. */
 type Owner = { head: string; before: Row; until: Time | null }
 
-/** Returns the owner of a number; null if it has none. */
 async function ownerOf(context: Context, { merchant_id, family, object_id }: VaultReview, hours_ms: number): Promise<Owner | null> {
   if (family === RECIPIENT) {
     const before = await findPayout(context, merchant_id, object_id)

@@ -3,7 +3,6 @@ type Closes = () => unknown
 /** The stages of a starting service that are open, each with the function that closes it. */
 export type Stages = ReturnType<typeof openStages>
 
-/** Opens the list of stages, which are closed in reverse order. */
 export function openStages() {
   const stages: Record<string, Closes>[] = []
   const closing = new Set<string>()
@@ -22,7 +21,6 @@ export function openStages() {
     opened(stage: Record<string, Closes>): void {
       stages.push(stage)
     },
-    /** Returns the names of the stages that `close` is waiting for. */
     closes: (): string => [...closing].join(', ') || 'nothing',
     /**
      * Closes all stages. A stage that fails to close leaves none of the others open; its error is thrown once the last

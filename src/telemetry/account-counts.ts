@@ -47,11 +47,10 @@ type Moved = Pick<Operation, 'merchant_id' | 'merchant_connector_id' | 'verb' | 
 /** One attempt of a webhook delivery. */
 type Tried = { merchant_id: string; endpoint_id: string; latency_ms: number; status_code: number | null; created: Time }
 
-/** The verb of webhook deliveries. */
-export const WEBHOOK = 'webhook'
+const WEBHOOK = 'webhook'
 
 /** A span as it is written: always whole, so that writing it again changes nothing. */
-export type SpanRow = Called & CallCounts & { minutes: number; at: Time }
+type SpanRow = Called & CallCounts & { minutes: number; at: Time }
 
 /**
  * Opens the counters, one for each target, each with its running spans; `over`: spans that have ended and are not

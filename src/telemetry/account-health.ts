@@ -3,17 +3,17 @@ import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { HealthMemory } from '../routing/memory.ts'
+import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 
 /**
- * The health of connector accounts over all processes (docs/decisions/0113). Each process counts in memory, and writes
- * its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
+ * The health of connector accounts over all processes (docs/design/observability.md). Each process counts in memory,
+ * and writes its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
  */
 
 /** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */
-export const peerCalls = table('peer_calls', {
+const peerCalls = table('peer_calls', {
   key: ['merchant_id', 'peer_id', 'minutes', 'at', 'verb', 'process'],
   columns: {
     merchant_id: text(),
@@ -33,22 +33,21 @@ export const peerCalls = table('peer_calls', {
 })
 export type PeerCalls = RowOf<typeof peerCalls>
 
-/** When the last verified webhook of an account arrived. */
-export const accountWebhooks = table('account_webhooks', {
+const accountWebhooks = table('account_webhooks', {
   key: ['merchant_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), merchant_connector_id: text(), last_webhook_at: time() },
 })
 export type AccountWebhook = RowOf<typeof accountWebhooks>
 
 /** Breakers that a process holds open. `seen_at`: when the process last reported the breaker as open. */
-export const accountBreakers = table('account_breakers', {
+const accountBreakers = table('account_breakers', {
   key: ['merchant_id', 'merchant_connector_id', 'process'],
   columns: { merchant_id: text(), merchant_connector_id: text(), process: text(), since: time(), next_try_at: time(), seen_at: time() },
 })
 export type AccountBreaker = RowOf<typeof accountBreakers>
 
 /** The time after which a process that has reported nothing no longer exists. */
-export const SILENT_MS = 60_000
+const SILENT_MS = 60_000
 
 export const oldCalls = forgotten(peerCalls, 'forget_at')
 export const oldBreakers = forgotten(accountBreakers, 'seen_at', { after_ms: 10 * SILENT_MS })
@@ -125,7 +124,6 @@ export function openAccountHealth(context: Context, counts: AccountCounts, healt
 
   return {
     webhook: counts.webhook,
-    /** Writes the new counts, one write at a time. Never throws. */
     write(): Promise<void> {
       writing = writing.then(writeAll)
       return writing

@@ -2,7 +2,7 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { FEWEST_FOR_A_RATE } from '../payments/routing/simulate-routing.ts'
-import type { Breaker } from '../routing/health.ts'
+import type { Breaker } from '../routing/dynamic/dynamic-routing.ts'
 import { type CallCounts, noCalls, SPANS } from './account-counts.ts'
 import { type AccountBreaker, beganAt, type PeerCalls, readAccountHealth, readCalls } from './account-health.ts'
 import { addLatencies, percentileOf } from './latencies.ts'
@@ -15,7 +15,6 @@ export const windows = {
 } as const
 export type WindowName = keyof typeof windows
 
-/** The verbs that begin a payment or a payout. */
 const beginning: ReadonlySet<string> = new Set(['authorize', 'payout'])
 
 const add = (to: CallCounts, more: CallCounts): void => {

@@ -38,7 +38,6 @@ export type AttemptRecord = Pick<
 /** Receives the result of an attempt, with the operation before and after. */
 export type AttemptObserver = (attempt: AttemptRecord, was: Operation, is: Operation) => void
 
-/** Reports the operations that a change moved to another state. */
 export function reportAttemptsOf(change: Change, req_id: string | null, report: AttemptObserver): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue

@@ -1,22 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { limitNames } from '../accounts/card-testing.ts'
+import { limitNames } from '../accounts/card-testing-limits.ts'
 import type { Context, Reply, Sender } from '../context.ts'
 import type { AttemptRecord } from './attempts.ts'
 import { type MetricsPlace, serveMetrics } from './metrics-port.ts'
 
-/** The gauges that are read at each scrape. */
 export type Gauges = {
   queues(): Promise<readonly { name: string; due: number; oldest_age_seconds: number }[]>
   isolated(): Promise<number>
   endpoints(): Promise<{ failing: number; disabled: number }>
   connections(): { total: number; idle: number; waiting: number }
-  /** Lines of the API request log that wait to be written. */
   lines(): number
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-/** Returns the full name of a metric in Prometheus. */
 export const metricName = (name: string): string => `switchyard_${name}`
 
 /** The metrics that are read from the database, and so are the same for all processes. */
@@ -24,7 +21,6 @@ export const ofDatabase: ReadonlySet<string> = new Set(
   ['queue_due', 'queue_oldest_age_seconds', 'jobs_isolated', 'webhook_endpoints', 'metrics_database_read'].map(metricName),
 )
 
-/** Creates counters, histograms and gauges with our own names. */
 const instruments = (registers: Registry[]) => ({
   counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name: metricName(name), help, labelNames: [...labelNames], registers }),
@@ -41,7 +37,7 @@ const instruments = (registers: Registry[]) => ({
 function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
-  const isolated = gauge('jobs_isolated', 'Quarantined jobs, which are retried once an hour')
+  const isolated = gauge('jobs_isolated', 'Isolated jobs, which are retried once an hour')
   const endpoints = gauge('webhook_endpoints', 'Webhook endpoints of merchants whose deliveries fail, and disabled ones', ['state'])
   const connections = gauge('database_connections', 'Database connections for reads, and requests waiting for one', ['state'])
   const lines = gauge('request_log_waiting', 'API request log lines waiting to be written')

@@ -16,7 +16,7 @@ export type Wrote = { kind: string; id: string; version: number }
  * so no value needs to be hidden afterwards. `object_id`: the object of the request. `forget_at`: by the retention
  * that was set when the request came.
  */
-export const requestLogs = table('request_logs', {
+const requestLogs = table('request_logs', {
   key: ['merchant_id', 'log_id'],
   columns: {
     merchant_id: text(),
@@ -134,7 +134,7 @@ const forgetBrowsers = statement(
 export const forgetBrowsersOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forgetBrowsers, [merchant_id, object_id])
 
-export const MOST_LOG_ENTRIES = 100
+const MOST_LOG_ENTRIES = 100
 const moment = Type.Optional(Type.String({ format: 'date-time' }))
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 export const logsQuery = Type.Object(
@@ -216,7 +216,6 @@ export async function listRequests(context: Pick<Context, 'query' | 'now'>, merc
   return { size: rows.length, data: rows.map(show) }
 }
 
-/** The object of requests. */
 type Owner = { merchant_id: string; kind: string; object_id: string }
 
 const thatWrote = statement(
@@ -257,7 +256,6 @@ export async function requestsThatChange(context: Reads, { merchant_id, kind, ob
   })
 }
 
-/** Finds one request; undefined if it does not exist. */
 export async function findRequestLog(context: Reads, merchant_id: string, log_id: string): Promise<RequestLogLine | undefined> {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   return found && show(found)

@@ -118,7 +118,6 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
   })
 
   return {
-    /** Begins the trace of an incoming request. */
     begin(name: string, headers: Record<string, string | string[] | undefined>): Trace {
       const { traceparent } = headers
       const parent = contextOf(typeof traceparent === 'string' ? traceparent : undefined)

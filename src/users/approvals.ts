@@ -11,12 +11,8 @@ import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Asked } from './second-person.ts'
 
-/**
- * Requests of a user that a second user must approve. A request is stored with its exact body and its Idempotency-Key,
- * so that its operation runs only once, even if several processes try it several times.
- */
+/** Requests that a second user must approve, with body and Idempotency-Key: so the operation runs only once. */
 
-/** The statuses of an approval, each with its meaning. */
 export const approvalStatuses = {
   pending: 'waits for a second person',
   approved: 'a second person agreed, and the operation is on its way',
@@ -29,7 +25,7 @@ export type ApprovalStatus = keyof typeof approvalStatuses
 
 const bodyRecord = (approval_id: string): string => `approval ${approval_id}`
 
-export const approvals = table('approvals', {
+const approvals = table('approvals', {
   kind: 'approval',
   key: ['merchant_id', 'approval_id'],
   columns: {
@@ -65,10 +61,10 @@ export const approvals = table('approvals', {
 })
 export type Approval = RowOf<typeof approvals>
 
-/** The due work of approvals: those that expire, and approved requests that are not completed. */
+/** Approvals that expire, and approved requests that are not completed. */
 export const dueApprovals = claimed(approvals, { when: 'due_at', gives: ['merchant_id', 'approval_id'] })
 
-/** A request that waits for a second user. `key`: its Idempotency-Key; null if it was sent without one. */
+/** `key`: its Idempotency-Key; null if it was sent without one. */
 export type HeldRequest = Pick<Approval, 'operation' | 'path' | 'query' | 'scope' | 'digest'> & { body: object; key: string | null }
 
 type Reads = Pick<Context, 'query'>
@@ -78,14 +74,10 @@ const byId = statement('approval_by_id', select(approvals, 'where merchant_id = 
 export const findApproval = async (context: Reads, merchant_id: string, approval_id: string): Promise<Approval | undefined> =>
   (await context.query<Approval>(byId, [merchant_id, approval_id]))[0]
 
-/** Reads an approval. Refuses (HE_02) an approval that is not the merchant's. */
 export const needApproval = async (context: Reads, merchant_id: string, approval_id: string): Promise<Approval> =>
   (await findApproval(context, merchant_id, approval_id)) ?? refuse('not_found', { what: 'approval' })
 
-/**
- * Stores a request for approval by a second user. The same request with the same key returns the same approval.
- * Refuses (IR_06) another request with the same key.
- */
+/** The same request with the same key returns the same approval. Refuses (IR_06) another request with the same key. */
 export async function askSecondPerson(
   context: Context,
   merchant: Merchant,
@@ -124,19 +116,19 @@ export async function askSecondPerson(
   return written.is === 'written' ? (written.row as Approval) : ((await known()) ?? refuse('busy'))
 }
 
-/** Decrypts the body of the request; null once the approval is over. */
+/** Null once the approval is over. */
 export const askedBody = (
   { vault }: Pick<Context, 'vault'>,
   { merchant_id, approval_id, body }: Approval,
 ): Record<string, unknown> | null => (body === null ? null : JSON.parse(vault.open(merchant_id, bodyRecord(approval_id), body)))
 
-/** Writes a change of an approval; null if a concurrent change was first. */
+/** Null if a concurrent change was first. */
 export async function step(context: Context, before: Approval, more: Partial<Approval>, type: string): Promise<Approval | null> {
   const written = await context.commit(changeTo(context, approvals.name, { before, after: { ...before, ...more } }, type))
   return written.is === 'written' ? (written.row as Approval) : null
 }
 
-/** The members of an approval that is over: nothing is due any more, and the body is deleted. */
+/** Nothing is due any more, and the body is deleted. */
 export const over = { due_at: null, body: null } as const
 
 export type ApprovalsAsk = { status: string | null; profiles: readonly string[] | null; after: string | null; limit: number }
@@ -149,7 +141,6 @@ const listed = statement(
     order by a.created desc, a.approval_id desc limit $5`,
 )
 
-/** Lists approvals, newest first. */
 export const listApprovals = (context: Reads, merchant_id: string, { status, profiles, after, limit }: ApprovalsAsk): Promise<Approval[]> =>
   context.query<Approval>(listed, [merchant_id, status, profiles, after, limit])
 
@@ -161,7 +152,6 @@ const waiting = statement(
   ),
 )
 
-/** Lists the approvals that wait for a second user, those that expire soonest first. */
 export const findWaiting = (
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -174,7 +164,6 @@ const names = statement(
   `select user_id, coalesce(name, email) as name from users where merchant_id = '${DEPLOYMENT}' and user_id = any($1)`,
 )
 
-/** Reads the names of the users who made or decided these requests, by user id. */
 export async function namesOfDeciders(context: Reads, all: readonly Approval[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(all.flatMap(({ asked_by, decided_by }) => (decided_by === null ? [asked_by] : [asked_by, decided_by])))]
   if (ids.length === 0) return new Map()

@@ -7,16 +7,9 @@ import { endDevices } from './devices.ts'
 import { endLinks } from './links.ts'
 import { listPasskeys, userPasskeys } from './passkeys.ts'
 import { endSessions } from './sessions.ts'
-import { needUser } from './totp.ts'
-import { type User, users } from './user.ts'
+import { needUser, noTotp, type User, users } from './user.ts'
 
-/** The members of a user without any means of signing in. */
-const nothing = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
-
-/**
- * Ends all sessions and command lines of a user, also command lines that are approved but have no key yet, and what
- * was begun: links for a new password, and a passkey that is being added. `but`: the id of a session that stays.
- */
+/** Sessions, command lines (also those without a key yet), links, new passkeys. `but`: the session that stays. */
 export async function endSignIns(context: Context, user_id: string, but = ''): Promise<void> {
   await endSessions(context, user_id, but)
   await endDevices(context, user_id)
@@ -25,15 +18,14 @@ export async function endSignIns(context: Context, user_id: string, but = ''): P
 }
 
 /**
- * Ends every credential of an account: password, passkeys, second factor, recovery codes, sessions and command lines.
- * Another person may have accepted an invitation to the address before its owner, and any of them may be that
- * person's. `more`: what the owner signs in with from now on. Refuses (HE_00) if a concurrent change was first.
+ * Another person may have accepted an invitation to the address before its owner: any credential may be that person's.
+ * `more`: what the owner signs in with from now on. Refuses (HE_00) if a concurrent change was first.
  */
 export async function endCredentials(context: Context, user: User, more: Partial<User>, type: string): Promise<User> {
   // If the process dies after the change, no session and no command line outlives it.
   await endSignIns(context, user.user_id)
   const rows = (await listPasskeys(context, user.user_id)).map(before => ({ table: userPasskeys.name, before, after: null }))
-  const after = { ...user, ...nothing, ...more }
+  const after = { ...user, password: null, ...noTotp, ...more }
   const written = await context.commit(changeTo(context, users.name, { before: user, after }, type, { rows }))
   if (written.is !== 'written') refuse('busy')
   await endSignIns(context, user.user_id)

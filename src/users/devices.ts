@@ -7,16 +7,12 @@ import { select } from '../database/table.ts'
 import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN, takeBackTry, triesOf } from './tries.ts'
 
-/**
- * The sign-in of a command line (RFC 8628): the command line requests two codes, shows the short one, and polls with
- * the long one until a signed-in user has approved the sign-in.
- */
+/** RFC 8628: a command line shows a short code, and polls with a long one until a signed-in user has approved. */
 
-/** The time that a user has to approve a sign-in, in milliseconds. */
-export const DEVICE_MS = 10 * 60_000
-/** The seconds between two polls. Each poll that comes too early adds the same number of seconds. */
+const DEVICE_MS = 10 * 60_000
+/** In seconds, between two polls. Each poll that comes too early adds the same number of seconds. */
 const INTERVAL_S = 5
-/** The time after its expiry during which polls of a code are answered with "expired", in milliseconds. */
+/** After its expiry, polls of a code are answered with "expired" for so long. */
 const KNOWN_MS = 60 * 60_000
 const USER_CODE_LENGTH = 8
 const DEVICE_CODE = /^swdev_[0-9A-Za-z]{43}$/
@@ -27,9 +23,7 @@ type Edges = Pick<Context, 'query' | 'vault' | 'now'>
 const deviceDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device code', code)
 const userDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device user code', code)
 
-/**
- * Normalizes a typed code for comparison: letters that look like digits of the code's alphabet become those digits.
- */
+/** Letters that look like digits of the code's alphabet become those digits. */
 const plainCode = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
 const { names } = deviceAuthorizations
@@ -60,17 +54,14 @@ const ofUser = statement(
   "update device_authorizations set state = 'denied', user_id = null, merchant_id = null where user_id = $1 and state = 'approved'",
 )
 
-/** Denies the sign-ins that a user has approved and whose command lines have no key yet. */
+/** Denies sign-ins that the user has approved and whose command lines have no key yet. */
 export const endDevices = async (context: Pick<Context, 'query'>, user_id: string): Promise<void> =>
   void (await context.query(ofUser, [user_id]))
 
-/** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
+/** Only this answer contains the codes in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
-/**
- * Begins a sign-in of a command line. `device_name`: the machine's own name. Refuses (UR_48) an IP address for a
- * quarter of an hour after a hundred sign-ins from it that were not completed.
- */
+/** `device_name`: the machine's. Refuses (UR_48) an address for 15 minutes after a hundred uncompleted sign-ins. */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
   await countTry(context, begunTries(context, 'device', address), MOST_BEGUN)
   const device_code = `swdev_${randomAlphanumeric(context, 43)}`
@@ -102,10 +93,7 @@ export async function beginDevice(context: Edges & Pick<Context, 'random'>, devi
   return refuse('busy')
 }
 
-/**
- * Returns the waiting sign-in for a code that a user has typed. Refuses (HE_02) a code without a waiting sign-in, and
- * (UR_48) a user for a quarter of an hour after ten such codes.
- */
+/** Refuses (HE_02) a code without a waiting sign-in, and (UR_48) a user for 15 minutes after ten such codes. */
 export async function findDevice(context: Edges, user_id: string, typed: string): Promise<DeviceAuthorization> {
   const tries = triesOf(context, 'device code', user_id, null)
   await countTry(context, tries)
@@ -116,17 +104,10 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/**
- * The decision of a user about a sign-in: approved for a merchant, after a proof that the user is there; or denied.
- * `signIn`: returns a text that differs once the credentials of the user have been ended.
- */
+/** `prove`: that the user is there. `signIn`: a text that differs once the user's credentials have been ended. */
 export type DeviceDecision = 'denied' | { merchant_id: string; prove(): Promise<void>; signIn(): Promise<string> }
 
-/**
- * Approves or denies a sign-in. Refuses (HE_02) a sign-in decided before, (UR_48) an approval after ten tries to prove
- * the user for the same code, and what the proof refuses; (UR_01) if the credentials with which the user proved to be
- * there have ended meanwhile.
- */
+/** Refuses (HE_02) a second decision, (UR_48) more than ten proofs of a code, (UR_01) a proof by ended credentials. */
 export async function decideDevice(context: Edges, user_id: string, typed: string, decision: DeviceDecision): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
   const signIn = decision === 'denied' ? '' : await decision.signIn()
@@ -142,13 +123,13 @@ export async function decideDevice(context: Edges, user_id: string, typed: strin
   refuse('sign_in_refused')
 }
 
-/** The result of a poll, by the names of RFC 8628. `approved` is returned once, with the user and the merchant. */
+/** By the names of RFC 8628. `approved` is returned once, with the user and the merchant. */
 export type Polled =
   | { status: 'authorization_pending' | 'slow_down'; interval: number }
   | { status: 'access_denied' | 'expired_token' }
   | { status: 'approved'; user_id: string; merchant_id: string; device_name: string }
 
-/** Answers a poll of a command line. Refuses (UR_04) a code that never existed or was used. */
+/** Refuses (UR_04) a code that never existed or was used. */
 export async function pollDevice(context: Edges, device_code: string): Promise<Polled> {
   const none = (): never => refuse('link_invalid')
   if (!DEVICE_CODE.test(device_code)) none()

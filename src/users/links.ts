@@ -7,18 +7,14 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
-/**
- * Links for one use, such as invitations. A new link revokes the user's earlier links of the same kind, unless it is
- * for a caller who is not signed in: a stranger may ask for it, and the earlier one is in the user's mailbox.
- */
+/** A new link revokes the user's earlier ones of its kind, unless a stranger may have asked for it (not signed in). */
 
 type Handed = 'first' | 'invite' | 'reset'
 const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
-/** The dashboard page that each kind of link opens. */
 const pages: Record<Handed, string> = { first: 'setup', invite: 'invitation', reset: 'reset' }
 const TOKEN = /^swlink_[0-9A-Za-z]{43}$/
 
-/** The user id in the link for a first owner, whose account does not exist yet. */
+/** In the link for a first owner, whose account does not exist yet. */
 export const FIRST = '@first'
 
 const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user link', token)
@@ -35,10 +31,7 @@ const endOf = statement('end_user_links', 'delete from user_links where merchant
 
 export type Link = { url: string; expires_at: string }
 
-/**
- * Creates a link. Only this answer contains its token. `owner`: the link's user and merchant. `how`: `beside` leaves
- * the user's earlier links valid.
- */
+/** Only this answer contains the token. `how`: `beside` leaves the user's earlier links valid. */
 export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,
@@ -50,33 +43,24 @@ export async function makeLink(
   const now = context.now()
   const expires_at = later(now, lasts[kind])
   const { user_id, merchant_id, operator = false } = owner
-  await context.query(how === 'beside' ? beside : replace, [
-    digestOf(context.vault, token),
-    newId(context, 'ulk_'),
-    kind,
-    user_id,
-    merchant_id,
-    operator,
-    now,
-    expires_at,
-  ])
+  const values = [digestOf(context.vault, token), newId(context, 'ulk_'), kind, user_id, merchant_id, operator, now, expires_at]
+  await context.query(how === 'beside' ? beside : replace, values)
   return { url: `${publicUrl}/dashboard/${pages[kind]}?token=${token}`, expires_at }
 }
 
 const noLink = (): never => refuse('link_invalid')
 
-/** Returns the unused link of a token. Refuses (UR_04) a link that has expired, was used, or never existed. */
+/** Refuses (UR_04) a link that has expired, was used, or never existed. */
 export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>, kind: Handed, token: string): Promise<UserLink> {
   if (!TOKEN.test(token)) noLink()
   return (await context.query<UserLink>(byDigest, [digestOf(context.vault, token), kind, context.now()]))[0] ?? noLink()
 }
 
-/** Marks a link as used by deleting it. Refuses (UR_04) a link that another caller has used first. */
+/** By deleting it. Refuses (UR_04) a link that another caller has used first. */
 export async function useLink(context: Pick<Context, 'query'>, link: UserLink): Promise<void> {
   if ((await context.query(use, [link.digest])).length === 0) noLink()
 }
 
-/** Revokes all open links of a user at a merchant. */
 export const endLinks = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<void> =>
   void (await context.query(endOf, [merchant_id, user_id]))
 
@@ -84,10 +68,7 @@ const CHALLENGE_MS = 5 * 60_000
 const answer = statement('answer_challenge', 'delete from user_links where digest = $1 and kind = $2 and expires_at > $3 returning user_id')
 type Challenge = Exclude<LinkKind, Handed>
 
-/**
- * Stores a challenge, which can be answered once within five minutes. `user_id`: the only user who may answer; null:
- * any.
- */
+/** Answered once, within five minutes. `user_id`: the only user who may answer; null: any. */
 export async function makeChallenge(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   kind: Challenge,
@@ -101,7 +82,7 @@ export async function makeChallenge(
   await context.query(replace, [digestOf(context.vault, `${kind} ${challenge}`), id, kind, ...values])
 }
 
-/** Uses a challenge up. Returns the user who may answer it; null if the challenge does not exist. */
+/** Returns the user who may answer it; null if the challenge does not exist. */
 export async function useChallenge(
   context: Pick<Context, 'query' | 'now' | 'vault'>,
   kind: Challenge,

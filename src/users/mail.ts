@@ -1,10 +1,10 @@
 import type { Secret } from '../base/secret.ts'
 import type { Log } from '../context.ts'
 
-/** The sender of e-mails to users: links that they requested, and invitations. Null without a mail server. */
+/** Null without a mail server. */
 export type Mailer = { send(to: string, subject: string, text: string): Promise<void>; close(): void } | null
 
-/** Opens the connection to the mail server (SMTP). The library is loaded only if a mail server is configured. */
+/** The library is loaded only if a mail server is configured. */
 export async function openMailer(smtp: { url: Secret; from: string } | null): Promise<Mailer> {
   if (smtp === null) return null
   const { createTransport } = await import('nodemailer')
@@ -17,17 +17,13 @@ export async function openMailer(smtp: { url: Secret; from: string } | null): Pr
   }
 }
 
-/**
- * Sends an e-mail without waiting for it, because the duration of the answer must not reveal whether an account
- * exists.
- */
+/** Without waiting, because the duration of the answer must not reveal whether an account exists. */
 export function sendLetter(mailer: NonNullable<Mailer>, log: Log, to: string, { subject, text }: Letter): void {
   mailer.send(to, subject, text).catch(err => log.error({ err: { message: (err as Error).message } }, 'an e-mail could not be sent'))
 }
 
 type Letter = { subject: string; text: string }
 
-/** The subjects and texts of the e-mails. */
 export const letters = {
   reset: (url: string): Letter => ({
     subject: 'Set a new password for Switchyard',

@@ -10,9 +10,7 @@ import { FIRST, type Link, makeLink } from './links.ts'
 import { email } from './team.ts'
 import { findUserByEmail, ofOrganization } from './user.ts'
 
-/**
- * Links that the operator of the deployment creates and passes on: for deployments without mail, and for first owners.
- */
+/** Links that the operator of the deployment passes on: for deployments without mail, and for first owners. */
 
 export const operatorLinkShape = Type.Object(
   {
@@ -33,10 +31,7 @@ const owner = statement(
 )
 const operator = statement('operator_of_deployment', 'select user_id from users where merchant_id = $1 and operator limit 1')
 
-/**
- * Creates a link for a new password or for a first owner. The first owner of the whole deployment also becomes its
- * operator. Refuses (HE_02) a user or a merchant that does not exist, and (IR_16) a merchant that has an owner.
- */
+/** The first owner of all becomes the operator. Refuses (HE_02) unknown ones, (IR_16) a merchant that has an owner. */
 export async function makeOperatorLink(
   context: Pick<Context, 'query' | 'vault' | 'random' | 'now'>,
   publicUrl: string,

@@ -6,14 +6,11 @@ import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import { makeChallenge, useChallenge } from './links.ts'
-import { checkOwnPassword, needUser } from './totp.ts'
+import { checkOwnPassword } from './totp.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN } from './tries.ts'
-import { type User, users } from './user.ts'
+import { needUser, type User, users } from './user.ts'
 
-/**
- * Passkeys (WebAuthn). The authenticator itself asks for a fingerprint or a PIN, so a passkey counts as both factors.
- * The library is loaded at the first use.
- */
+/** The authenticator asks for a fingerprint or a PIN, so a passkey is both factors. The library is loaded when used. */
 
 export const userPasskeys = table('user_passkeys', {
   key: ['merchant_id', 'passkey_id'],
@@ -22,7 +19,7 @@ export const userPasskeys = table('user_passkeys', {
     passkey_id: text(),
     user_id: text(),
     public_key: text(),
-    /** The authenticator's own count of its uses. A count that goes back indicates a copied authenticator. */
+    /** The authenticator's own count of its uses: one that goes back indicates a copied authenticator. */
     counter: bigint(),
     transports: jsonb<string[]>([]),
     name: text(),
@@ -38,10 +35,7 @@ const RP_NAME = 'Switchyard'
 const MOST_PASSKEYS = 20
 const CHALLENGE_MS = 5 * 60_000
 
-/**
- * Returns the site to which passkeys belong; null if the URL cannot have passkeys. A service on this machine is
- * `localhost`, because browsers accept no IP addresses.
- */
+/** Null: the URL cannot have passkeys. Browsers accept no IP addresses, so this machine is `localhost`. */
 export function siteOf(publicUrl: string): { rpID: string; origin: string } | null {
   const url = new URL(publicUrl)
   if (['127.0.0.1', '[::1]', '0.0.0.0'].includes(url.hostname)) url.hostname = 'localhost'
@@ -63,7 +57,7 @@ const used = statement(
 export const listPasskeys = (context: Pick<Context, 'query'>, user_id: string): Promise<Passkey[]> =>
   context.query<Passkey>(ofUser, [user_id])
 
-/** Returns the options with which a browser creates a passkey. Refuses (UR_01) a wrong password. */
+/** Refuses (UR_01) a wrong password. */
 export async function passkeyOptions(context: Context, publicUrl: string, user_id: string, password: string): Promise<object> {
   const { rpID } = needSite(publicUrl)
   const user = await needUser(context, user_id)
@@ -91,7 +85,7 @@ async function challengeOf(context: Context, kind: 'passkey_new' | 'passkey_in',
   return new Uint8Array(challenge)
 }
 
-/** Returns the challenge that a browser's response answers; '' if the response contains none. */
+/** '' if the response contains none. */
 function challengeIn(response: { clientDataJSON?: unknown }): string {
   try {
     const clientData = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString('utf8')) as { challenge?: unknown }
@@ -101,10 +95,10 @@ function challengeIn(response: { clientDataJSON?: unknown }): string {
   }
 }
 
-/** Refuses (UR_50) an invalid response of an authenticator, for which the library throws an error. */
+/** The library throws for an invalid response of an authenticator (UR_50). */
 const verified = async <T>(work: () => Promise<T>): Promise<T> => work().catch(() => refuse('passkey_refused'))
 
-/** Stores a new passkey. Refuses (UR_50) a response to another challenge, of another site, or sent before. */
+/** Refuses (UR_50) a response to another challenge, of another site, or sent before. */
 export async function addPasskey(context: Context, publicUrl: string, user_id: string, name: string, response: object): Promise<Passkey> {
   const { rpID, origin } = needSite(publicUrl)
   const given = response as RegistrationResponseJSON
@@ -134,14 +128,14 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
   return after
 }
 
-/** Removes a passkey of a user. Refuses (HE_02) a passkey that is not the user's. */
+/** Refuses (HE_02) a passkey that is not the user's. */
 export async function removePasskey(context: Context, user_id: string, passkey_id: string): Promise<void> {
   const before = (await listPasskeys(context, user_id)).find(one => one.passkey_id === passkey_id)
   if (!before) return refuse('not_found', { what: 'passkey' })
   await besideUser(context, await needUser(context, user_id), { before, after: null }, 'passkey_removed')
 }
 
-/** Writes a change of a passkey as a change of its user, so that the audit log contains it. */
+/** As a change of its user, so that the audit log contains it. */
 async function besideUser(
   context: Context,
   user: User,
@@ -153,13 +147,9 @@ async function besideUser(
   if (written.is !== 'written') refuse('busy')
 }
 
-/** A request with a passkey: the service's own address, and the IP address of the caller. */
 export type AtPasskey = { context: Context; publicUrl: string; address: string }
 
-/**
- * Returns the options with which a browser signs in: any passkey of this site, without a user name. Refuses (UR_48) an
- * IP address for a quarter of an hour after a hundred that were not answered.
- */
+/** Any passkey of this site. Refuses (UR_48) an address for 15 minutes after a hundred that were not answered. */
 export async function passkeySignInOptions({ context, publicUrl, address }: AtPasskey): Promise<object> {
   const { rpID } = needSite(publicUrl)
   await countTry(context, begunTries(context, 'passkey', address), MOST_BEGUN)
@@ -168,10 +158,7 @@ export async function passkeySignInOptions({ context, publicUrl, address }: AtPa
   return generateAuthenticationOptions({ rpID, challenge, timeout: CHALLENGE_MS, userVerification: 'required' })
 }
 
-/**
- * Returns the user whose passkey signed the response. Refuses (UR_50) a response to another challenge, of another site
- * or key, or sent before, and a response of a copied authenticator.
- */
+/** Refuses (UR_50) a response to another challenge, of another site, sent before, or of a copied authenticator. */
 export async function personOfPasskey({ context, publicUrl, address }: AtPasskey, response: object): Promise<User> {
   const { rpID, origin } = needSite(publicUrl)
   const given = response as AuthenticationResponseJSON

@@ -14,10 +14,7 @@ const SALT_BYTES = 16
 const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
-/**
- * The person for whom a hash is computed. `address`: the network of the caller. `account`: the account, or the address
- * that was typed. `known`: whether the account was signed in to from there before, or is signed in.
- */
+/** `address`: the caller's network. `account`: its id, or the address typed. `known`: signed in there, once or now. */
 export type HashAsker = { address: string; account: string; known: boolean }
 
 /** The most hashes that wait for one address, for one account, and of strangers in all. */
@@ -73,7 +70,7 @@ const tagOf = (asker: HashAsker, password: string, nonce: Buffer, { memory, pass
 
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
 
-/** Returns a password as it is stored: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Stored as `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(context: Pick<Context, 'random'>, asker: HashAsker, password: string): Promise<string> {
   const nonce = context.random(SALT_BYTES)
   const tag = await tagOf(asker, password, nonce, cost)
@@ -82,7 +79,7 @@ export async function hashPassword(context: Pick<Context, 'random'>, asker: Hash
 
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(Buffer.alloc(SALT_BYTES))}$${bare(Buffer.alloc(TAG_BYTES))}`
 
-/** Whether this is the password. The check takes as long for an account without a password, or that does not exist. */
+/** Takes as long for an account without a password, or that does not exist. */
 export async function isPassword(asker: HashAsker, kept: string | null | undefined, password: string): Promise<boolean> {
   const [, m, t, p, salt, tag] = (kept ?? nobodys).match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)!
   const nonce = Buffer.from(salt!, 'base64')

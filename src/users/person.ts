@@ -9,14 +9,13 @@ import { type Permission, permissionsOf, type Role } from './roles.ts'
 import { type LiveSession, rolesOf } from './sessions.ts'
 import { ofOrganization } from './user.ts'
 
-/** A signed-in user, with the permissions at the merchant that the session has chosen. */
 export type Person = {
   user_id: string
   session: LiveSession
-  /** The merchant; if the user's role is limited to some profiles, only with these (`narrowed`). */
+  /** If the user's role is limited to some profiles, only with these (`narrowed`). */
   merchant: Merchant | null
   role: Role | null
-  /** The profiles to which the role is limited; null: the whole merchant. */
+  /** The role's limit; null: the whole merchant. */
   profile_ids: readonly string[] | null
   permissions: ReadonlySet<Permission>
 }
@@ -24,19 +23,15 @@ export type Person = {
 type Of = Pick<LiveSession, 'roles' | 'operator'>
 type At = Pick<Merchant, 'merchant_id' | 'organization_id'>
 
-/**
- * Returns the role of a user at a merchant: the role there, else the role at its organization. The operator of the
- * deployment is an admin at merchants where no role was given. Null if the user has no role.
- */
+/** The role at the merchant, else at its organization. The deployment's operator is an admin where it has none. */
 export const roleAt = (of: Of, at: At): Role | null => placeAt(of, at)?.role ?? null
 
-/** Returns the role of a user at a merchant, with the profiles to which it is limited. */
 function placeAt({ roles, operator }: Of, { merchant_id, organization_id }: At): { role: Role; profile_ids: Person['profile_ids'] } | null {
   const at = (id: string) => roles.find(one => one.merchant_id === id)
   return at(merchant_id) ?? at(ofOrganization(organization_id)) ?? (operator ? { role: 'admin', profile_ids: null } : null)
 }
 
-/** Returns a merchant with only these profiles and their accounts, so that other profiles cannot be found. */
+/** Only these profiles and their accounts, so that others cannot be found. */
 export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids']): Merchant {
   if (profile_ids === null) return merchant
   const ofProfiles = <T extends { profile_id: string }>(all: readonly T[]): T[] => all.filter(one => profile_ids.includes(one.profile_id))
@@ -58,10 +53,8 @@ export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids'])
 
 const nothing: ReadonlySet<Permission> = new Set()
 
-/** A user at a merchant, without a session. */
 export type Doer = Omit<Person, 'session'>
 
-/** Returns the role and permissions of a user at a merchant, if any. */
 function standing(of: Of, merchant: Merchant | undefined, mode: 'test' | 'live'): Omit<Doer, 'user_id'> {
   const found = merchant && placeAt(of, merchant)
   const { role, profile_ids } = found ?? { role: null, profile_ids: null }
@@ -78,7 +71,7 @@ const now = statement(
   `select u.operator, ${rolesOf('u.user_id')} as roles from users u where u.merchant_id = '${DEPLOYMENT}' and u.user_id = $1`,
 )
 
-/** Reads the current role and permissions of a user at a merchant, also if the user is not signed in. */
+/** Also if the user is not signed in. */
 export async function personNow(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -89,7 +82,6 @@ export async function personNow(
   return { user_id, ...standing(found ?? { roles: [], operator: false }, merchant, mode) }
 }
 
-/** Returns the user of a session, with the role and permissions at its merchant. */
 export async function personOf(settings: Pick<Settings, 'merchant'>, session: LiveSession, mode: 'test' | 'live'): Promise<Person> {
   const { user_id, merchant_id } = session
   const found = merchant_id === null ? undefined : await settings.merchant(merchant_id)
@@ -105,7 +97,6 @@ const all = statement(
 export type MerchantOfPerson = { merchant_id: string; merchant_name: string | null; role: Role }
 type Named = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'details' | 'deleted_at'>
 
-/** Lists the merchants that a user can choose, each with the user's role. */
 export async function merchantsOf(
   context: Pick<Context, 'query'>,
   session: Pick<LiveSession, 'roles' | 'operator'>,

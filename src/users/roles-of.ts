@@ -5,7 +5,7 @@ import { findRole, type UserRole, userRoles } from './user.ts'
 
 const LAST_OWNER = 'SY001'
 
-/** Writes a user's role at a merchant. Refuses (IR_16) a change that leaves no owner, and (HE_00) a conflict. */
+/** Refuses (IR_16) a change that leaves no owner, and (HE_00) a conflict. */
 export async function writeRole(context: Context, before: UserRole | null, after: UserRole, type: string): Promise<UserRole> {
   try {
     const result = await context.commit(changeTo(context, userRoles.name, { before, after }, type))
@@ -17,7 +17,7 @@ export async function writeRole(context: Context, before: UserRole | null, after
   }
 }
 
-/** Returns a new role, which the user has not accepted yet. */
+/** The user has not accepted it yet. */
 export const newRole = (
   merchant_id: string,
   user_id: string,
@@ -35,10 +35,7 @@ export const newRole = (
   ...given,
 })
 
-/**
- * Makes a user a member of a merchant. `given`: the new role; null: the role of the user's invitation. Refuses (UR_04)
- * an invitation that was withdrawn.
- */
+/** `given`: the new role; null: that of the user's invitation. Refuses (UR_04) an invitation that was withdrawn. */
 export async function joinMerchant(
   context: Context,
   merchant_id: string,

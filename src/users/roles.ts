@@ -1,7 +1,4 @@
-/**
- * The roles and permissions of users, in one table. A cell says whether a role has a permission: `yes`, `no`, or
- * `test`, in test mode only. `http/permissions.ts` defines the permission that each operation needs.
- */
+/** A cell: `yes`, `no`, or `test` (in test mode only). Each operation names its permission (`http/auth.ts`). */
 
 export const roles = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
 export type Role = (typeof roles)[number]
@@ -11,7 +8,7 @@ type Cells = readonly [Cell, Cell, Cell, Cell, Cell]
 
 const row = (description: string, ...cells: Cells) => ({ description, cells })
 
-/** Every permission at a merchant, its description, and a cell for owner, admin, developer, operator and viewer. */
+/** Cells: owner, admin, developer, operator, viewer. */
 const table = {
   'payments:read': row('See payments, refunds, disputes, payouts, customers', 'yes', 'yes', 'yes', 'yes', 'yes'),
   'customers:personal': row(
@@ -52,17 +49,14 @@ const table = {
   'audit:read': row('See what everybody has changed', 'yes', 'yes', 'no', 'no', 'no'),
 } as const satisfies Record<string, { description: string; cells: Cells }>
 
-/**
- * A permission. `deployment` is that of the deployment's operator: no role has it; it follows from a flag of the user.
- */
+/** `deployment`: no role has it; it follows from a flag of the user. */
 export type Permission = keyof typeof table | 'deployment'
 
 export const permissions = Object.keys(table) as (keyof typeof table)[]
 
-/** Returns the description of a permission. */
 export const permissionDescription = (permission: keyof typeof table): string => table[permission].description
 
-/** The permissions for the merchant as a whole, which a role that is limited to some profiles does not have. */
+/** For the merchant as a whole: a role that is limited to some profiles does not have these. */
 const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
   'blocklist:read',
   'blocklist:write',
@@ -76,9 +70,7 @@ const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
 
 const sets = new Map<string, ReadonlySet<Permission>>()
 
-/**
- * Returns the permissions of a role in a mode. `holds`: for the whole merchant, or limited to some of its profiles.
- */
+/** `holds`: for the whole merchant, or limited to some of its profiles. */
 export function permissionsOf(role: Role, mode: 'test' | 'live', holds: 'merchant' | 'profiles' = 'merchant'): ReadonlySet<Permission> {
   const name = `${role} ${mode} ${holds}`
   let found = sets.get(name)

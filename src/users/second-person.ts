@@ -5,9 +5,8 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Movements of money that need the approval of a second user. A use case calls these checks with the row that it
- * decides on. If a second user is needed, they throw `NeedsSecondPerson` before anything is written, and the HTTP layer
- * stores the request for approval (`http/held.ts`).
+ * A use case calls these checks with the row that it decides on. They throw `NeedsSecondPerson` before anything is
+ * written, and HTTP stores the request for approval (`http/approval-requests.ts`).
  */
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */
@@ -22,9 +21,7 @@ export type Asked = {
 
 type ForWhom = { merchant: Merchant; person?: Asker | undefined }
 
-/**
- * The error for a request that a second user must approve. If the request cannot be stored, the caller receives it.
- */
+/** If the request cannot be stored for approval, the caller receives this error. */
 export class NeedsSecondPerson extends Refusal {
   readonly asked: Asked
   constructor(asked: Asked) {
@@ -36,21 +33,16 @@ export class NeedsSecondPerson extends Refusal {
   }
 }
 
-/** Whether an amount exceeds the limit for its currency. `others`: the result for a currency without a limit. */
+/** `others`: the result for a currency without a limit. */
 const exceeds = (limits: Readonly<Record<string, number>>, currency: string | null, amount: number | null, others: boolean): boolean => {
   const limit = currency === null ? undefined : limits[currency]
   return limit === undefined ? others : (amount ?? 0) > limit
 }
 
-/** Whether a request for this amount needs a second user, if a user makes it. */
-export const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
+const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
   above !== undefined && exceeds(above, currency, total, true)
 
-/**
- * Throws `NeedsSecondPerson` if a second user must approve. No approval is needed if a machine makes the request, the
- * amount is within the limit, or a second user has approved this request. Refuses (IR_16) an amount that has changed
- * since the approval.
- */
+/** Not for machines, amounts within the limit, approved requests. Refuses (IR_16) an amount changed since approval. */
 export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): void {
   if (person === undefined || !needsSecondPerson(secondPersonOf(merchant), asked)) return
   const { approved } = person
@@ -93,10 +85,7 @@ const makers = statement(
 )
 const MAKING = ['created', 'updated', 'method_given', 'confirmed']
 
-/**
- * Refuses (IR_22) that a user fulfills a payout that the user has made, personally or with an API key of their own, if
- * the merchant has forbidden that.
- */
+/** Refuses (IR_22), if the merchant forbids it, that a user fulfills an own payout, also one made with an own key. */
 export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query'> }, payout_id: string): Promise<void> {
   const { context, merchant, person } = call
   if (person === undefined || secondPersonOf(merchant).maker_may_not_fulfill !== true) return

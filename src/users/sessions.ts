@@ -10,18 +10,15 @@ import { type Stage, type UserSession, userSessions } from './tables.ts'
 import type { User } from './user.ts'
 
 /**
- * Sessions of users. The cookie contains a random token, the row its keyed digest. Each request reads the row, with
- * the user's current roles. A user who is signed out, disabled or removed therefore loses access at once in every
- * process.
+ * The cookie contains a random token, the row its keyed digest. Each request reads the row, with the user's current
+ * roles: a user who is signed out, disabled or removed loses access at once in every process.
  */
 
-/** The time without a request after which a session is over, in milliseconds. */
-export const IDLE_MS = 12 * 3_600_000
-/** The longest duration of a session, in milliseconds. */
+/** Without a request, a session is then over. */
+const IDLE_MS = 12 * 3_600_000
 const LONGEST_MS = 30 * 24 * 3_600_000
-/** The time within which the second factor must be given, in milliseconds. */
 const TOTP_WITHIN_MS = 5 * 60_000
-/** The shortest interval at which the use of a session is written to the database, in milliseconds. */
+/** The use of a session is written to the database at most so often. */
 const SEEN_EVERY_MS = 60_000
 const TOKEN = /^swsess_[0-9A-Za-z]{43}$/
 
@@ -29,14 +26,13 @@ export const cookieName = 'switchyard_session'
 
 const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user session', token)
 
-/** Returns the token that a session must send in the header `x-csrf-token` with every request that changes data. */
+/** Sent in the header `x-csrf-token` with every request that changes data. */
 export const csrfToken = (vault: Pick<Vault, 'digest'>, session: Pick<UserSession, 'digest'>): string =>
   vault.digest('csrf token', session.digest)
 
-/** The device from which a user signs in. */
 export type Device = { address: string; user_agent: string | null }
 
-/** The credentials of a user. If they change, the sessions that began with them end. */
+/** If these change, the sessions that began with them end. */
 type LetIn = Pick<User, 'user_id' | 'password' | 'sso_subject'>
 
 // The user's row is locked against changes. A change that ends the user's sessions comes before the lock, and no
@@ -50,10 +46,7 @@ const insert = statement(
     for share returning session_id`,
 )
 
-/**
- * Begins a session. Only this answer contains its token. `merchant_id`: the merchant that the session starts with.
- * Refuses (UR_01) if the user's credentials have changed meanwhile, by a new password or the first single sign-on.
- */
+/** Only this answer has the token. Refuses (UR_01) if the credentials have changed meanwhile. */
 export async function beginSession(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   { user_id, password, sso_subject }: LetIn,
@@ -81,16 +74,12 @@ export async function beginSession(
   return begun.length === 1 ? { token, session } : refuse('sign_in_refused')
 }
 
-/** A session with its user and the user's current roles. */
 export type LiveSession = UserSession &
   Pick<User, 'email' | 'name' | 'operator' | 'totp_confirmed_at' | 'last_signed_in_at'> & {
     roles: readonly { merchant_id: string; role: Role; profile_ids: readonly string[] | null }[]
   }
 
-/**
- * Returns the SQL for the current roles of a user, by the time of their acceptance: a session begins at the first, and
- * who may have invited the user before, a stranger perhaps, comes later.
- */
+/** By acceptance: a session begins at the first; a stranger may have invited the user before, and comes later. */
 export const rolesOf = (user_id: string): string =>
   `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.accepted_at, r.created, r.merchant_id) from user_roles r
       where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
@@ -103,7 +92,7 @@ const byDigest = statement(
 )
 const seen = statement('user_session_seen', 'update user_sessions set seen_at = $2, expires_at = $3 where digest = $1')
 
-/** Returns the session token in a cookie header; undefined if the header has none, or none in the right format. */
+/** Undefined: none, or none in the right format. */
 export function tokenIn(cookies: string | undefined): string | undefined {
   if (cookies === undefined) return undefined
   for (const pair of cookies.split(';')) {
@@ -116,10 +105,7 @@ export function tokenIn(cookies: string | undefined): string | undefined {
   return undefined
 }
 
-/**
- * Returns the session of a token, signed in or waiting for its second factor; undefined if the session is over or
- * never existed. `how`: `unseen` reads the session without extending it.
- */
+/** Also one that waits for its second factor. `unseen` does not extend it. */
 export async function findSession(
   context: Pick<Context, 'query' | 'vault' | 'now'>,
   token: string,
@@ -142,28 +128,26 @@ const ofUser = statement(
 const choose = statement('choose_merchant_of_session', 'update user_sessions set merchant_id = $2 where digest = $1')
 const tryMore = statement('try_user_session', 'update user_sessions set tries = tries + 1 where digest = $1 and tries < $2 returning tries')
 
-/** Ends a session of a user. Refuses (HE_02) a session that is not the user's. */
+/** Refuses (HE_02) a session that is not the user's. */
 export async function endSession(context: Pick<Context, 'query'>, user_id: string, session_id: string): Promise<void> {
   const ended = await context.query(end, [user_id, session_id])
   if (ended.length === 0) refuse('not_found', { what: 'session' })
 }
 
-/** Ends a session if it still exists, after a new sign-in in the same browser. */
+/** After a new sign-in in the same browser; the session may be gone. */
 export const dropSession = async (context: Pick<Context, 'query'>, { user_id, session_id }: UserSession): Promise<void> =>
   void (await context.query(end, [user_id, session_id]))
 
-/** Ends all sessions of a user. `but`: the id of a session that stays. */
+/** `but`: the id of a session that stays. */
 export const endSessions = async (context: Pick<Context, 'query'>, user_id: string, but = ''): Promise<void> =>
   void (await context.query(endAll, [user_id, but]))
 
-/** Lists the sessions of a user, newest first. */
 export const listSessions = (context: Pick<Context, 'query'>, user_id: string, now: Time): Promise<UserSession[]> =>
   context.query<UserSession>(ofUser, [user_id, now])
 
-/** Sets the merchant that a session works with. */
 export const chooseMerchant = async (context: Pick<Context, 'query'>, session: UserSession, merchant_id: string): Promise<void> =>
   void (await context.query(choose, [session.digest, merchant_id]))
 
-/** Counts a try of the second factor. Returns whether the session may still make it. */
+/** Returns whether the session may still make the try. */
 export const mayTry = async (context: Pick<Context, 'query'>, session: UserSession, most: number): Promise<boolean> =>
   (await context.query(tryMore, [session.digest, most])).length > 0

@@ -11,19 +11,19 @@ import { joinMerchant } from './roles-of.ts'
 import { beginSession, chooseMerchant, type Device, dropSession, endSession, findSession, type LiveSession, mayTry } from './sessions.ts'
 import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
-import { change, checkOwnPassword, needUser, personHere, takeCode, written } from './totp.ts'
+import { checkOwnPassword, personHere, takeCode } from './totp.ts'
 import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
-import { findUserByEmail, newUser, plainEmail, type User, users } from './user.ts'
+import { changeUser, findUserByEmail, needUser, newUser, plainEmail, tryChangeUser, type User, users } from './user.ts'
 
-/** A sign-in that succeeded or needs the second factor. The token is for the cookie only. */
+/** `token`: for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
 
 const MOST_CODES = 5
 
-/** A user who signs in: the device, and the session that the browser sent, which the sign-in ends. */
+/** `session`: sent by the browser; the sign-in ends it. */
 export type Caller = { context: Context; device: Device; session: LiveSession | undefined }
 
-/** Returns a context whose changes are recorded under the user's name. */
+/** Changes are recorded under the user's name. */
 const as = (context: Context, user_id: string): Context => ({ ...context, by: `user ${user_id}` })
 
 async function begun(context: Context, next: SignedIn['next'], user: User, device: Device): Promise<SignedIn> {
@@ -32,18 +32,15 @@ async function begun(context: Context, next: SignedIn['next'], user: User, devic
   return { next, token, session }
 }
 
-/** Begins the session of a user whose first factor was correct. */
+/** After a correct first factor. */
 async function open({ context, device, session }: Caller, user: User): Promise<SignedIn> {
   if (session) await dropSession(context, session)
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
-/**
- * Signs a user in: a new session with the merchant whose invitation the user accepted first. `used`: the user's row
- * after a used code.
- */
+/** At the merchant whose invitation the user accepted first. `used`: the user's row after a used code. */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
-  const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
+  const sign = (row: User) => tryChangeUser(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
   // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
   const isAgain = Object.keys(used).length === 0
   const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
@@ -56,10 +53,7 @@ async function signedIn(context: Context, device: Device, user: User, used: Part
   return { ...answer, session: { ...answer.session, merchant_id: first.merchant_id } }
 }
 
-/**
- * Signs in by e-mail address and password. Refuses (UR_01) a wrong password and an unknown address with the same error
- * and in the same time, and (UR_48) any further try after ten wrong ones.
- */
+/** A wrong password and an unknown address take the same error (UR_01) and time. UR_48 after ten wrong passwords. */
 export async function signIn(caller: Caller, email: string, password: string): Promise<SignedIn> {
   const { context, device } = caller
   const user = await findUserByEmail(context, email)
@@ -70,12 +64,12 @@ export async function signIn(caller: Caller, email: string, password: string): P
   return open(caller, user)
 }
 
-/** How many wrong passwords an address may give for all accounts together that are not known there. */
+/** Wrong passwords from an address, for all accounts together that are not known there. */
 const MOST_OF_ADDRESS = 100
 
 /**
- * Whether the password is that of the account. Counts the try for the account at this address, and, unless the account
- * is known there, for the address over all accounts. The work is the same for an account that does not exist.
+ * Counts the try for the account at this address, and, unless it is known there, for the address over all accounts. The
+ * work is the same for an account that does not exist.
  */
 async function isOwnPassword({ context, device: { address } }: Caller, email: string, user: User | undefined, password: string) {
   const account = plainEmail(email)
@@ -90,21 +84,21 @@ async function isOwnPassword({ context, device: { address } }: Caller, email: st
   return true
 }
 
-/** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
+/** A passkey counts as both factors. Refuses (UR_50) an invalid one. */
 export async function signInPasskey({ context, device, session }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
   const user = await personOfPasskey({ context, publicUrl, address: device.address }, response)
   if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }
 
-/** Signs in a user whom the single sign-on provider has identified. The provider is responsible for the factors. */
+/** The provider is responsible for the factors. */
 export async function signInSso({ context, device, session }: Caller, claims: Claims): Promise<SignedIn> {
   const user = await personOfClaims(context, claims)
   if (session) await dropSession(context, session)
   return signedIn(context, device, user, {})
 }
 
-/** Signs in with the second factor. Refuses (UR_37) a wrong or used code; after five, the sign-in must start again. */
+/** Refuses (UR_37) a wrong or used code; after five, the sign-in must start again. */
 export async function signInTotp({ context, device, session }: Caller, code: string): Promise<SignedIn> {
   if (session?.stage !== 'totp') return refuse('session_over')
   const { user_id } = session
@@ -119,17 +113,14 @@ export async function signInTotp({ context, device, session }: Caller, code: str
   return answer
 }
 
-/** Signs out: this device, all of them with all command lines, or one device by its id. */
+/** This device, all of them with all command lines, or one device by its id. */
 export async function signOut(context: Context, session: LiveSession, which: 'this' | 'all' | { session_id: string }): Promise<void> {
   const { user_id } = session
   if (which === 'all') await endSignIns(context, user_id)
   else await endSession(context, user_id, which === 'this' ? session.session_id : which.session_id)
 }
 
-/**
- * Sets a new password with a link, and ends every other credential of the account, which may be another person's.
- * Refuses (UR_04) an expired link.
- */
+/** Ends every other credential of the account, which may be another person's. Refuses (UR_04) an expired link. */
 export async function resetPassword(caller: Caller, token: string, password: string): Promise<SignedIn> {
   const { context } = caller
   const link = await needLink(context, 'reset', token)
@@ -140,25 +131,18 @@ export async function resetPassword(caller: Caller, token: string, password: str
   return open(caller, await endCredentials(as(context, user.user_id), user, { password: kept }, 'password_reset'))
 }
 
-/**
- * Sets a new password, given the old one, and ends all other sessions and all command lines. Refuses (UR_01) a wrong
- * old password.
- */
+/** Ends all other sessions and all command lines. Refuses (UR_01) a wrong old password. */
 export async function changePassword(context: Context, session: LiveSession, old: string, password: string): Promise<void> {
   const user = await needUser(context, session.user_id)
   await checkOwnPassword(context, user, old)
   checkPassword(password, user.email)
-  await change(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
+  await changeUser(context, user, { password: await hashPassword(context, personHere(user.user_id), password) }, 'password_changed')
   await endSignIns(context, user.user_id, session.session_id)
 }
 
-/** The data that a new user enters. */
 export type Newcomer = { name?: string | undefined; password: string }
 
-/**
- * Authenticates the user of a link: a new account gets the password, and an account with a password must give it.
- * Refuses (UR_01) a wrong password, and (UR_51) an account that uses single sign-on.
- */
+/** A new account gets the password. Refuses (UR_01) a wrong one, (UR_51) an account that uses single sign-on. */
 async function prove(caller: Caller, user: User, { name, password }: Newcomer): Promise<User> {
   if (user.password !== null) {
     if (!(await isOwnPassword(caller, user.email, user, password))) refuse('sign_in_refused')
@@ -171,10 +155,7 @@ async function prove(caller: Caller, user: User, { name, password }: Newcomer): 
   return { ...user, name: name ?? user.name, password: await hashPassword(caller.context, personHere(user.user_id), password) }
 }
 
-/**
- * Creates the first owner of a merchant, with the link that the service prints at its start. The link works once.
- * Refuses (UR_04) an expired link.
- */
+/** With the link that the service prints at its start; it works once. Refuses (UR_04) an expired link. */
 export async function becomeFirst(caller: Caller, token: string, email: string, newcomer: Newcomer): Promise<SignedIn> {
   const { context } = caller
   const link = await needLink(context, 'first', token)
@@ -185,19 +166,19 @@ export async function becomeFirst(caller: Caller, token: string, email: string, 
   const by = as(context, before.user_id)
   const operator = proved.operator || link.operator
   const user = known
-    ? await change(by, known, { ...proved, operator }, 'first_owner')
+    ? await changeUser(by, known, { ...proved, operator }, 'first_owner')
     : await create(by, { ...proved, operator }, 'first_owner')
   await joinMerchant(by, link.merchant_id, user.user_id, { role: 'owner', invited_by: null })
   return open(caller, user)
 }
 
-/** Writes a new user. Refuses (HE_00) a concurrent second account with the same address; its retry finds the first. */
+/** Refuses (HE_00) a concurrent second account with the same address; its retry finds the first. */
 async function create(context: Context, user: User, type: string): Promise<User> {
   const result = await context.commit(changeTo(context, users.name, { before: null, after: user }, type, { ownId: true }))
   return result.is === 'written' ? (result.row as User) : refuse('busy')
 }
 
-/** Accepts an invitation. Refuses (UR_04) an expired link. */
+/** Refuses (UR_04) an expired link. */
 export async function acceptInvitation(caller: Caller, token: string, newcomer: Newcomer): Promise<SignedIn> {
   const { context } = caller
   const link: UserLink = await needLink(context, 'invite', token)
@@ -205,7 +186,7 @@ export async function acceptInvitation(caller: Caller, token: string, newcomer: 
   const proved = await prove(caller, user, newcomer)
   await useLink(context, link)
   const by = as(context, user.user_id)
-  const after = user.password === null ? await change(by, user, proved, 'joined') : user
+  const after = user.password === null ? await changeUser(by, user, proved, 'joined') : user
   await joinMerchant(by, link.merchant_id, user.user_id, null)
   return open(caller, after)
 }

@@ -8,19 +8,14 @@ import { endCredentials } from './credentials.ts'
 import { joinMerchant } from './roles-of.ts'
 import { findUserByEmail, isPlainEmail, type User, type UserRole, userRoles, users } from './user.ts'
 
-/**
- * Single sign-on by OpenID Connect: the code flow with PKCE, at the one provider in the deployment's settings. The
- * library is loaded, and the provider's configuration is fetched, at the first use.
- */
+/** OpenID Connect: the code flow with PKCE. Library and provider's configuration are loaded at the first use. */
 
 export type SsoConfig = { issuer: string; clientId: string; secret: Secret }
 
-/**
- * The provider's claims about a user. `subject`: the issuer and its id of the user, which are unique only together.
- */
+/** `subject`: the issuer and its id of the user, which are unique only together. */
 export type Claims = { subject: string; email: string }
 
-/** A provider. `begin` returns the URL to which the browser is sent; `finish` reads the claims after its return. */
+/** `begin` returns the URL to which the browser is sent; `finish` reads the claims after its return. */
 export type Sso = {
   begin(vault: Vault, publicUrl: string, state: string): Promise<string>
   finish(vault: Vault, publicUrl: string, search: string, state: string): Promise<Claims>
@@ -28,19 +23,17 @@ export type Sso = {
 
 const library = () => import('openid-client')
 
-/** Ends a sign-in that is not accepted. The reason is only logged; the browser does not receive it. */
+/** The reason is only logged; the browser does not receive it. */
 export function notAccepted(reason: string): never {
   throw new Error(reason)
 }
 
-/** Returns the URL to which the provider sends the browser back. */
 const returnOf = (publicUrl: string): string => `${publicUrl}/user/sso/callback`
 
-/** Returns the PKCE verifier of a state. Only this deployment can compute it, so it need not be stored. */
+/** The PKCE verifier. Only this deployment can compute it, so it need not be stored. */
 const verifierOf = (vault: Vault, state: string): string => vault.digest('sso verifier', state)
 const nonceOf = (vault: Vault, state: string): string => vault.digest('sso nonce', state)
 
-/** Opens the provider; null if none is configured. */
 export function openSso(config: SsoConfig | null): Sso | null {
   if (config === null) return null
   const { issuer, clientId, secret } = config
@@ -53,7 +46,7 @@ export function openSso(config: SsoConfig | null): Sso | null {
     execute.push(enableNonRepudiationChecks)
     return discovery(new URL(issuer), clientId, undefined, ClientSecretPost(secret.reveal()), { execute })
   }
-  /** Returns the provider's configuration. A failed fetch is repeated with the next call. */
+  /** A failed fetch is repeated with the next call. */
   const provider = () =>
     (found ??= discover().catch(error => {
       found = undefined
@@ -90,7 +83,7 @@ export function openSso(config: SsoConfig | null): Sso | null {
   }
 }
 
-/** Returns the page after a sign-in. Refuses (IR_07) a page that is not a path of the dashboard. */
+/** Refuses (IR_07) a page that is not a path of the dashboard. */
 export function localPage(field: string, next: string | undefined): string {
   if (next === undefined) return '/dashboard'
   if (!/^\/dashboard(?:$|[/?#])/.test(next) || /[\\\s]|\/\//.test(next))
@@ -106,19 +99,11 @@ const waiting = statement(
     order by created, merchant_id`,
 )
 
-/**
- * Links a user to the provider at the first single sign-on: from then on, the user signs in only through the provider.
- * Another person may have accepted an invitation to the address before, so the former password, second factor,
- * passkeys, sessions and command lines end.
- */
+/** From then on, the provider alone signs the user in. Earlier credentials end: they may be another person's. */
 const linkTo = (context: Context, user: User, subject: string): Promise<User> =>
   endCredentials(context, user, { sso_subject: subject }, 'sso_linked')
 
-/**
- * Returns the user whom the provider has identified: by its subject once the user is linked, and the first time by
- * e-mail address. Only invited users are admitted; their open invitations, whose links have not expired, are accepted.
- * Others are not accepted.
- */
+/** By its subject once linked, before by e-mail address. Only invited users are admitted: that accepts invitations. */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]
   const user = known ?? (await findUserByEmail(context, email)) ?? notAccepted('nobody was invited by this address')

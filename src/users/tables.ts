@@ -1,8 +1,7 @@
 import { forgotten } from '../database/due.ts'
 import { flag, int, type RowOf, table, text, time } from '../database/table.ts'
 
-// Short-lived rows of users: sessions, links for one use, and wrong tries. They have no history: their effects are
-// recorded with the user or the role that they changed.
+// Short-lived rows without a history: their effects are recorded with the user or the role that they changed.
 
 export type Stage = 'signed_in' | 'totp'
 
@@ -12,7 +11,6 @@ export const userSessions = table('user_sessions', {
     digest: text(),
     session_id: text(),
     user_id: text(),
-    /** The merchant that the session works with. */
     merchant_id: text().orNull(),
     stage: text<Stage>('signed_in'),
     tries: int(),
@@ -25,7 +23,6 @@ export const userSessions = table('user_sessions', {
 })
 export type UserSession = RowOf<typeof userSessions>
 
-/** The kinds of links for one use, and of challenges that can be answered once. */
 export type LinkKind = 'first' | 'invite' | 'reset' | 'passkey_new' | 'passkey_in' | 'sso'
 
 export const userLinks = table('user_links', {
@@ -34,10 +31,10 @@ export const userLinks = table('user_links', {
     digest: text(),
     link_id: text(),
     kind: text<LinkKind>('reset'),
-    /** The user of the link; `@first` for a first owner, whose account does not exist yet. */
+    /** `@first` for a first owner, whose account does not exist yet. */
     user_id: text(),
     merchant_id: text(),
-    /** Whether the user of the link becomes the operator of the deployment. */
+    /** The user becomes the operator of the deployment. */
     operator: flag(),
     created: time(),
     expires_at: time(),
@@ -45,22 +42,21 @@ export const userLinks = table('user_links', {
 })
 export type UserLink = RowOf<typeof userLinks>
 
-export const signInTries = table('sign_in_tries', { key: ['digest'], columns: { digest: text(), tries: int(), forget_at: time() } })
+const signInTries = table('sign_in_tries', { key: ['digest'], columns: { digest: text(), tries: int(), forget_at: time() } })
 
 export type DeviceState = 'waiting' | 'approved' | 'denied'
 
-/** Sign-ins of command lines. Both codes are stored as keyed digests. */
+/** Both codes are stored as keyed digests. */
 export const deviceAuthorizations = table('device_authorizations', {
   key: ['digest'],
   columns: {
     digest: text(),
     user_code: text(),
-    /** The machine's own name. */
     device_name: text(),
     /** The IP address of the command line. */
     address: text(),
     state: text<DeviceState>('waiting'),
-    /** The user who approved the sign-in, followed by the merchant; null while it waits or if it was denied. */
+    /** The user who approved it, then the merchant; null while it waits or if it was denied. */
     user_id: text().orNull(),
     merchant_id: text().orNull(),
     interval_s: int(),
@@ -72,7 +68,6 @@ export const deviceAuthorizations = table('device_authorizations', {
 })
 export type DeviceAuthorization = RowOf<typeof deviceAuthorizations>
 
-/** The due work that deletes expired rows. */
 export const forgettings = [
   forgotten(userSessions, 'expires_at'),
   forgotten(userLinks, 'expires_at'),

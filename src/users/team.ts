@@ -12,10 +12,7 @@ import { permissionsOf, type Role, roles } from './roles.ts'
 import { newRole, writeRole } from './roles-of.ts'
 import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
 
-/**
- * The members of a merchant, and of its organization, who are members of all its merchants: their list, invitations,
- * changes and removal.
- */
+/** Members of the organization are members of all its merchants. */
 
 export const email = Type.String({
   minLength: 3,
@@ -23,9 +20,8 @@ export const email = Type.String({
   pattern: '^[^@\\s<>"(),:;]+@[^@\\s<>"(),:;]+$',
   description: 'E-mail address',
 })
-export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
+const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
 
-/** The schema of the profiles to which a role is limited. */
 const profile_ids = Type.Array(shortText, {
   minItems: 1,
   maxItems: 100,
@@ -57,9 +53,7 @@ const member = `select ${columns}, u.email, u.name, u.last_signed_in_at, u.totp_
 const list = statement('people_of_merchant', `${member} order by r.created, r.user_id limit 1000`)
 const byId = statement('person_of_merchant', `${member} and r.user_id = $2`)
 
-/**
- * Returns a member as the merchant sees it. `state`: invited until the invitation is accepted; disabled in any case.
- */
+/** `state`: invited until the invitation is accepted; disabled in any case. */
 const shown = (row: Row) => ({
   user_id: row.user_id,
   email: row.email,
@@ -75,10 +69,8 @@ const shown = (row: Row) => ({
 })
 export type TeamMember = ReturnType<typeof shown>
 
-/** A merchant and its organization, at which its members have their roles. `profiles`: the merchant's profiles. */
 export type Team = { merchant_id: string; organization: string; profiles: readonly string[] }
 
-/** Lists the members of a merchant and of its organization, oldest first. */
 export const listMembers = async (
   context: Pick<Context, 'query'>,
   { merchant_id, organization }: Pick<Team, 'merchant_id' | 'organization'>,
@@ -89,13 +81,10 @@ const needMember = async (context: Pick<Context, 'query'>, { merchant_id, organi
   return rows.find(row => row.merchant_id === merchant_id) ?? rows[0] ?? refuse('not_found', { what: 'user' })
 }
 
-/** The user who changes members. The user's own roles at the merchant and at its organization limit the changes. */
+/** The user's own roles at the merchant and at its organization limit the changes. */
 export type Changer = { user_id: string; role: Role | null; ofOrganization: Role | null }
 
-/**
- * Refuses (IR_22) a change that the user may not make. Only owners may add, change and remove owners, and only members
- * of an organization may change its members.
- */
+/** Refuses (IR_22): only owners may add, change and remove owners, and only members of an organization its members. */
 function checkMay(by: Changer, place: string, ...concerned: readonly (Role | undefined)[]): void {
   const role = place.startsWith('@') ? by.ofOrganization : by.role
   if (role !== 'owner' && role !== 'admin')
@@ -104,10 +93,7 @@ function checkMay(by: Changer, place: string, ...concerned: readonly (Role | und
     refuse('forbidden', { problem: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
 }
 
-/**
- * Refuses profiles to which a role cannot be limited: (HE_02) a profile that the merchant does not have, and (IR_16)
- * any limit for an owner or a member of the organization, whose roles apply to all profiles.
- */
+/** Refuses (HE_02) an unknown profile, (IR_16) a limit for owners and members of the organization, who have all. */
 function checkProfiles({ profiles }: Team, place: string, role: Role, profile_ids: readonly string[] | null): void {
   if (profile_ids === null) return
   if (role === 'owner') refuse('precondition', { problem: 'The role of an owner holds for the whole merchant' })
@@ -119,10 +105,7 @@ function checkProfiles({ profiles }: Team, place: string, role: Role, profile_id
   if (unknown !== undefined) refuse('not_found', { what: 'business profile', id: unknown })
 }
 
-/**
- * Invites a user by e-mail address: finds or creates the account, and writes a role that waits for acceptance. A
- * repeated invitation makes a new link. Refuses (HE_01) a user who is a member already.
- */
+/** Writes a role that waits for acceptance. Again: a new link. Refuses (HE_01) a user who is a member already. */
 export async function invite(
   context: Context,
   publicUrl: string,
@@ -154,7 +137,7 @@ async function add(context: Context, after: User): Promise<User> {
 
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
-/** Whether a role is that of the last active owner at its place. The database refuses to change it (`writeRole`). */
+/** The database refuses to change the role of the last active owner (`writeRole`). */
 async function isLastOwner(context: Context, { merchant_id, user_id, role }: UserRole): Promise<boolean> {
   if (role !== 'owner') return false
   const all = await listMembers(context, { merchant_id, organization: merchant_id })
@@ -162,9 +145,9 @@ async function isLastOwner(context: Context, { merchant_id, user_id, role }: Use
 }
 
 /**
- * Writes a changed role and revokes the keys of the user's command lines. The keys are revoked before the change,
- * because a crash in between must not leave a key with the former permissions, and again after the change, because a
- * sign-in may have been approved meanwhile. A change that will be refused revokes no keys.
+ * The keys of the user's command lines are revoked before the change, because a crash in between must not leave a key
+ * with the former permissions, and again after it, because a sign-in may have been approved meanwhile. A change that
+ * will be refused revokes no keys.
  */
 async function writeAndEndKeys(context: Context, before: UserRole, after: UserRole, type: string): Promise<void> {
   const { merchant_id, user_id } = before
@@ -173,7 +156,7 @@ async function writeAndEndKeys(context: Context, before: UserRole, after: UserRo
   await revokeKeysOfPerson(context, merchant_id, user_id)
 }
 
-/** Whether a change gives a member a permission, a profile or an access that the member did not have. */
+/** A permission, a profile or an access that the member did not have. */
 function givesMore(mode: 'test' | 'live', before: UserRole, after: UserRole): boolean {
   const rights = ({ role, profile_ids }: UserRole) => permissionsOf(role, mode, profile_ids === null ? 'merchant' : 'profiles')
   return (
@@ -183,11 +166,7 @@ function givesMore(mode: 'test' | 'live', before: UserRole, after: UserRole): bo
   )
 }
 
-/**
- * Changes a member's role and its profiles, or disables the member. The keys of the member's command lines are
- * revoked. A change that gives more rights outlives the session of the caller, so `prove` is called before it. Refuses
- * (IR_16) a change that leaves the merchant without an owner.
- */
+/** Revokes the keys of the member's command lines. More rights need `prove`. Refuses (IR_16) to leave no owner. */
 export async function updateMember(
   context: Context,
   team: Team,
@@ -211,7 +190,7 @@ export async function updateMember(
   return shown({ ...row, ...after })
 }
 
-/** Removes a member, whose sessions lose access to this merchant at once. Refuses (IR_16) the last owner. */
+/** The member's sessions lose access to this merchant at once. Refuses (IR_16) the last owner. */
 export async function removeMember(context: Context, team: Team, by: Changer, user_id: string) {
   const row = await needMember(context, team, user_id)
   checkMay(by, row.merchant_id, row.role)

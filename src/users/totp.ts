@@ -4,12 +4,11 @@ import { randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
-import { changeTo } from '../database/change-to.ts'
 import { type HashAsker, isPassword } from './passwords.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
-import { findUser, findUserByEmail, totpRecord, type User, users } from './user.ts'
+import { changeUser, findUserByEmail, needUser, noTotp, totpRecord, type User } from './user.ts'
 
-/** The second factor: codes of an authenticator app (RFC 6238), and recovery codes in case the app is lost. */
+/** Codes of an authenticator app (RFC 6238), and recovery codes in case the app is lost. */
 
 const ISSUER = 'Switchyard'
 const PERIOD_S = 30
@@ -19,31 +18,14 @@ const CODES = 10
 const totpOf = (secret: Uint8Array, email: string): TOTP =>
   new TOTP({ issuer: ISSUER, label: email, secret: new Secret({ buffer: Uint8Array.from(secret).buffer }), period: PERIOD_S })
 
-/** Normalizes a recovery code for comparison. */
 const plain = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 const recoveryDigest = (vault: Pick<Vault, 'digest'>, user_id: string, code: string): string =>
   vault.digest('recovery code', `${user_id} ${plain(code)}`)
 
-type Changes = Parameters<typeof changeTo>[0] & Pick<Context, 'commit'>
-
-/** Writes a change of a user's row; null if a concurrent change was first. */
-export async function written(context: Changes, before: User, more: Partial<User>, type: string): Promise<User | null> {
-  const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
-  return result.is === 'written' ? (result.row as User) : null
-}
-
-/** Changes a user's row. Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
-export const change = async (context: Changes, before: User, more: Partial<User>, type: string): Promise<User> =>
-  (await written(context, before, more, type)) ?? refuse('busy')
-
-/** Reads a user's row. Refuses (HE_02) a user that does not exist. */
-export const needUser = async (context: Pick<Context, 'query'>, user_id: string): Promise<User> =>
-  (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
-
-/** Returns the person for whom a hash is computed, of a user who is signed in. */
+/** Of a user who is signed in. */
 export const personHere = (user_id: string): HashAsker => ({ address: '', account: user_id, known: true })
 
-/** Refuses (UR_01) a signed-in user who gives a wrong password of the own account. */
+/** Refuses (UR_01) a wrong password. */
 export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 'vault'>, user: User, password: string): Promise<void> {
   const tries = triesOf(context, 'own password', user.user_id, null)
   await countTry(context, tries)
@@ -51,22 +33,19 @@ export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 
   await forgetTries(context, tries)
 }
 
-/**
- * Begins to set up a second factor, and returns its secret, once. The second factor is required only after a code was
- * given (`confirmTotp`). Refuses (IR_16) a user who has a second factor already.
- */
+/** Returns the secret, once. Required only once a code was given (`confirmTotp`). Refuses (IR_16) a second one. */
 export async function beginTotp(context: Context, user_id: string, password: string) {
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
   if (user.totp_confirmed_at !== null) refuse('precondition', { problem: 'Two-factor authentication is already on; turn it off first' })
   const secret = context.random(SECRET_BYTES)
   const totp = context.vault.seal(DEPLOYMENT, totpRecord(user_id), secret.toString('base64'))
-  await change(context, user, { totp, totp_step: null }, 'totp_begun')
+  await changeUser(context, user, { totp, totp_step: null }, 'totp_begun')
   const made = totpOf(secret, user.email)
   return { next: 'confirm' as const, secret: made.secret.base32, url: made.toString(), recovery_codes: null }
 }
 
-/** Turns the second factor on. Refuses (UR_37) a wrong code. Returns the recovery codes, once. */
+/** Returns the recovery codes, once. Refuses (UR_37) a wrong code. */
 export async function confirmTotp(context: Context, user_id: string, code: string) {
   const user = await needUser(context, user_id)
   if (user.totp === null || user.totp_confirmed_at !== null)
@@ -79,34 +58,28 @@ export async function confirmTotp(context: Context, user_id: string, code: strin
       .replace(/(.{5})(?=.)/g, '$1-'),
   )
   const digests = recovery_codes.map(one => recoveryDigest(context.vault, user_id, one))
-  await change(context, user, { totp_confirmed_at: context.now(), totp_step, recovery_codes: digests }, 'totp_enabled')
+  await changeUser(context, user, { totp_confirmed_at: context.now(), totp_step, recovery_codes: digests }, 'totp_enabled')
   await forgetTries(context, triesOf(context, 'totp', user_id, null))
   return { next: 'done' as const, secret: null, url: null, recovery_codes }
 }
 
-/** The members of a user without a second factor. */
-const without = { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
-
-/** Turns the second factor off. Refuses (UR_01) a wrong password. */
+/** Refuses (UR_01) a wrong password. */
 export async function removeTotp(context: Context, user_id: string, password: string): Promise<void> {
   const user = await needUser(context, user_id)
   await checkOwnPassword(context, user, password)
   if (user.totp === null) return
-  await change(context, user, without, 'totp_disabled')
+  await changeUser(context, user, noTotp, 'totp_disabled')
 }
 
-/**
- * Removes the second factor of a person for the operator of the deployment. Returns whether there was one. Refuses
- * (HE_02) an address without an account.
- */
+/** For the operator of the deployment. Returns whether there was one. Refuses (HE_02) an address without an account. */
 export async function resetTotp(context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>, email: string): Promise<boolean> {
   const user = (await findUserByEmail(context, email)) ?? refuse('not_found', { what: 'user' })
   if (user.totp === null) return false
-  await change(context, user, without, 'totp_reset')
+  await changeUser(context, user, noTotp, 'totp_reset')
   return true
 }
 
-/** Returns the time step of a code, at most one step away from now; null if the code is wrong or was used. */
+/** At most one step away from now; null if the code is wrong or was used. */
 function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): number | null {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token) || user.totp === null) return null
@@ -118,10 +91,7 @@ function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: strin
   return user.totp_step !== null && step <= user.totp_step ? null : step
 }
 
-/**
- * Checks a code of the authenticator or a recovery code. Returns the change of the user's row that marks the code as
- * used. Refuses (UR_37) a code that is wrong or was used.
- */
+/** Of the authenticator, or for recovery. Returns the row's change that uses it up. Refuses (UR_37) any other. */
 export function takeCode(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): Partial<User> {
   const totp_step = stepOf(context, user, code)
   if (totp_step !== null) return { totp_step }

@@ -5,13 +5,12 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Wrong tries to sign in. They are counted for an account together with the IP address of the caller, so that a caller
- * cannot lock out a user at another address, and for an address over all accounts, except for an account that is known
- * there. They are also counted for accounts that do not exist. A try is counted before it is made, so that concurrent
- * tries are limited as well.
+ * Wrong tries to sign in are counted for an account together with the IP address of the caller, so that a caller cannot
+ * lock out a user at another address, and for an address over all accounts but those known there; also for accounts
+ * that do not exist. A try is counted before it is made, so that concurrent tries are limited as well.
  */
 
-export const MOST_TRIES = 10
+const MOST_TRIES = 10
 const WAIT_MS = 15 * 60_000
 
 const count = statement(
@@ -23,28 +22,24 @@ const count = statement(
 )
 const forget = statement('forget_sign_in_tries', 'delete from sign_in_tries where digest = $1')
 
-/** Returns the network of an IP address. A caller with one IPv6 address has all 2^64 addresses of its network. */
+/** A caller with one IPv6 address has all 2^64 addresses of its network. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   return parsed.kind() === 'ipv6' ? parsed.toNormalizedString().split(':').slice(0, 4).join(':') : parsed.toString()
 }
 
-/** Returns the key of the counter for a kind of try, an account and an IP address. */
 export const triesOf = (context: Pick<Context, 'vault'>, what: string, account: string, address: string | null): string =>
   context.vault.digest('sign-in try', JSON.stringify([what, account, address === null ? null : networkOf(address)]))
 
-/**
- * How many sign-ins of a kind an address may begin in a quarter of an hour if it completes none: as many as a shared
- * office may need.
- */
+/** Of one kind, by an address that completes none, in a quarter of an hour: as many as a shared office may need. */
 export const MOST_BEGUN = 100
 
-/** Returns the key of the counter for the sign-ins of a kind that an IP address has begun and not completed. */
+/** Sign-ins that were begun and not completed. */
 export const begunTries = (context: Pick<Context, 'vault'>, what: 'device' | 'passkey' | 'sso', address: string): string =>
   triesOf(context, what, '', address)
 
-/** Counts a try. Refuses (UR_48) more than `most` tries, for a quarter of an hour after the last of them. */
+/** Refuses (UR_48) more than `most` tries, for a quarter of an hour after the last of them. */
 export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: string, most = MOST_TRIES): Promise<void> {
   const now = context.now()
   const [row] = await context.query<{ tries: number; forget_at: Time }>(count, [digest, later(now, WAIT_MS), now, most])
@@ -53,11 +48,11 @@ export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: 
 
 const takeBack = statement('take_back_sign_in_try', 'update sign_in_tries set tries = tries - 1 where digest = $1 and tries > 0')
 
-/** Takes a correct try off the count. The wrong tries before it still count. */
+/** After a correct try; the wrong tries before it still count. */
 export const takeBackTry = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
   void (await context.query(takeBack, [digest]))
 
-/** How long an account is known at an address after it was signed in to from there, in milliseconds. */
+/** After a sign-in from there. */
 const KNOWN_MS = 90 * 24 * 3_600_000
 const know = statement(
   'know_sign_in',
@@ -66,14 +61,12 @@ const know = statement(
 const known = statement('known_sign_in', 'select 1 from sign_in_tries where digest = $1 and forget_at > $2')
 const knownAs = (context: Pick<Context, 'vault'>, user_id: string, address: string): string => triesOf(context, 'known', user_id, address)
 
-/** Remembers that an account was signed in to from an address. */
 export const rememberSignIn = async (context: Pick<Context, 'query' | 'now' | 'vault'>, user_id: string, address: string): Promise<void> =>
   void (await context.query(know, [knownAs(context, user_id, address), later(context.now(), KNOWN_MS)]))
 
-/** Whether an account was signed in to from this address before. Strangers at other addresses do not keep it out. */
+/** Strangers at other addresses do not keep such an account out. */
 export const isKnownAt = async (context: Pick<Context, 'query' | 'now' | 'vault'>, user_id: string, address: string): Promise<boolean> =>
   (await context.query(known, [knownAs(context, user_id, address), context.now()])).length > 0
 
-/** Deletes all counted tries after a correct one. */
 export const forgetTries = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
   void (await context.query(forget, [digest]))

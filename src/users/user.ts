@@ -1,13 +1,13 @@
 import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { refuse } from '../base/refusal.ts'
 import type { Context, Time } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Role } from './roles.ts'
 
-/** Returns the name under which the vault encrypts the secret of a user's second factor. */
 export const totpRecord = (user_id: string): string => `totp ${user_id}`
 
-/** Users who sign in. Their permissions follow from their roles. */
 export const users = table('users', {
   kind: 'user',
   key: ['merchant_id', 'user_id'],
@@ -30,7 +30,7 @@ export const users = table('users', {
 })
 export type User = RowOf<typeof users>
 
-/** The roles of users at merchants. For a role at an organization, `merchant_id` is `ofOrganization` of its id. */
+/** For a role at an organization, `merchant_id` is `ofOrganization` of its id. */
 export const userRoles = table('user_roles', {
   kind: 'user_role',
   key: ['merchant_id', 'user_id'],
@@ -39,7 +39,7 @@ export const userRoles = table('user_roles', {
     user_id: text(),
     version: count(1),
     role: text<Role>('viewer'),
-    /** The profiles of the merchant to which the role is limited; null: the whole merchant. */
+    /** The role's limit; null: the whole merchant. */
     profile_ids: jsonb<readonly string[]>(['pro_some']).orNull(),
     invited_by: text().orNull(),
     accepted_at: time().orNull(),
@@ -50,16 +50,12 @@ export const userRoles = table('user_roles', {
 })
 export type UserRole = RowOf<typeof userRoles>
 
-/** Returns the `merchant_id` of roles at an organization. No merchant can have this id. */
+/** No merchant can have this id. */
 export const ofOrganization = (organization_id: string): string => `@${organization_id}`
 
-/**
- * Normalizes an e-mail address for comparison and storage. Only ASCII letters are folded: Unicode folds the Kelvin sign
- * to k, which would make the address of one person that of another.
- */
+/** ASCII alone is folded: Unicode folds the Kelvin sign to k, and so one person's address to that of another. */
 export const plainEmail = (email: string): string => email.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 
-/** Whether an e-mail address has only printable characters of ASCII. */
 export const isPlainEmail = (email: string): boolean => /^[\x21-\x7e]+$/.test(email)
 
 const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
@@ -71,13 +67,17 @@ type Reads = Pick<Context, 'query'>
 export const findUser = async (context: Reads, user_id: string): Promise<User | undefined> =>
   (await context.query<User>(byId, [DEPLOYMENT, user_id]))[0]
 
+export const needUser = async (context: Reads, user_id: string): Promise<User> =>
+  (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
+
 export const findUserByEmail = async (context: Reads, email: string): Promise<User | undefined> =>
   (await context.query<User>(byEmail, [DEPLOYMENT, plainEmail(email)]))[0]
 
 export const findRole = async (context: Reads, merchant_id: string, user_id: string): Promise<UserRole | undefined> =>
   (await context.query<UserRole>(roleOf, [merchant_id, user_id]))[0]
 
-/** Returns a new user, with an e-mail address but no means of signing in. */
+export const noTotp = { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
+
 export const newUser = (user_id: string, email: string, now: Time): User => ({
   merchant_id: DEPLOYMENT,
   user_id,
@@ -85,12 +85,21 @@ export const newUser = (user_id: string, email: string, now: Time): User => ({
   email: plainEmail(email),
   name: null,
   password: null,
-  totp: null,
-  totp_confirmed_at: null,
-  totp_step: null,
-  recovery_codes: [],
+  ...noTotp,
   operator: false,
   created: now,
   last_signed_in_at: null,
   sso_subject: null,
 })
+
+type Changes = Parameters<typeof changeTo>[0] & Pick<Context, 'commit'>
+
+/** Null if a concurrent change was first. */
+export async function tryChangeUser(context: Changes, before: User, more: Partial<User>, type: string): Promise<User | null> {
+  const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
+  return result.is === 'written' ? (result.row as User) : null
+}
+
+/** Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
+export const changeUser = async (context: Changes, before: User, more: Partial<User>, type: string): Promise<User> =>
+  (await tryChangeUser(context, before, more, type)) ?? refuse('busy')

@@ -3,10 +3,7 @@ import { KEY, NONCE, TAG } from './sealed.ts'
 
 const CIPHER = 'aes-256-gcm'
 
-/**
- * Encrypts: returns the head, and after it nonce, tag and cipher text. `bound`: the data that the result is bound to;
- * it opens only with the same data.
- */
+/** Returns the head, and after it nonce, tag and cipher text. They open only with the same `bound`. */
 export function encrypt(key: KeyObject, head: Buffer, nonce: Buffer, clear: string | Buffer, bound: Buffer): Buffer {
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(bound)
@@ -16,7 +13,7 @@ export function encrypt(key: KeyObject, head: Buffer, nonce: Buffer, clear: stri
   return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
 }
 
-/** Decrypts the bytes that `encrypt` has written after the head. Throws if the bytes or `bound` have been changed. */
+/** Decrypts the bytes after the head. Throws if the bytes or `bound` have been changed. */
 export function decrypt(key: KeyObject, sealed: Buffer, bound: Buffer): Buffer {
   // A tag that was cut off would pass as a shorter tag, which is easier to guess.
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
@@ -27,6 +24,6 @@ export function decrypt(key: KeyObject, sealed: Buffer, bound: Buffer): Buffer {
   return clear
 }
 
-/** Derives a key for this purpose alone (HKDF-SHA256). */
+/** For this purpose alone (HKDF-SHA256). */
 export const derivedFrom = (bytes: Buffer, purpose: string, info: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', bytes, purpose, info, KEY)))

@@ -9,19 +9,16 @@ import { ENVELOPE, REFERENCE } from './sealed.ts'
 import type { OpenVault } from './vault.ts'
 
 /**
- * The values that all processes on a database must have in common: of each sealing key and of `lookup` a value that
- * only this key gives and from which the key cannot be computed (HKDF), and the kind of the database. The first start
- * writes them, later starts compare (docs/decisions/0227-checks-of-a-deployment.md).
+ * The values that all processes on a database must have in common: of each key a value that only this key gives and
+ * from which the key cannot be computed (HKDF), and the kind of the database. The first start writes them, later starts
+ * compare (docs/design/deployment-checks.md).
  */
-export const deploymentChecks = table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
+table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
 
-/**
- * The kind of a database: of a service that keeps card numbers itself (`here`), of a service with a separate vault
- * process (`apart`), or of that process (`vault`).
- */
-export type DatabaseKind = 'here' | 'apart' | 'vault'
+/** Of a service that keeps card numbers itself (`here`), one with a vault process (`apart`), or that process. */
+type DatabaseKind = 'here' | 'apart' | 'vault'
 
-/** The keys of a process with the name of the setting that they come from, and the kind of its database. */
+/** `source`: the name of the setting that the keys come from. */
 export type DeploymentKeys = { keys: Keys; source: string; kind: DatabaseKind }
 
 type Reads = Pick<Context, 'query'>
@@ -45,7 +42,7 @@ const SEALING = 'sealing '
 const checkOf = (key: string, name: string): string =>
   derivedFrom(Buffer.from(key, 'base64'), 'switchyard key check', name).export().toString('base64url')
 
-/** Returns the check of each of these keys, by its name: `lookup`, and `sealing` with the key's id. */
+/** By name: `lookup`, and `sealing` with the key's id. */
 const checksOf = ({ lookup, sealing }: Keys): Map<string, string> =>
   new Map([
     ['lookup', checkOf(lookup, 'lookup')],
@@ -57,7 +54,7 @@ const checksIn = async ({ query }: Reads): Promise<Map<string, string>> =>
 
 const RESTORE = 'Restore those keys, or set DATABASE_URL to an empty database.'
 
-/** Says in a sentence that these keys are not those of the database. `why`: names the key. */
+/** `why`: names the key. */
 export const otherKeys = (source: string, why = ''): Misconfigured =>
   new Misconfigured(`${source} does not contain the keys that this database was encrypted with${why}. ${RESTORE}`)
 
@@ -75,10 +72,7 @@ function compare(known: ReadonlyMap<string, string>, { keys, source }: Pick<Depl
 
 const NO_TABLE = '42P01'
 
-/**
- * Refuses keys of another deployment (`Misconfigured`). For commands of operators, which write no checks, and may run
- * before the first start of this release has made the table.
- */
+/** For commands of operators, which write no checks, and may run before this release's table exists. */
 export async function checkKeys(reads: Reads, deployment: Pick<DeploymentKeys, 'keys' | 'source'>): Promise<void> {
   const known = await checksIn(reads).catch(error => {
     if ((error as { code?: unknown }).code !== NO_TABLE) throw error
@@ -87,21 +81,18 @@ export async function checkKeys(reads: Reads, deployment: Pick<DeploymentKeys, '
   compare(known, deployment)
 }
 
-/** Writes the checks of new keys, once `vault:rotate` has made them. */
+/** Once `vault:rotate` has made them. */
 export async function noteKeys({ query }: Reads, keys: Keys): Promise<void> {
   for (const [name, value] of checksOf(keys)) await query(take, [name, value])
 }
 
-/** Deletes the checks of sealing keys that were removed. */
+/** Of sealing keys that were removed. */
 export async function forgetKeys({ query }: Reads, keys: Keys): Promise<void> {
   const own = checksOf(keys)
   for (const name of (await checksIn({ query })).keys()) if (name.startsWith(SEALING) && !own.has(name)) await query(drop, [name])
 }
 
-/**
- * Checks a process against its database, and writes what is checked here for the first time. Throws `Misconfigured`,
- * naming the key or the setting at fault. `prove`: proves keys against data that was written before there were checks.
- */
+/** Throws `Misconfigured`, naming the key or setting at fault. `prove`: by data that is older than the checks. */
 export async function checkDeployment(reads: Reads, deployment: DeploymentKeys, prove: () => Promise<void>): Promise<void> {
   const { keys, kind } = deployment
   const known = await checksIn(reads)
@@ -124,7 +115,7 @@ async function checkMissing(reads: Reads, { keys, source }: DeploymentKeys, id: 
   await reads.query(drop, [SEALING + id])
 }
 
-/** Refuses the database of another kind. A service may begin to use a separate vault; it cannot stop doing so. */
+/** A service may begin to use a separate vault; it cannot stop doing so. */
 async function checkKind({ query }: Reads, known: DatabaseKind | undefined, kind: DatabaseKind): Promise<void> {
   if (kind === 'vault') {
     if (known === 'vault' || (known === undefined && (await query(anyMerchant, [])).length === 0)) return

@@ -4,13 +4,12 @@ import { changeTo } from '../database/change-to.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * Disclosures of sensitive data to a person or a key: a row for each disclosure, written before the answer goes out,
- * and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). Disclosed are the audit log itself, a payment's card
- * if its profile returns it, encrypted (`payments/actions/extended-card-info.ts`), and exchanges with a processor
- * (`http/routes/operations.ts`). No other code discloses payment data of the vault (a test verifies that); new code
- * that does must call `disclose`.
+ * A row for each disclosure to a person or a key, written before the answer goes out, and so an entry of the audit log
+ * (PCI DSS 10.2.1.1, 10.2.1.3): of the audit log itself, a payment's card if its profile returns it, encrypted
+ * (`payments/actions/extended-card-info.ts`), and exchanges with a processor (`http/routes/operations.ts`). No other
+ * code discloses payment data of the vault (a test verifies that); new code that does must call `disclose`.
  */
-export const disclosures = table('disclosures', {
+const disclosures = table('disclosures', {
   kind: 'disclosure',
   key: ['merchant_id', 'disclosure_id'],
   columns: {
@@ -18,14 +17,13 @@ export const disclosures = table('disclosures', {
     disclosure_id: text(),
     version: count(1),
     what: text<'audit_log' | 'card' | 'exchanges'>('card').fixed(),
-    /** The details of the request: never the data that was shown. */
+    /** Never the data that was shown. */
     request: json<object>().fixed(),
     created: time().fixed(),
   },
 })
 export type Disclosure = RowOf<typeof disclosures>
 
-/** Records that `what` of a merchant is about to be shown to the caller. */
 export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], request: object): Promise<void> {
   const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, request, created: context.now() }
   await context.commit(changeTo(context, disclosures.name, { before: null, after }, `${what}_shown`, { ownId: true }))

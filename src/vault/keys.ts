@@ -4,13 +4,11 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { Misconfigured, refuseReadable, whyNoFile } from '../base/misconfigured.ts'
 
 /**
- * The deployment's keys. `sealing` keys encrypt: new records use `active`, old records name their key, so a key can be
- * retired without downtime. `lookup` never changes: it keys the digests by which API keys, fingerprints and bodies are
- * found again.
+ * New records use the `active` sealing key, old records name theirs, so a key can be retired without downtime. `lookup`
+ * never changes: it keys the digests by which API keys, fingerprints and bodies are found again.
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
-/** Instructions for an operator without keys. */
 export const howToMakeKeys =
   'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY}, each KEY being the output of `openssl rand -base64 32`. Keep a copy: without the keys, encrypted data cannot be read.'
 
@@ -53,20 +51,18 @@ function checked(text: string, from: string, { mode, lenient }: KeySource): Keys
 const newKey = (): string => randomBytes(BYTES).toString('base64')
 const textOf = (keys: Keys): string => `${JSON.stringify(keys, null, 2)}\n`
 
-/** Creates fresh keys, as text for a key file. */
 export const newKeys = (): string => textOf({ active: 'k1', sealing: { k1: newKey() }, lookup: newKey() })
 
-/** Returns these keys with a new one, which is the active key from now on. */
+/** The new one is active from now on. */
 export function withNewKey(keys: Keys): Keys {
   const numbers = Object.keys(keys.sealing).map(id => Number(/^k(\d{1,6})$/.exec(id)?.[1] ?? 0))
   const active = `k${Math.max(...numbers) + 1}`
   return { ...keys, active, sealing: { ...keys.sealing, [active]: newKey() } }
 }
 
-/** Returns these keys without those that no longer seal. */
 export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys.active]: keys.sealing[keys.active]! } })
 
-/** Replaces the keys in the file atomically: a concurrent reader gets either the old keys or the new ones. */
+/** Atomically: a concurrent reader gets either the old keys or the new ones. */
 export function writeKeys(file: string, keys: Keys): void {
   try {
     writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
@@ -78,20 +74,15 @@ export function writeKeys(file: string, keys: Keys): void {
   }
 }
 
-/**
- * Where the keys come from. `lenient`: for a command of an operator, which makes no keys and does not know whether the
- * deployment is live.
- */
+/** `lenient`: for a command of an operator, which makes no keys and does not know whether the deployment is live. */
 export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null; lenient?: boolean }
 
-/** Names the setting that applies, for a sentence. */
 export const keySettingName = (source: KeySource): string =>
   source.keys ? 'KEYS' : source.command ? 'the output of KEY_COMMAND' : `KEY_FILE ${source.file}`
 
 /**
- * Loads the keys: from the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store) or a
- * file (KEY_FILE). In test mode a missing file is created, with mode 0600. Throws, naming the source, if the keys are
- * missing or malformed.
+ * From the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store) or a file (KEY_FILE).
+ * Test mode creates a missing file, with mode 0600. Throws, naming the source, if the keys are missing or malformed.
  */
 export function loadKeys(source: KeySource): Keys {
   const { keys, command, file } = source
@@ -99,10 +90,7 @@ export function loadKeys(source: KeySource): Keys {
   return checked(keys || (command ? outputOf(command) : readOrMake(file!, source)), keySettingName(source), source)
 }
 
-/**
- * Runs KEY_COMMAND and returns its output. Its messages go to standard error; errors do not repeat the command,
- * because it may contain a password.
- */
+/** Its messages go to standard error; errors do not repeat the command, because it may contain a password. */
 function outputOf(command: string): string {
   const { status, signal, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     encoding: 'utf8',
@@ -133,9 +121,8 @@ function readOrMake(file: string, { mode, lenient }: KeySource): string {
 }
 
 /**
- * Returns a function that checks whether a key file has new keys, and returns them once. Existing keys must stay the
- * same: the lookup key never changes, and neither does the key of a key id. `warn` is told of errors in the file, and
- * the keys then stay as they are. Keys from other sources change with a restart.
+ * The function returns new keys of the file once. Existing keys must stay the same: the lookup key, and the key of a
+ * key id. `warn` is told of errors in the file, and the keys then stay. Other sources change with a restart.
  */
 export function watchKeys(source: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
   const { keys, command, file } = source

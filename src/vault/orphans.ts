@@ -5,10 +5,10 @@ import { table, text, time } from '../database/table.ts'
 
 /**
  * Records of the vault process that may have no row here: written before a number is sent to that process, and by a
- * trigger with every row that drops a record. A job checks whether a row now refers to the record; if none does, the
- * vault deletes it. So no deleted record stays there, no matter which process dies in between.
+ * trigger with every row that drops a record. If no row refers to the record, the vault deletes it. So no deleted
+ * record stays there, no matter which process dies in between.
  */
-export const orphanedRecords = table('orphaned_records', {
+const orphanedRecords = table('orphaned_records', {
   pointer: true,
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), forget_at: time().unrecorded() },
@@ -25,10 +25,7 @@ export const noteOrphan = statement(
 const isReferred = statement('vault_reference', 'select 1 from vault_records where merchant_id = $1 and record = $2 and sealed = $3')
 const done = statement('orphaned_record_done', 'delete from orphaned_records where merchant_id = $1 and record = $2')
 
-/**
- * Deletes a record from the vault if no row refers to it. `referenceOf`: returns the content that such a row would
- * have.
- */
+/** `referenceOf`: the content of a row that refers to the record. */
 export async function forgetOrphan(
   { query }: Pick<Context, 'query'>,
   { merchant_id, record }: { merchant_id: string; record: string },

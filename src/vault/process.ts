@@ -13,7 +13,7 @@ import { type Identity, openSealedMessages } from './sealed-messages.ts'
 import type { Question, VaultReply } from './split.ts'
 import { type OpenVault, openVault } from './vault.ts'
 
-/** The configuration of the vault process, which has its own database and keys. */
+/** The vault process has its own database and keys. */
 export type VaultConfig = {
   databaseUrl: string
   databaseConnections: number
@@ -32,7 +32,7 @@ const keep = statement(
 const read = statement('vault_process_read', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 const forget = statement('vault_process_forget', 'delete from vault_records where merchant_id = $1 and record = $2')
 
-/** Records with a time limit have a table of their own, from which they are deleted without a request. */
+/** Records with a time limit: this table is cleaned without a request. */
 const keepAWhile = statement(
   'vault_process_keep_a_while',
   'insert into waiting_cvcs (merchant_id, payment_id, sealed, expires_at) values ($1, $2, $3, $4) on conflict do nothing',
@@ -43,11 +43,9 @@ const readInTime = statement(
 )
 const forgetSooner = statement('vault_process_forget_sooner', 'delete from waiting_cvcs where merchant_id = $1 and payment_id = $2')
 const forgetExpired = statement('vault_process_forget_expired', 'delete from waiting_cvcs where expires_at <= $1')
-/** How often the process deletes expired records. */
 export const FORGETS_EVERY_MS = 5_000
 const A_WHILE = waitingName('')
 
-/** Returns the function that answers requests: it keeps, reads or deletes the record of a request. */
 function answering(
   vault: Pick<OpenVault, 'seal' | 'open'>,
   reader: Pick<ReturnType<typeof openReader>, 'query'>,
@@ -91,9 +89,9 @@ function answering(
 }
 
 /**
- * Starts the vault as a process of its own, with a database of its own: it keeps, reads and deletes records as
- * requested by messages that the service has signed and sealed for it, and knows nothing else of payments. Each
- * request is logged by its name, never by its content. Messages that cannot be read are answered without a reason.
+ * The vault as a process of its own, with a database of its own: it obeys messages that the service has signed and
+ * sealed for it, and knows nothing else of payments. Requests are logged by name, never by content. Messages that
+ * cannot be read are answered without a reason.
  */
 export async function startVault(
   config: VaultConfig,
@@ -153,7 +151,7 @@ export async function startVault(
   log.info({ url, pid: process.pid }, 'vault ready')
   return {
     url,
-    /** Deletes expired records, as the process does by itself every few seconds. */
+    /** As the process does by itself every few seconds. */
     forgetExpired: forgetAllExpired,
     async close() {
       clearInterval(looking)

@@ -7,8 +7,8 @@ import { table, text, time } from '../database/table.ts'
 /**
  * The times at which the numbers in the vault are looked at: is the number of this payment or payout still needed? A
  * trigger writes the row with each number, except those of saved payment methods; it is deleted together with the
- * number. `family` and `object_id` are the two words of the record's name. The family `merchant` stands for all
- * numbers of a deleted merchant (docs/decisions/0226-numbers-that-are-no-longer-needed.md).
+ * number. `family` and `object_id` are the two words of the record's name. The family `merchant` stands for all numbers
+ * of a deleted merchant (docs/design/cards.md).
  */
 export const vaultReviews = table('vault_reviews', {
   pointer: true,
@@ -17,16 +17,11 @@ export const vaultReviews = table('vault_reviews', {
 })
 export type VaultReview = { merchant_id: string; family: string; object_id: string }
 
-/** The family of the review of all numbers of a deleted merchant. */
 export const OF_MERCHANT = 'merchant'
 
 const LEASE_MS = 60_000
 
-export const dueReviews = claimed(vaultReviews, {
-  when: 'review_at',
-  lease_ms: LEASE_MS,
-  gives: ['merchant_id', 'family', 'object_id'],
-})
+export const dueReviews = claimed(vaultReviews, { when: 'review_at', lease_ms: LEASE_MS, gives: ['merchant_id', 'family', 'object_id'] })
 
 const isThere = statement('reviewed_number', 'select 1 from vault_records where merchant_id = $1 and record = $2')
 const postpone = statement(
@@ -42,25 +37,20 @@ const forgetOne = statement('forget_number_without_owner', 'delete from vault_re
 
 type Reads = Pick<Context, 'query'>
 
-/** Whether the vault has the number of a review. */
 export const hasNumber = async ({ query }: Reads, { merchant_id, family, object_id }: VaultReview): Promise<boolean> =>
   (await query(isThere, [merchant_id, `${family} ${object_id}`])).length > 0
 
-/** Sets the time of the next review. */
 export const reviewAgain = async ({ query }: Reads, { merchant_id, family, object_id }: VaultReview, at: string): Promise<void> =>
   void (await query(postpone, [merchant_id, family, object_id, at]))
 
-/** Deletes a review whose number is gone. */
 export const reviewed = async (
   { query, now }: Pick<Context, 'query' | 'now'>,
   { merchant_id, family, object_id }: VaultReview,
 ): Promise<void> => void (await query(done, [merchant_id, family, object_id, later(now(), LEASE_MS)]))
 
-/** Deletes a number that belongs to no payment and no payout. */
 export const forgetOwnerless = async ({ query }: Reads, { merchant_id, family, object_id }: VaultReview): Promise<void> =>
   void (await query(forgetOne, [merchant_id, `${family} ${object_id}`]))
 
-/** How many numbers of a deleted merchant are deleted at once. */
 const AT_ONCE = 1000
 
 const forgetAll = statement(
@@ -69,7 +59,7 @@ const forgetAll = statement(
 )
 const forgetCodes = statement('forget_codes_of_merchant', 'delete from waiting_cvcs where merchant_id = $1')
 
-/** Deletes numbers of a deleted merchant, also those of saved payment methods. Returns whether none is left. */
+/** Also those of saved payment methods. Returns whether none is left. */
 export async function forgetNumbersOf({ query }: Reads, merchant_id: string): Promise<boolean> {
   await query(forgetCodes, [merchant_id])
   return (await query(forgetAll, [merchant_id])).length < AT_ONCE

@@ -3,18 +3,15 @@ import { allTables, type Sealed, type Table } from '../database/table.ts'
 import type { Keys } from './keys.ts'
 import { ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
-/** How often a process checks whether its key file has changed. */
 export const KEYS_EVERY_MS = 2000
 
-/**
- * Longer than a request lasts: a request that read a row before the row was sealed anew may write the old bytes back.
- */
+/** Longer than a request: one that read a row before it was sealed anew may write the old bytes back. */
 const REQUEST_MS = 35_000
 const BATCH = 200
 
 type Edges = Pick<Context, 'query' | 'vault' | 'wait'>
 
-/** A place with sealed bytes: a column, or a member of one. `read`: SQL that gives the bytes. */
+/** A column with sealed bytes, or a member of one. `read`: SQL that gives the bytes. */
 type Place = { table: Table; column: string; sealed: Sealed; read: string }
 
 const places = (): Place[] =>
@@ -32,14 +29,11 @@ const places = (): Place[] =>
 /** The prefix of all bytes that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(ENVELOPE, keys.active)
 
-/**
- * Whether a place is sealed under other keys, in SQL. References are left out: the process that stores a record seals
- * it, not the one that stores its reference.
- */
+/** In SQL. Without references: the process that stores a record seals it, not the one that stores the reference. */
 const isOld = ({ read }: Place) =>
   `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 
-/** Counts the records that are sealed in another way than these keys seal now. */
+/** Sealed in another way than these keys seal now. */
 export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Promise<number> {
   let count = 0
   for (const place of places()) {
@@ -52,7 +46,6 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
   return count
 }
 
-/** Whether a record is sealed under the key with this id. */
 export async function isSealedUnder({ query }: Pick<Edges, 'query'>, id: string): Promise<boolean> {
   const prefix = prefixOf(ENVELOPE, id)
   for (const place of places()) {
@@ -63,14 +56,13 @@ export async function isSealedUnder({ query }: Pick<Edges, 'query'>, id: string)
   return false
 }
 
-/** The result of sealing anew: how many records were, and the names of those that no key opens. */
+/** `unreadable`: the names of the records that no key opens. */
 export type SealedAnew = { done: number; unreadable: readonly string[] }
 
 /**
- * Seals all records anew that are sealed in another way than these keys seal now, while the service works: each record
- * is exchanged only if its bytes are still those that were read. All tables are gone through again until no old record
- * is found, with a pause in which concurrent writes have ended. A record that no key opens is left as it is, and
- * named. `onProgress`: receives the number of records done.
+ * While the service works: each record is exchanged only if its bytes are still those that were read. All tables are
+ * gone through again until no old record is found, with a pause in which concurrent writes have ended. A record that no
+ * key opens is left as it is, and named. `onProgress`: receives the number of records done.
  */
 export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<SealedAnew> {
   let done = 0
@@ -90,10 +82,7 @@ export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: numb
   }
 }
 
-/**
- * Seals the old records of a place in batches, from the smallest key on, so that a record written back meanwhile is
- * visited again only in the next round.
- */
+/** From the smallest key on, so that a record written back meanwhile is visited again only in the next round. */
 async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<{ sealed: number; unreadable: string[] }> {
   const { table, column, sealed, read } = place
   const { key } = table
@@ -117,7 +106,7 @@ async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): A
   }
 }
 
-/** Returns the bytes of a record sealed with the active key; null if no key opens it. */
+/** Null if no key opens it. */
 function sealedAgain(vault: Edges['vault'], { record }: Sealed, row: Row & { sealed: Buffer }): Buffer | null {
   const merchant_id = String(row.merchant_id)
   const name = record(row)

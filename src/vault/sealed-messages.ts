@@ -1,31 +1,21 @@
 import type { JWK } from 'jose'
 
-/**
- * The keys by which service and vault recognize each other: a side's own private keys, and the other side's public
- * ones. Each side signs with one pair and opens with another.
- */
+/** Own private keys, the other side's public ones: one pair to sign, another to seal. */
 export type Identity = { own: { sign: JWK; open: JWK }; other: { verify: JWK; seal: JWK } }
 
 const SIGNS = 'ES256'
 const AGREES = 'ECDH-ES+A256KW'
 const SEALS = 'A256GCM'
 
-/** A message is accepted for this long: an older one can be a replayed copy. */
+/** An older message can be a replayed copy. */
 const FRESH_MS = 60_000
 
-/**
- * A message with its content. `id`: of the request, which its answer repeats; `at`: when the message was written
- * (milliseconds).
- */
-export type SealedMessage<T> = T & { id: string; at: number }
+/** `id`: of the request, which its answer repeats; `at`: when it was written (milliseconds). */
+type SealedMessage<T> = T & { id: string; at: number }
 
 export type SealedMessages = { write(content: object): Promise<string>; read<T>(text: string): Promise<SealedMessage<T>> }
 
-/**
- * Opens the messages between the service and the vault process: signed by one (JWS), sealed for the other (JWE), so an
- * intermediary can neither read nor change them, on any transport. `jose` is loaded only with a separate vault
- * process.
- */
+/** Signed (JWS) and sealed (JWE): an intermediary can neither read nor change them. `jose` is loaded only if needed. */
 export async function openSealedMessages({ own, other }: Identity, now: () => number): Promise<SealedMessages> {
   const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')
   const [sign, verify] = await Promise.all([importJWK(own.sign, SIGNS), importJWK(other.verify, SIGNS)])
@@ -36,7 +26,7 @@ export async function openSealedMessages({ own, other }: Identity, now: () => nu
       const signed = await new CompactSign(payload).setProtectedHeader({ alg: SIGNS }).sign(sign)
       return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader({ alg: AGREES, enc: SEALS }).encrypt(seal)
     },
-    /** Opens a message. Throws if the message is not from the other side, not for this side, changed, or too old. */
+    /** Throws if the message is not from the other side, not for this side, changed, or too old. */
     async read<T>(text: string) {
       const allowed = { keyManagementAlgorithms: [AGREES], contentEncryptionAlgorithms: [SEALS] }
       const { plaintext } = await compactDecrypt(text, open, allowed)
@@ -48,7 +38,6 @@ export async function openSealedMessages({ own, other }: Identity, now: () => nu
   }
 }
 
-/** Creates fresh keys for both sides: the service's identity and the vault's. */
 export async function newIdentities(): Promise<{ service: Identity; vault: Identity }> {
   const { exportJWK, generateKeyPair } = await import('jose')
   const pair = async (algorithm: string) => {

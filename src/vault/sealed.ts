@@ -13,12 +13,10 @@ export const TAG = 16
 export const KEY = 32
 const WRAPPED = NONCE + TAG + KEY
 
-/**
- * Returns form, length of the key id, and key id: the prefix of all bytes that are sealed under one key in one form.
- */
+/** Form, length of the key id, and key id. */
 export const prefixOf = (form: number, id: string): Buffer => Buffer.concat([Buffer.from([form, id.length]), Buffer.from(id)])
 
-/** Returns the parts of the head, and where the head ends. Throws for a form that this release does not know. */
+/** `end`: where the head ends. Throws for a form that this release does not know. */
 export function envelopeHead(sealed: Buffer): { id: string; wrapped: Buffer; end: number } {
   if (sealed[0] !== ENVELOPE) throw new Error('sealed bytes of an unknown form')
   const after = 2 + sealed[1]!

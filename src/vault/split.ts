@@ -8,14 +8,11 @@ import { forgetOrphan, noteOrphan } from './orphans.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
 import { type Identity, openSealedMessages } from './sealed-messages.ts'
 
-/**
- * Requests to the vault process and its responses: no other messages are exchanged. `record`: the row's name and a new
- * handle; `until`: the time after which the record must not be kept.
- */
+/** `record`: the row's name and a new handle; `until`: the time after which the record must not be kept. */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
 
-/** The vault process does not answer: as without the database no work can begin, and the caller may try again. */
+/** As without the database, no work can begin, and the caller may try again. */
 export class VaultAway extends DatabaseAway {}
 
 const HANDLE = 16
@@ -37,10 +34,7 @@ export type SplitVault = Numbers & {
   check(): Promise<void>
 }
 
-/**
- * Keeps card numbers within the deployment, without another process; a reference is refused, because no process exists
- * that could resolve it.
- */
+/** Without another process; a reference is refused, because no process exists that could resolve it. */
 export const numbersHere = (vault: Vault): Numbers => ({
   keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
   read(merchant_id, record, kept) {
@@ -49,10 +43,7 @@ export const numbersHere = (vault: Vault): Numbers => ({
   },
 })
 
-/**
- * Opens card numbers that a separate vault process keeps: our rows contain references, the numbers are exchanged in
- * messages. Numbers that were sealed here before the vault was split are still opened here.
- */
+/** Our rows contain references to its records. Numbers sealed here before the vault was split are still opened here. */
 export async function openSplitVault(
   context: Edges,
   vault: Vault,

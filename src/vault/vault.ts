@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { openDice } from '../base/dice.ts'
+import { openRandomBytes } from '../base/random.ts'
 import type { Vault } from '../context.ts'
 import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
@@ -7,31 +7,24 @@ import { ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
-/**
- * How many records a data key seals: nonces are random, and a key that sealed more than 2^32 times might repeat one
- * (NIST SP 800-38D, 8.3).
- */
+/** Nonces are random: a key that sealed more than 2^32 times might repeat one (NIST SP 800-38D, 8.3). */
 const MOST_SEALED = 2 ** 31
 
-/**
- * A key under which a merchant's records are sealed. `headText`: the head as text, to which the sealed data is bound.
- */
+/** `headText`: the head as text, to which the sealed data is bound. */
 type Sealing = { head: Buffer; headText: string; key: KeyObject; left: number }
 
 export type OpenVault = Vault & {
-  /** The keys with which the vault seals now. */
   keys(): Keys
-  /** Checks for new keys. Earlier keys still open the records that they sealed, until the process ends. */
+  /** Earlier keys still open the records that they sealed, until the process ends. */
   refresh(): void
 }
 
 /**
- * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, created at
- * random; each data key stands in the head of the bytes that it seals, under the deployment's active key (an
- * envelope). A record is bound to merchant, name and head: bytes moved to another row, or under another head, do not
- * open. Data keys are kept in memory, so sealing and opening cost one pass of the cipher.
- *
- * `again`: returns new keys, if any exist by now. It is called at `refresh`, and for a key id that is not known.
+ * Each merchant's records are sealed with data keys of its own, created at random; each stands in the head of the bytes
+ * that it seals, under the deployment's active key (an envelope). A record is bound to merchant, name and head: bytes
+ * moved to another row, or under another head, do not open. Data keys are kept in memory, so sealing and opening cost
+ * one pass of the cipher. `again`: returns new keys, if any exist by now; called at `refresh`, and for a key id that is
+ * not known.
  */
 export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
   let keys = first
@@ -40,7 +33,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   const sealings = new Map<string, Sealing>()
   const opened = new Map<string, KeyObject>()
   const lookup = createSecretKey(keys.lookup, 'base64')
-  const dice = openDice()
+  const dice = openRandomBytes()
   learn()
 
   function learn(): void {
@@ -114,7 +107,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   }
 }
 
-/** The digests under this key, by which values are found again and never opened. */
+/** Values are found again by these digests, and never opened. */
 const digesting = (lookup: KeyObject): Pick<Vault, 'fingerprint' | 'digest'> => ({
   fingerprint(merchant_id, number) {
     const digest = createHmac('sha256', lookup).update(`card\n${merchant_id}\n${number}`).digest()

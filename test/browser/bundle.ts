@@ -7,24 +7,22 @@ import { after } from 'node:test'
 // dashboard.
 
 const root = join(import.meta.dirname, '../..')
-const dashboard = join(root, 'dashboard')
+const libraries = join(root, 'packages/node_modules')
 
 /** The reason why no script can be built here; false if it can. */
-export const whyNoBundle = existsSync(join(dashboard, 'node_modules/vite'))
-  ? false
-  : 'the dashboard is not installed: npm run check does that'
+export const whyNoBundle = existsSync(join(libraries, 'vite')) ? false : 'the dashboard is not installed: npm run check does that'
 
 /** Builds these files (by name) into one script, which is given; the first file is the entry. */
 export async function bundle(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packages-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const { build } = await import(join(dashboard, 'node_modules/vite/dist/node/index.js'))
+  const { build } = await import(join(libraries, 'vite/dist/node/index.js'))
   const alias = {
     '@switchyard/js': join(root, 'packages/js/index.js'),
     '@switchyard/react': join(root, 'packages/react/index.js'),
-    'react-dom': join(dashboard, 'node_modules/react-dom'),
-    react: join(dashboard, 'node_modules/react'),
+    'react-dom': join(libraries, 'react-dom'),
+    react: join(libraries, 'react'),
   }
   const { NODE_ENV } = process.env
   await build({

@@ -7,7 +7,7 @@ import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 
 // Frequent tasks of users, from the home page and without documentation: each takes at most four clicks. Typing is not
-// a click. docs/decisions/0127-the-dashboard-as-it-is-used.md lists the counts.
+// a click. docs/design/dashboard.md lists the counts.
 
 builtFirst()
 

@@ -6,8 +6,8 @@ import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
 import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
-// Pages that do not differ from run to run look as they did when a person last looked at them. `SHOTS=renew npm test
-// -- test/browser/dashboard-pictures.test.ts` takes new pictures; a person must look at them before they are
+// Pages that do not differ from run to run look as they did when a person last looked at them. `npm test --
+// test/browser/dashboard-pictures.test.ts --renew` takes new pictures; a person must look at them before they are
 // committed.
 
 builtFirst()

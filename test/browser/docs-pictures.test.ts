@@ -9,8 +9,8 @@ import { lampShop, openCheckout, order } from './element.ts'
 import { compare, whyNot } from './pictures.ts'
 import { visit } from './visit.ts'
 
-// The pictures of README.md and of the guides show the current pages. `SHOTS=renew npm test --
-// test/browser/docs-pictures.test.ts` takes new ones.
+// The pictures of README.md and of the guides show the current pages. `npm test --
+// test/browser/docs-pictures.test.ts --renew` takes new ones.
 
 builtFirst()
 

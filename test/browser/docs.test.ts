@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { openapi } from '../../src/http/openapi.ts'
-import { EXAMPLE_REFUND } from '../../src/http/openapi-examples.ts'
+import { EXAMPLE_REFUND } from '../../src/http/example-ids.ts'
+import { openapi } from '../../tools/openapi/openapi.ts'
 import { openShop } from '../shop.ts'
 import { desktop, phone, visit } from './visit.ts'
 

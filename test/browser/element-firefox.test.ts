@@ -1,79 +1,56 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { after, test } from 'node:test'
-import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core'
 import { eventually } from '../eventually.ts'
 import { sampleOf } from '../sample.ts'
 import { type Body, cards, type Shop } from '../shop.ts'
 import { lampShop, order, shopAddress } from './element.ts'
-import { firefoxPath } from './firefox.ts'
+import { startFirefox } from './firefox.ts'
 
-// The element in Firefox, another browser engine: the flows of most customers. Firefox is driven by WebDriver BiDi,
-// the one protocol that Debian's Firefox supports.
+// The element in Firefox, another browser engine: the flows of most customers.
 
-let launched: Promise<Browser> | undefined
-after(async () => (await launched)?.close())
+let started: ReturnType<typeof startFirefox> | undefined
+after(async () => (await started)?.close())
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
-type Opened = {
-  page: Page
-  problems: string[]
-  frame: Frame
-  result(times?: number): Promise<Body>
-  type(number: string): Promise<void>
-}
-
 /** Opens the shop's page with its element. */
-async function open(shop: Shop, payment: Body): Promise<Opened> {
-  launched ??= puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath, headless: true })
-  const context = await (await launched).createBrowserContext()
-  const page = await context.newPage()
-  page.setDefaultTimeout(120_000)
-  const problems: string[] = []
-  page.on('console', message => message.type() === 'error' && problems.push(message.text()))
-  page.on('pageerror', error => problems.push(String(error)))
+async function open(shop: Shop, payment: Body) {
+  started ??= startFirefox()
+  const page = await (await started).open()
   const { home, path } = await shopAddress(shop, payment)
   await page.goto(home + path)
-  const frame = await frameAt(page, '/sdk/frame')
-  await frame.waitForSelector('[name=cardnumber]', { visible: true })
+  const frame = await page.frame('/sdk/frame')
+  await frame.seen('[name=cardnumber]')
   return {
     page,
-    problems,
     frame,
-    async result(times = 1) {
-      await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
-      return (await page.evaluate(`told[${times - 1}]`)) as Body
+    async result(times = 1): Promise<Body> {
+      await eventually(async () => (await page.evaluate<number>('told.length')) >= times, 'the shop is answered', 120)
+      return page.evaluate<Body>(`told[${times - 1}]`)
     },
-    async type(number) {
+    async type(number: string) {
       for (const [name, text] of [
         ['cardnumber', number],
         ['exp-date', '1240'],
         ['cvc', '737'],
-      ] as const) {
-        await frame.$eval(`[name=${name}]`, input => (input as unknown as { select(): void }).select())
-        await frame.type(`[name=${name}]`, text)
-      }
+      ] as const)
+        await frame.fill(`[name=${name}]`, text)
     },
   }
 }
 
-/** Gives a frame anywhere in the page, once it has loaded. */
-async function frameAt(page: Page, part: string): Promise<Frame> {
-  const found = () => page.frames().find(one => one.url().includes(part))
-  await eventually(async () => found() !== undefined, `there is a frame ${part}`, 120)
-  return found()!
-}
+const [TAB, ENTER] = ['\uE004', '\uE007']
 
 const flows: Record<string, () => Promise<void>> = {
   'in Firefox a customer pays by card in the shop’s page': async () => {
     const shop = await lampShop()
-    const { page, frame, type, result, problems } = await open(shop, await order(shop))
+    const { page, frame, type, result } = await open(shop, await order(shop))
     await type(cards.approves)
     await page.click('#buy')
     equal((await result()).payment.status, 'succeeded')
-    await frame.waitForSelector('.outcome.good')
+    await frame.seen('.outcome.good')
     equal((await shop.processor.charges()).length, 1)
-    deepEqual(problems, [])
+    deepEqual(await page.errors(), [])
   },
   'in Firefox a decline is shown, and another card succeeds': async () => {
     const shop = await lampShop()
@@ -82,7 +59,7 @@ const flows: Record<string, () => Promise<void>> = {
     await type(cards.hasNoMoney)
     await page.click('#buy')
     deepEqual([(await result()).error.type, (await result()).error.payment.status], ['payment_error', 'failed'])
-    await frame.waitForSelector('#alert .alert')
+    await frame.seen('#alert .alert')
     await type(cards.approves)
     await page.click('#buy')
     equal((await result(2)).payment.status, 'succeeded')
@@ -93,19 +70,15 @@ const flows: Record<string, () => Promise<void>> = {
     const { page, type, result } = await open(shop, await order(shop, { authentication_type: 'three_ds' }))
     await type(cards.challenges)
     await page.click('#buy')
-    const bank = await frameAt(page, `${sandbox}/`)
-    await (await bank.waitForSelector('form[action$=accept] button'))!.click()
+    await (await page.frame(`${sandbox}/`)).click('form[action$=accept] button')
     equal((await result()).payment.status, 'succeeded')
     equal((await shop.processor.charges()).length, 1)
   },
   'in Firefox the element can be used by keyboard alone': async () => {
     const shop = await lampShop()
     const { page, result } = await open(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
-    for (const text of [cards.approves, '1240', '737']) {
-      await page.keyboard.press('Tab')
-      await page.keyboard.type(text)
-    }
-    await page.keyboard.press('Enter')
+    for (const text of [cards.approves, '1240', '737']) await page.press(TAB + text)
+    await page.press(ENTER)
     equal((await result()).payment.status, 'succeeded')
   },
 }

@@ -6,7 +6,7 @@ import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
 // The checkout looks as it did when a person last looked at it: in a shop's page, and on the page of a link.
-// `SHOTS=renew npm test -- test/browser/element-pictures.test.ts` takes new pictures; a person must look at them
+// `npm test -- test/browser/element-pictures.test.ts --renew` takes new pictures; a person must look at them
 // before they are committed.
 
 const narrow = { width: 320, height: 800 }

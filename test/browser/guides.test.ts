@@ -104,16 +104,10 @@ ${script.replaceAll(/(document|form)\.querySelector\(/g, '$1.querySelector<HTMLE
   )
   writeFileSync(join(place, 'own-form.ts'), `${block('Browser')}\nexport {}\n`)
   writeFileSync(join(place, 'checkout.tsx'), block('React'))
-  const types = (name: string) => [`../../../dashboard/node_modules/@types/${name}`]
   const compilerOptions = {
     jsx: 'react-jsx',
     noEmit: true,
-    paths: {
-      '@switchyard/js': ['../../js/index.d.ts'],
-      '@switchyard/react': ['../../react/index.d.ts'],
-      react: types('react'),
-      'react/jsx-runtime': types('react/jsx-runtime.d.ts'),
-    },
+    paths: { '@switchyard/js': ['../../js/index.d.ts'], '@switchyard/react': ['../../react/index.d.ts'] },
     module: 'esnext',
     moduleResolution: 'bundler',
   }

@@ -10,8 +10,8 @@ import { settled } from './element.ts'
 const folder = join(import.meta.dirname, 'shots')
 const note = join(folder, 'made-by.json')
 
-/** Whether new pictures are taken instead of compared (`SHOTS=renew`). */
-export const areRenewed = process.env.SHOTS === 'renew'
+/** Whether new pictures are taken instead of compared (`--renew`). */
+const areRenewed = process.env.RENEW !== undefined
 
 /**
  * The tolerance: a channel of a pixel may differ by MOST_APART, and a share of MOST_PIXELS of all pixels may differ by
@@ -35,7 +35,7 @@ async function machineOf(page: Page): Promise<string> {
 /** Gives the reason why pictures cannot be compared here; null if they can. */
 export async function whyNot(page: Page): Promise<string | null> {
   if (areRenewed) return null
-  if (!existsSync(note)) return 'there are no pictures yet: SHOTS=renew takes them'
+  if (!existsSync(note)) return 'there are no pictures yet: npm test -- FILE --renew takes them'
   const { machine } = JSON.parse(readFileSync(note, 'utf8')) as { machine: string }
   const here = await machineOf(page)
   return machine === here ? null : `the pictures were made by ${machine}; here is ${here}`
@@ -159,5 +159,5 @@ async function differenceFrom(file: string, page: Page, name: string, part: stri
   const saw = join(process.env.SHOTS_SEEN ?? '/tmp', `${name}.png`)
   writeFileSync(saw, taken)
   const place = `between ${box.slice(0, 2).join(', ')} and ${box.slice(2).join(', ')}`
-  return `${name}: ${(share * 100).toFixed(2)} % of the pixels, ${place}, are others than in ${file}; what was seen is ${saw}. SHOTS=renew takes it as right`
+  return `${name}: ${(share * 100).toFixed(2)} % of the pixels, ${place}, are others than in ${file}; what was seen is ${saw}. npm test -- FILE --renew takes it as right`
 }

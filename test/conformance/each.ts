@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { alsoCalled, connectors } from '../../src/connectors/all.ts'
+import { unwrapped } from '../../src/connectors/all.ts'
 import type { Connector, Conversation, Outcome, Verb } from '../../src/connectors/connector.ts'
 import type { Reply, Request } from '../../src/context.ts'
 import { replied } from '../rehearse.ts'
@@ -14,8 +14,9 @@ const specimenOf = async (name: string): Promise<Specimen | undefined> =>
     () => undefined,
   )
 
-const own = Object.entries(connectors).filter(([name]) => !(name in alsoCalled))
-const specimens = await Promise.all(own.map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })))
+const specimens = await Promise.all(
+  Object.entries(unwrapped).map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })),
+)
 
 /** Calls `define` with every connector. Connectors that are only another name for one of these behave the same. */
 export function ofEveryConnector(define: (one: Subject) => void): void {

@@ -11,10 +11,8 @@ import { vendorConnectors } from './stage.ts'
 
 /**
  * Runs the journeys of the storm's clients, each at each processor that supports it, while nothing dies: the books
- * agree with all answers. CALM_SEED determines the clients' decisions.
+ * agree with all answers. `--seed` determines the clients' decisions.
  */
-
-const { CALM_SEED = seed } = process.env
 
 /** The number of times that each journey runs at each processor. */
 const TIMES = 6
@@ -40,7 +38,7 @@ for (const connector of sampleOf(['phonypay', ...vendorConnectors], 4))
       const shop = await openCalmShop(connector)
       const has: readonly Need[] = ['news', 'directory']
       const clients = openClients({ ...shop, visit, has, connectors: [connector] }, 2, {
-        seed: `${CALM_SEED} ${connector} ${journey.name}`,
+        seed: `${seed} ${connector} ${journey.name}`,
         whileRunning: 'ask on',
         among: [journey],
       })

@@ -19,7 +19,8 @@ import type { Body } from '../call.ts'
 
 const helm = findHelm()
 const skip =
-  helm === null && 'the chart is rendered by Helm 3, which is not here: HELM says where it is, HELM=build builds it (Go 1.21, five minutes)'
+  helm === null &&
+  'the chart is rendered by Helm 3, which is not here: HELM says where it is, --helm build builds it (Go 1.21, five minutes)'
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-chart-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 

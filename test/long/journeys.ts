@@ -1,5 +1,5 @@
 import { connectors } from '../../src/connectors/all.ts'
-import type { Connector } from '../../src/connectors/connector.ts'
+import type { Port } from '../../src/connectors/port.ts'
 import { browser_info } from '../browser-info.ts'
 import { cards } from '../cards.ts'
 import { ends, recipients } from '../payout-shop.ts'
@@ -72,7 +72,7 @@ const abilities = {
   'its own errors': ({ name }) => name === 'phonypay',
   // Adyen cannot be queried: after silence the same request is sent again, and Adyen's idempotency makes both one.
   'a lapse of idempotency': ({ name }) => name !== 'adyen',
-} as const satisfies Record<string, (connector: Connector) => boolean>
+} as const satisfies Record<string, (connector: Port) => boolean>
 export type Ability = keyof typeof abilities
 
 export const isAble = (connector: string, ability: Ability): boolean => abilities[ability](connectors[connector]!)

@@ -17,8 +17,7 @@ type Ground = {
 }
 
 /**
- * Opens the vault of a stage as a process of its own (decision 50), with a database of its own; both can die and come
- * back.
+ * Opens the vault of a stage as a process of its own, with a database of its own; both can die and come back.
  */
 export async function openMortalVault({ folder, port, host, mortal }: Ground) {
   const database = await openMortalDatabase()

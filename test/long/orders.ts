@@ -35,13 +35,13 @@ export function orders(many: number): number[][] {
   return orders(many - 1).flatMap(rest => Array.from({ length: many }, (_, i) => [...rest.slice(0, i), many - 1, ...rest.slice(i)]))
 }
 
-/** Gives some of the permutations, evenly spread: as many as ORDERS says, others for each ORDERS_SEED. */
+/** Gives some of the permutations, evenly spread: as many as `--count` says, others for each `--seed`. */
 export function someOf<T>(
   all: readonly T[],
-  { ORDERS = isSample ? '6' : '30', ORDERS_SEED = isSample ? seed : '0' }: Record<string, string | undefined>,
+  { COUNT = isSample ? '6' : '30', SEED = isSample ? seed : '0' }: Record<string, string | undefined>,
 ): T[] {
-  const step = Math.max(1, Math.floor(all.length / Number(ORDERS)))
-  return all.filter((_, i) => i % step === Number(ORDERS_SEED) % step)
+  const step = Math.max(1, Math.floor(all.length / Number(COUNT)))
+  return all.filter((_, i) => i % step === Number(SEED) % step)
 }
 
 /** Opens a gate for a processor's answers: it holds some back, while webhooks overtake them. */

@@ -8,7 +8,7 @@ import { type Answering, type Flow, openGate, orders, play, someOf } from './ord
 /**
  * Sends six webhooks of a processor in each of their 720 orders, each ten times at once, before and after the
  * processor has answered the service: the result is the same, and each webhook is applied once. By default thirty
- * orders of each flow (ORDERS_SEED selects them), or as many as ORDERS says.
+ * orders of each flow (`--seed` selects them), or as many as `--count` says.
  */
 
 const gate = openGate()

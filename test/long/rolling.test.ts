@@ -15,7 +15,7 @@ import { openStage } from './stage.ts'
  * A release is rolled out under load: two processes of the release before become the next one, one after the other, so
  * that both work on one database for a while, and the schema changes under the older one. The rollout goes from the
  * sources before the last migration to this release; while there is only the first migration, it goes from this
- * release to one with the same sources that adds to every table. PREVIOUS names another release to begin with (any
+ * release to one with the same sources that adds to every table. `--previous` names another release to begin with (any
  * name of a commit since 0.2.0). Both use the libraries of this release.
  */
 

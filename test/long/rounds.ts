@@ -1,7 +1,7 @@
 import { isSample } from '../sample.ts'
 
-/** The number of times that each race runs: ROUNDS, a thousand for a thorough run. */
-export const ROUNDS = Number(process.env.ROUNDS ?? (isSample ? 40 : 100))
+/** The number of times that each race runs: `--count`, a thousand for a thorough run. */
+export const ROUNDS = Number(process.env.COUNT ?? (isSample ? 40 : 100))
 const AT_ONCE = 20
 
 /** Runs all rounds, a few at once; `play` receives the numbers of the rounds that run together. */

@@ -10,13 +10,14 @@ import { eventually } from '../eventually.ts'
 import { openShop } from '../shop.ts'
 
 /**
- * The published SDK in each runtime that it supports: the server of a shop (`test/runtimes/shop.js`) takes an order,
- * receives a webhook about it, and refuses a forged one.
+ * The published SDK in each runtime that it supports: the server of a shop (`packages/runtimes/shop.js`) takes an
+ * order, receives a webhook about it, and refuses a forged one.
  */
 
 const root = join(import.meta.dirname, '../..')
-const runtimes = join(root, 'test/runtimes')
-const installed = join(runtimes, 'node_modules')
+const packages = join(root, 'packages')
+const runtimes = join(packages, 'runtimes')
+const installed = join(packages, 'node_modules')
 const place = mkdtempSync(join(tmpdir(), 'switchyard-runtimes-'))
 const sdk = join(place, 'node_modules/@switchyard/node')
 const running = new Set<ChildProcess>()
@@ -26,8 +27,8 @@ after(() => {
 })
 
 before(async () => {
-  await install(runtimes, { withTools: true, say: () => {}, lock: join(runtimes, '.installing') })
   await buildPackages()
+  await install(packages, { withTools: false, members: ['runtimes'], say: () => {}, lock: join(packages, '.made/installing') })
   for (const name of globSync('*.js', { cwd: runtimes })) cpSync(join(runtimes, name), join(place, name))
   writeFileSync(join(place, 'package.json'), '{ "type": "module", "dependencies": { "@switchyard/node": "*" } }')
   // The package contains only the files that npm would publish.

@@ -12,11 +12,11 @@ import { type Dice, openDice } from './dice.ts'
 
 /**
  * Random sequences of operations on payments, refunds, disputes and payouts. After every sequence the ledger balances,
- * and agrees with the resources and with the processor. SEQUENCES sets the number of sequences, STEPS their length,
- * SEED which ones.
+ * and agrees with the resources and with the processor. `--count` sets the number of sequences, `--steps` their length,
+ * `--seed` which ones.
  */
 
-const { SEQUENCES = isSample ? '2' : '6', STEPS = '60', SEED = seed } = process.env
+const { COUNT = isSample ? '2' : '6', STEPS = '60' } = process.env
 
 /**
  * Opens a shop that receives webhooks about its disputes, and that pays out by a separate account at the processor.
@@ -222,10 +222,10 @@ const withoutNothing = (sums: Record<string, number>): Record<string, number> =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
-for (let n = 0; n < Number(SEQUENCES); n++)
-  test(`random sequence ${n} of seed ${SEED}: the ledger balances, and agrees with the payments and with the processor`, async () => {
+for (let n = 0; n < Number(COUNT); n++)
+  test(`random sequence ${n} of seed ${seed}: the ledger balances, and agrees with the payments and with the processor`, async () => {
     const shop = await openBusyShop()
-    const dice = openDice(SEED, n)
+    const dice = openDice(seed, n)
     const made: Made = { payments: [], payouts: [] }
     const done: string[] = []
     for (let step = 0; step < Number(STEPS); step++) {

@@ -6,12 +6,12 @@ import { mutants } from '../simulation/mutants.ts'
 import { runOne } from '../simulation/runs.ts'
 
 /**
- * Runs the whole service in one process, on virtual time (decision 0176). SIMULATIONS sets the number of seeds,
- * SIMULATION_SEED the first of them, the same in each whole run; a sample takes others (`test/sample.ts`), as `npm run
- * simulate` does. MUTANTS=all hunts all known mistakes instead of three.
+ * Runs the whole service in one process, on virtual time (docs/design/simulation-and-storm.md). `--count`
+ * sets the number of seeds, `--seed` the first of them, the same in each whole run; a sample takes others
+ * (`test/sample.ts`), as `npm run simulate` does. `--mutants all` hunts all known mistakes instead of three.
  */
 
-const { SIMULATIONS = isSample ? '2' : '6', SIMULATION_SEED = isSample ? seed : '1', MUTANTS = '' } = process.env
+const { COUNT = isSample ? '2' : '6', SEED = isSample ? seed : '1', MUTANTS = '' } = process.env
 
 test('two simulations with the same seed are identical, message by message', { timeout: 600_000 }, async () => {
   const short = ['--seed', '3', '--seconds', '6', '--clients', '3']
@@ -22,13 +22,13 @@ test('two simulations with the same seed are identical, message by message', { t
   ok(other.fingerprint !== first.fingerprint)
 })
 
-test(`${SIMULATIONS} seeds: every operation agrees with the ledger of the processor, under random faults and crashes`, {
+test(`${COUNT} seeds: every operation agrees with the ledger of the processor, under random faults and crashes`, {
   timeout: 3_600_000,
 }, async t => {
-  t.diagnostic(`SIMULATION_SEED=${SIMULATION_SEED}`)
-  for (let i = 0; i < Number(SIMULATIONS); i++) {
+  t.diagnostic(`--seed ${SEED}`)
+  for (let i = 0; i < Number(COUNT); i++) {
     // Every second simulation runs at all processors.
-    const asked = ['--seed', String(Number(SIMULATION_SEED) + i), ...(i % 2 === 1 ? ['--everywhere'] : [])]
+    const asked = ['--seed', String(Number(SEED) + i), ...(i % 2 === 1 ? ['--everywhere'] : [])]
     deepEqual((await runOne(asked)).found, [], `npm run simulate -- ${asked.join(' ')}`)
   }
 })

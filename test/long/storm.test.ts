@@ -4,15 +4,15 @@ import { isSample, seed } from '../sample.ts'
 import { storm, wholeStage } from './storm.ts'
 
 /**
- * STORM=whole runs the storm at every processor at once, with each role twice and the vault apart, as in a sample;
- * otherwise at the sandbox's own processor, with two services that have all roles, which is quicker (decision 0167).
+ * A sample, and a run with `--storm whole`, is a storm at every processor at once, with each role twice and the vault
+ * apart; otherwise it is one at the sandbox's own processor, with two services that have all roles, which is quicker.
  */
-const { STORM = isSample ? 'whole' : '', STORM_MINUTES = isSample ? '2' : '1', STORM_SEED = seed } = process.env
+const { STORM = isSample ? 'whole' : '', MINUTES = isSample ? '2' : '1' } = process.env
 
-test(`${STORM_MINUTES} minutes of load with random crashes: every operation, event and response agrees with the ledger of the processor`, async t => {
+test(`${MINUTES} minutes of load with random crashes: every operation, event and response agrees with the ledger of the processor`, async t => {
   const lines: string[] = []
   const found = await storm(
-    { minutes: Number(STORM_MINUTES), seed: Number(STORM_SEED), say: text => lines.push(text) },
+    { minutes: Number(MINUTES), seed: Number(seed), say: text => lines.push(text) },
     STORM === 'whole' ? wholeStage : {},
   )
   // The first line names the seed, the last ones the totals; the lines in between matter only if something differs.

@@ -11,7 +11,7 @@ const names = ['phonypay', ...Object.keys(alsoCalled).filter(name => connectors[
 
 test('every connector has a processor in the sandbox, unless it was just generated', () => {
   // A connector that `npm run new:connector` has just made is left out.
-  const known = Object.entries(connectors).filter(([, { founded }]) => !founded.documented.startsWith('TODO'))
+  const known = Object.entries(connectors).filter(([, { sources }]) => !sources.documented.startsWith('TODO'))
   for (const [name] of known) equal(name in homesAt('http://sandbox.example'), true, name)
 })
 

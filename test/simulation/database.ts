@@ -370,7 +370,6 @@ export async function openSimulatedDatabase(
     },
   }
 }
-export type SimulatedDatabase = Awaited<ReturnType<typeof openSimulatedDatabase>>
 
 /** Returns the template's file beside the packages, named by a hash of the sources from which the template is made. */
 function templateFile(): string {

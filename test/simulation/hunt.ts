@@ -18,7 +18,7 @@ const CONCENTRATED = ['--concentrated']
 export const MOST_RUNS = 6
 
 /** Runs one seed after the other until one finds this mutant, at most `mostRuns` of them. */
-export async function hunt(name: string, mostRuns: number): Promise<Caught> {
+async function hunt(name: string, mostRuns: number): Promise<Caught> {
   const begun = performance.now()
   const how = mutants.find(one => one.name === name)?.isRare ? CONCENTRATED : DENSE
   const taken = () => Math.round(performance.now() - begun)

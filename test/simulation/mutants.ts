@@ -77,13 +77,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a pending refund does not count against the refundable amount',
-    file: 'src/refunds/create.ts',
+    file: 'src/refunds/plan.ts',
     from: 'amount_refunding: before.amount_refunding + amount,',
     to: 'amount_refunding: before.amount_refunding,',
   },
   {
     name: 'a refund may exceed the refundable amount',
-    file: 'src/refunds/create.ts',
+    file: 'src/refunds/check.ts',
     from: 'if (amount > left) refuse(',
     to: 'if (amount < 0) refuse(',
   },

@@ -14,8 +14,8 @@ import { as, later, openProgram } from './world.ts'
 
 const FIRST_PORT = 8090
 
-/** The services of each crew, by their roles. Services behind one port have a parent process (decision 103). */
-export const crews = {
+/** The services of each crew, by their roles. Services behind one port have a parent process. */
+const crews = {
   two: ['all', 'all'],
   roles: ['api', 'api', 'worker'],
   'two behind one port': ['all', 'all'],

@@ -40,7 +40,7 @@ export const troubles = [
   'vault',
   'partitions',
 ] as const
-export type Trouble = (typeof troubles)[number]
+type Trouble = (typeof troubles)[number]
 
 /** The result of a simulation. `hours`: the time that passed for the service. */
 export type Outcome = { found: string[]; fingerprint: string; hours: number }
@@ -177,7 +177,7 @@ function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => v
 
 /** The errors of a service's clock. The service goes by the database's clock, so they may be large. */
 const LEAPS_MS = [-3_600_000, -60_000, -1500, 0, 1500, 60_000, 3_600_000]
-/** The errors of the vault's clock, which must be less than a minute from the service's clock (decision 50). */
+/** The errors of the vault's clock, which must be less than a minute from the service's clock. */
 const SMALL_LEAPS_MS = [-30_000, -1500, 0, 1500, 30_000]
 
 const portsOf = ({ vault }: SimulatedStage): number[] => [DATABASE_PORT, SANDBOX_PORT, ...(vault ? [VAULT_PORT] : [])]

@@ -15,7 +15,7 @@ export const complainsTo = (complaints: Complaint[], who: string) => (level: num
   if (level >= 40) complaints.push({ who, level, message, why: why?.message ?? '', line: `${message} ${why?.stack ?? ''}` })
 }
 
-/** Opens the vault as a process of its own (decision 50), with its own keys and database. */
+/** Opens the vault as a process of its own, with its own keys and database. */
 export async function openSimulatedVault(folder: string, complaints: Complaint[], died: (how: string) => void) {
   const database = await openSimulatedDatabase(folder, null, { name: 'the database of the vault', port: VAULT_DATABASE_PORT })
   const identityFile = join(folder, 'service.json')
@@ -47,4 +47,3 @@ export async function openSimulatedVault(folder: string, complaints: Complaint[]
     },
   }
 }
-export type SimulatedVault = Awaited<ReturnType<typeof openSimulatedVault>>

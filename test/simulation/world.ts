@@ -41,9 +41,6 @@ const real = {
 /** Returns the milliseconds of the real machine's clock. */
 export const realMilliseconds = (): number => Number(real.hrtime() / 1_000_000n)
 
-/** Waits by the real machine's clock, outside the time of the simulation. */
-export const reallyWait = (ms: number): Promise<void> => new Promise(done => real.setTimeout(done, ms))
-
 const current = new AsyncLocalStorage<Program>()
 const outside = openProgram('the test')
 
@@ -127,7 +124,7 @@ let working = 0
  * Runs work of the operating system (its threads, its disk) after so many milliseconds of the world's time. No other
  * happening runs until the work is done.
  */
-export function bySystem<T>(ms: number, work: () => Promise<T>): Promise<T> {
+function bySystem<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const owner = running()
   return new Promise((resolve, reject) => {
     later(ms, owner, () => {

@@ -18,7 +18,7 @@ export type Sentence = {
   holds(stage: Stage): Promise<void>
 }
 
-export const newId = (): string => `check_${randomBytes(12).toString('hex')}`
+const newId = (): string => `check_${randomBytes(12).toString('hex')}`
 const isAbout = Compile(about)
 const isNotification = Compile(notification)
 

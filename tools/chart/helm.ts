@@ -21,7 +21,7 @@ function findGo(): string | null {
 
 /**
  * Returns the command of Helm 3: the one installed on this machine (or `HELM`), otherwise one that was built before.
- * `HELM=build` builds it once, which takes some minutes. Null if Helm is not available.
+ * `--helm build` builds it once, which takes some minutes. Null if Helm is not available.
  */
 export function findHelm(): string | null {
   const built = join(kept, 'bin', 'helm')

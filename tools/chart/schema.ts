@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { settings } from '../../src/config.ts'
+import { jsonLines } from '../lines.ts'
 
 /**
  * The schema of the Helm chart's values (`values.schema.json`), generated from `values.yaml`, with the names of the
@@ -62,5 +63,5 @@ export function valuesSchema(): string {
   const values = parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8')) as Record<string, unknown>
   const shape = shapeOf('', values) as { properties: object }
   const properties = { ...shape.properties, global: { type: 'object' } }
-  return `${JSON.stringify({ $schema: 'https://json-schema.org/draft-07/schema#', ...shape, properties }, null, 2)}\n`
+  return `${jsonLines({ $schema: 'https://json-schema.org/draft-07/schema#', ...shape, properties }, 4)}\n`
 }

@@ -7,111 +7,25 @@ import { eventCatalogue } from '../../src/events/catalogue.ts'
 
 type Schema = { type?: string; required?: string[]; $ref?: string }
 
+type Parameter = { name?: string; in?: string; $ref?: string; required?: boolean }
+
 type Operation = {
   operationId: string
   summary: string
   description?: string
-  tags: string[]
+  'x-sdk-method'?: string
   'x-reads'?: true
-  parameters?: { name?: string; in?: string; $ref?: string; required?: boolean }[]
+  parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
-  security?: Record<string, unknown>[]
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
   [part: string]: unknown
 }
 
 const read = (): Document => JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/generated/openapi.json'), 'utf8'))
-
-/** Whether a server calls an operation: with a key. Pages and sessions are for browsers. */
-function isForServers({ security = [], responses }: Operation): boolean {
-  const types = Object.entries(responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
-  if (types.includes('text/html')) return false
-  return security.some(({ secretKey, adminKey }) => secretKey ?? adminKey)
-}
-
-/** The operations of the service itself, which need no key. */
-const open = ['retrieveDeployment', 'health', 'ready', 'featureMatrix']
-
-/** The resource of each tag, and the noun that its operations' names omit. */
-const resourceOf: Readonly<Record<string, readonly [resource: string, noun: string]>> = {
-  'Payment links': ['paymentLinks', 'PaymentLink'],
-  'Payment methods': ['paymentMethods', 'PaymentMethod'],
-  'Payment method collect links': ['collectLinks', 'CollectLink'],
-  'Webhook endpoints': ['webhookEndpoints', 'WebhookEndpoint'],
-  'Event listeners': ['eventListeners', 'EventListener'],
-  'Business profiles': ['profiles', 'Profile'],
-  'Connector accounts': ['connectorAccounts', 'ConnectorAccount'],
-  'API keys': ['apiKeys', 'ApiKey'],
-  'Error rules': ['errorRules', 'GsmRule'],
-  'Sample data': ['sampleData', 'SampleData'],
-  Accounts: ['accounts', 'MerchantAccount'],
-  Configurations: ['configs', 'Config'],
-  Logs: ['logs', 'RequestLog'],
-  Analytics: ['analytics', 'Analytics'],
-}
-
-/** The names of operations for which the rule makes no natural name. */
-const named: Readonly<Record<string, string>> = {
-  verifyCredentials: 'connectorAccounts.verify',
-  retrieveConnectorHealth: 'connectorAccounts.health',
-  reportListenerAttempts: 'eventListeners.report',
-  createOrganization: 'organizations.create',
-  retrieveOrganization: 'organizations.retrieve',
-  updateOrganization: 'organizations.update',
-  createEphemeralKey: 'ephemeralKeys.create',
-  deleteEphemeralKey: 'ephemeralKeys.delete',
-  uploadFile: 'files.upload',
-  deleteFile: 'files.delete',
-  retrieveFile: 'files.retrieve',
-  listCustomerPaymentMethods: 'customers.listPaymentMethods',
-  listCustomerMandates: 'customers.listMandates',
-  setDefaultPaymentMethod: 'customers.setDefaultPaymentMethod',
-  setDefaultPaymentMethodToo: 'customers.setDefaultPaymentMethodToo',
-  rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
-  replayEvents: 'webhookEndpoints.replay',
-  analyticsSeries: 'analytics.series',
-  analyticsBreakdown: 'analytics.breakdown',
-  listBlocked: 'blocklist.list',
-  toggleBlocklist: 'blocklist.toggle',
-  uploadBlocklist: 'blocklist.uploadBatch',
-  listBlocklistBatches: 'blocklist.listBatches',
-  retrieveBlocklistBatch: 'blocklist.retrieveBatch',
-  retrieveBlocklistGuard: 'blocklist.retrieveGuard',
-  listLedgerBalances: 'ledger.balances',
-  listLedgerEntries: 'ledger.entries',
-  exportLedgerEntries: 'ledger.export',
-  searchObjects: 'search.find',
-  routingHistory: 'routing.history',
-  routingFeedback: 'routing.feedback',
-  payoutRoutingHistory: 'routing.payoutHistory',
-  retrieveDeployment: 'deployment.retrieve',
-  examineDatabase: 'deployment.examineDatabase',
-  health: 'deployment.health',
-  ready: 'deployment.ready',
-  featureMatrix: 'deployment.featureMatrix',
-  createUserLink: 'users.createLink',
-  listRoles: 'users.listRoles',
-  retrieveSecondPerson: 'approvals.retrieveSettings',
-  updateSecondPerson: 'approvals.updateSettings',
-  incrementAuthorization: 'payments.incrementAuthorization',
-}
-
-const lower = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
-const camel = (tag: string): string => lower(tag.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))
-
-/** Returns the resource and method of an operation: `createPayment` of Payments is `payments.create`. */
-function nameOf({ operationId, tags }: Operation): readonly [resource: string, method: string] {
-  const own = named[operationId]?.split('.')
-  if (own) return [own[0]!, own[1]!]
-  const tag = tags[0]!
-  const [resource, noun] = resourceOf[tag] ?? [camel(tag), tag.replace(/s$/, '')]
-  const method = operationId.replace(new RegExp(`${noun}s?(?![a-z])`), '')
-  return [resource, lower(method)]
-}
 
 /**
  * The member that contains the cursor, for lists that continue after an item. Other lists with an offset continue by
@@ -158,9 +72,9 @@ export function listOperations(): Listed[] {
   }
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).flatMap(([verb, operation]) => {
-      if (operation.operationId === undefined || !(isForServers(operation) || open.includes(operation.operationId))) return []
-      const [resource, method] = nameOf(operation)
-      const parameters = operation.parameters ?? []
+      const [resource, method] = operation['x-sdk-method']?.split('.') ?? []
+      if (resource === undefined || method === undefined) return []
+      const parameters = (operation.parameters ?? []).map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
       const body = operation.requestBody
       const query = parameters.filter(one => one.in === 'query')
       const good = Object.entries(operation.responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
@@ -172,7 +86,7 @@ export function listOperations(): Listed[] {
           path,
           operation,
           params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-          keyed: parameters.some(one => one.$ref?.endsWith('/IdempotencyKey')),
+          keyed: parameters.some(one => one.name === 'Idempotency-Key'),
           reads: operation['x-reads'] === true,
           takes: body ? (body.content['multipart/form-data'] ? 'form' : 'body') : query.length > 0 ? 'query' : null,
           needed: body ? body.required !== false && needsMembers(body) : query.some(one => one.required),
@@ -236,7 +150,7 @@ export function interfaceDocument(): unknown {
   return withoutExamples({ ...document, paths })
 }
 
-const HEAD = '// Written by `npm run docs` from the tables of the service. Changes here are lost.\n'
+const HEAD = '// Written by `npm run packages` from the tables of the service. Changes here are lost.\n'
 
 const oneLine = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
 
@@ -271,7 +185,7 @@ function signature({ method, params, takes, needed, gives, pages, operation: { o
   return `${method}(${[...params.map(name => `${name}: string`), ...given, options].join(', ')}): ${answer}`
 }
 
-export function operationsPage(): string {
+function operationsPage(): string {
   const all = listOperations()
   const resources = [...new Set(all.map(({ resource }) => resource))]
   const of = (resource: string) => all.filter(one => one.resource === resource)
@@ -279,17 +193,15 @@ export function operationsPage(): string {
     `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}${reads ? ', reads: true' : ''}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
   const typed = (one: Listed) =>
     `${docstring(`${oneLine(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${oneLine(one.operation.description ?? '')}`)}\n    ${signature(one)}`
-  return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'
-import type { Answer, Body, CallOptions, List, Operation, Query } from './types.ts'
+  return `${HEAD}import type { EventStream, StreamOptions } from '../stream.ts'
+import type { Answer, Body, CallOptions, List, Operation, Query } from '../types.ts'
 
 /** Every operation that a server calls, by its resource. */
-// biome-ignore format: a table reads better in columns
 export const operations = {
 ${resources.map(resource => `  ${resource}: {\n${of(resource).map(entry).join('\n')}\n  },`).join('\n')}
 } as const satisfies Record<string, Record<string, Operation>>
 
 /** The resources as they are called. */
-// biome-ignore format: generated
 export interface Resources {
 ${resources.map(resource => `  ${resource}: {\n${of(resource).map(typed).join('\n')}\n  }`).join('\n')}
 }
@@ -299,11 +211,10 @@ ${resources.map(resource => `  ${resource}: {\n${of(resource).map(typed).join('\
 const inRows = (all: readonly string[]): string =>
   Array.from({ length: Math.ceil(all.length / 10) }, (_, i) => `  ${all.slice(10 * i, 10 * i + 10).join(', ')},`).join('\n')
 
-export function tablesPage(): string {
+function tablesPage(): string {
   const types = Object.entries(eventCatalogue)
   return `${HEAD}
 /** Every currency that the service takes, with its number of decimals (ISO 4217). */
-// biome-ignore format: a table reads better in columns
 export const decimals = {
 ${inRows(Object.entries(currencies).map(([code, count]) => `${code}: ${count}`))}
 } as const
@@ -315,8 +226,5 @@ ${types.map(([name, { dotted, of, means }]) => `  ${name}: { dotted: '${dotted}'
 `
 }
 
-/** The generated files of the packages, which a test keeps up to date. */
-export const generatedFiles = (): Record<string, string> => ({
-  'packages/node/src/operations.ts': operationsPage(),
-  'packages/node/src/tables.ts': tablesPage(),
-})
+/** The generated modules of the SDK, by their file name in `packages/node/src/made`. */
+export const generatedModules = (): Record<string, string> => ({ 'operations.ts': operationsPage(), 'tables.ts': tablesPage() })

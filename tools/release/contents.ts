@@ -16,10 +16,10 @@ const npm = (cwd: string, ...args: string[]): string =>
   execFileSync('npm', [...args, '--ignore-scripts'], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1e9 })
 
 /** The lock files, each of which gives a bill of materials (CycloneDX). */
-const locked = { service: '.', dashboard: 'dashboard', site: 'site', packages: 'packages' } as const
+const locked = { service: '.', packages: 'packages' } as const
 
 /** Returns npm's bill of materials, without the parts that differ between runs and between folders. */
-export function billOf(root: string, folder: string, time: string): string {
+function billOf(root: string, folder: string, time: string): string {
   const bill = JSON.parse(npm(join(root, folder), 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'))
   delete bill.serialNumber
   bill.metadata.timestamp = time

@@ -67,7 +67,7 @@ export function whatStops(root: string, ci: string | null): string[] {
   for (const name of published)
     if (json(root, `packages/${name}/package.json`).private === true) stops.push(`packages/${name} is private and cannot be published`)
   if (!existsSync(join(root, `test/releases/${version}.json`)))
-    stops.push(`test/releases/${version}.json is missing: RECORD=1 npm test -- test/previous-release.test.ts`)
+    stops.push(`test/releases/${version}.json is missing: npm test -- test/previous-release.test.ts --record`)
   if (ci !== null) {
     const why = existsSync(ci) ? whyNotGreen(readFileSync(ci, 'utf8')) : 'there is no such file'
     if (why !== null) stops.push(`${ci} is not green: ${why}`)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Mistake } from './settings.ts'
 
-export const shells = ['bash', 'zsh', 'fish'] as const
+const shells = ['bash', 'zsh', 'fish'] as const
 
 /** Returns the words that can follow each command: subcommands, choices and options. */
 function completionsOf(command: Command, before: readonly string[] = []): [string, string[]][] {

@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MS = 10_000
  * Reads the start of a listener: after an event or a time; null: now; undefined: where the listener stopped. Takes
  * `10m`, a time, an event’s id, `now` or `last`. `now` is in milliseconds since 1970.
  */
-export function beginning(replay: string | undefined, now: number): string | null | undefined {
+function beginning(replay: string | undefined, now: number): string | null | undefined {
   if (replay === undefined || replay === 'last') return undefined
   if (replay === 'now') return null
   if (/^evt_[0-9a-f]{32}$/.test(replay)) return replay
@@ -52,7 +52,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   )
 }
 
-export function forwardUrl(text: string): string {
+function forwardUrl(text: string): string {
   const url = /^https?:\/\//.test(text) ? text : `http://${text}`
   if (!URL.canParse(url)) throw new Mistake(`${text} is no address to forward to`)
   return url
@@ -95,7 +95,7 @@ function openSpeech({ screen }: Desk) {
 type Speech = ReturnType<typeof openSpeech>
 
 /** Runs the work of each object in its order, and the work of several objects in parallel. */
-export function openLines(mostAtOnce: number, mostWaiting: number) {
+function openLines(mostAtOnce: number, mostWaiting: number) {
   const lines = new Map<string, Promise<void>>()
   const all = new Set<Promise<void>>()
   const turns: (() => void)[] = []

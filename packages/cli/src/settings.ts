@@ -18,7 +18,7 @@ type Stored = { current?: string; profiles: Record<string, Profile> }
 export class Mistake extends Error {}
 
 /** Returns the user's folder for settings and for data that are kept between runs. */
-export const configFolder = (): string =>
+const configFolder = (): string =>
   process.env.SWITCHYARD_CONFIG ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'switchyard')
 
 /** Writes a file that only its owner can read. The file is replaced as a whole. */

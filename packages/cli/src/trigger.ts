@@ -99,7 +99,7 @@ const LOOKS_EVERY_MS = 500
 const mayStillCome = ['processing', 'pending', 'initiated', 'requires_fulfillment']
 
 /** An event that did not happen, with the reason. */
-export class NotTriggered extends Error {}
+class NotTriggered extends Error {}
 
 /** Waits for an event of one of the made objects. Throws NotTriggered if it does not happen, with what happened. */
 async function needEvent(client: Switchyard, type: EventType, made: Made, signal: AbortSignal): Promise<void> {

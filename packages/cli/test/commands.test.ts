@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { addAccount } from '../../../test/merchant.ts'
 import { openReceiver } from '../../../test/receiver.ts'
 import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
-import { eventTypes } from '../../node/src/tables.ts'
+import { eventTypes } from '../../node/src/made/tables.ts'
 import { openTerminal, program } from './run.ts'
 
 async function open() {

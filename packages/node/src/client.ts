@@ -1,4 +1,4 @@
-import { operations, type Resources } from './operations.ts'
+import { operations, type Resources } from './made/operations.ts'
 import { prepare, send } from './request.ts'
 import { streamEvents } from './stream.ts'
 import type { CallOptions, ClientOptions, Operation } from './types.ts'

@@ -1,5 +1,5 @@
 import type { webhooks } from './made/interface.ts'
-import type { eventTypes } from './tables.ts'
+import type { eventTypes } from './made/tables.ts'
 
 export type EventType = keyof typeof eventTypes
 

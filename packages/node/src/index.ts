@@ -14,9 +14,9 @@ export {
   TimeoutError,
 } from './errors.ts'
 export type { EventOf, EventType, SwitchyardEvent } from './events.ts'
+export { eventTypes } from './made/tables.ts'
 export { type Currency, decimal, type Money, money } from './money.ts'
 export { type EventStream, idAt, type StreamedEvent, type StreamOptions } from './stream.ts'
-export { eventTypes } from './tables.ts'
 export type {
   Answer,
   Body,

@@ -1,4 +1,4 @@
-import { decimals } from './tables.ts'
+import { decimals } from './made/tables.ts'
 
 export type Currency = keyof typeof decimals
 

@@ -4,8 +4,6 @@ import { isRecord, optional, parseTime, readTexts, readUrl, tableOf } from '../k
 import type { ProcessorAction } from '../next-action.ts'
 import { readStep } from './three-ds.ts'
 
-/** Adyen's actions (`action` of its answers), which the customer must carry out, converted to our next actions. */
-
 type Action = Record<string, unknown>
 
 const LONGEST_URL = 4096
@@ -20,9 +18,7 @@ function readTime(value: unknown): Time | null {
   return parseTime(/(?:Z|[+-]\d\d:?\d\d)$/.test(whole) ? whole : `${whole}Z`)
 }
 
-/**
- * Reads the texts of these members, as far as they are present; null if one of them is not a text, or not a valid URL.
- */
+/** Null if one of the texts is missing, not a text, or not a valid URL. */
 function textsOf(action: Action, names: Readonly<Record<string, string>>): Record<string, string> | null {
   const read = Object.entries(names).map(
     ([ours, member]) => [ours, optional(action[member], ours.endsWith('_url') ? readUrl : readText)] as const,
@@ -39,10 +35,7 @@ function redirect({ url, method, data }: Action): ProcessorAction | null {
   return method === undefined || method === 'GET' ? { type: 'redirect_to_url', url: address } : null
 }
 
-/**
- * The readers of Adyen's kinds of actions; null: invalid. Kinds that only Adyen's own library can carry out are not
- * listed.
- */
+/** Null: invalid. Kinds that only Adyen's own library can carry out are not listed. */
 const kinds = tableOf<(action: Action) => ProcessorAction | null>({
   redirect,
   nativeRedirect: redirect,
@@ -74,8 +67,7 @@ const kinds = tableOf<(action: Action) => ProcessorAction | null>({
 })
 
 /**
- * Bank transfers, by Adyen's names of their payment methods: the kind of our instructions (`to`), and the members of
- * Adyen's action from which they are made (`parts`).
+ * `of`: Adyen's names of the payment method; `to`: our kind of instructions; `parts`: the members of Adyen's action.
  */
 type Transfer = { of: RegExp; to: string; parts: Readonly<Record<string, string>>; needs: string }
 const transfers: readonly Transfer[] = [
@@ -101,6 +93,5 @@ function transferTo({ to, parts, needs }: Transfer, action: Action): ProcessorAc
   return { type: 'display_bank_transfer_information', to: { [to]: of }, remaining: null }
 }
 
-/** Reads an action of Adyen; null if it is not supported or invalid. */
 export const readShopperAction = (action: unknown): ProcessorAction | null =>
   isRecord(action) && typeof action.type === 'string' ? (kinds[action.type]?.(action) ?? null) : null

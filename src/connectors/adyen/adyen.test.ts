@@ -2,23 +2,19 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hmacValidator, type Types } from '@adyen/api-library'
 import type * as disputes from '@adyen/api-library/lib/src/typings/disputes/models.js'
+import { accountAt, usualAsk } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
 import { adyen } from './connector.ts'
-import { keptAt, offered } from './offered.ts'
+import { keptAt, offered } from './find-offer.ts'
 import * as requests from './requests.ts'
 import { adyenPaymentBody, amountOf, refundBody } from './requests.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
-const account: Account = {
-  base_url: 'https://checkout-test.adyen.com/v71',
-  credentials: { api_key: new Secret('AQE_key'), key1: new Secret('ChairsCOM') },
-  webhook_secret: new Secret(HMAC_KEY),
-  metadata: {},
-}
+const account = accountAt('https://checkout-test.adyen.com/v71', { api_key: 'AQE_key', key1: 'ChairsCOM' }, {}, HMAC_KEY)
 
 const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
@@ -32,12 +28,7 @@ const ask: AuthorizeRequest<'card'> = {
     cvc: new Secret('737'),
     holder: 'Ada Byron',
   },
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
 }
 const authorization = { reference: '993617895204576J', request_id: 'REQ1' }
 const money = { amount: 500, currency: 'USD' } as const

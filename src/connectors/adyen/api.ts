@@ -1,14 +1,14 @@
+import type { Money } from '../../base/money.ts'
 import type { Request } from '../../context.ts'
 import type { Account, Outcome } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { declinedWith, readerOf } from '../kit/parse-reply.ts'
+import { declinedWith, readerOf, unknown } from '../kit/parse-reply.ts'
 import { baseOf } from '../kit/request.ts'
+import { plainText } from '../kit/text.ts'
 import { settingOf } from '../settings.ts'
-import { readMethods, readPayment, readReceived, readRefused } from './replies.ts'
+import { type AdyenPayment, type AdyenRefusal, readMethods, readPayment, readReceived, readRefused } from './replies.ts'
 
-/** Requests to Adyen, and the readers of its answers. */
-
-/** Returns a request to Adyen, or the outcome if none can be made. `body` null: Adyen cannot express the amount. */
+/** The outcome if no request can be made. `body` null: Adyen cannot express the amount. */
 export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
   const base = addressOf(account)
   if (base === null) {
@@ -24,7 +24,6 @@ export function requestTo(account: Account, path: string, key: string, body: obj
   }
 }
 
-/** Returns the base URL of an account: the live URL has a prefix of the account's own. */
 function addressOf(account: Account): string | null {
   if (account.base_url !== '') return baseOf(account)
   const prefix = settingOf(account, 'endpoint_prefix')
@@ -34,3 +33,22 @@ function addressOf(account: Account): string | null {
 export const paymentReply = readerOf(readPayment, readRefused)
 export const modificationReply = readerOf(readReceived, readRefused, [201])
 export const methodsReply = readerOf(readMethods, readRefused)
+
+/** Amount and reference are as Adyen echoed them. A full approval without an amount means the requested amount. */
+export function outcomeOf({ result, reference, request_id, amount, refusal, action, facts }: AdyenPayment, asked: Money): Outcome {
+  switch (result) {
+    case 'yes':
+    case 'a part': {
+      const approved = amount ?? (result === 'yes' ? asked : null)
+      if (approved === null) return { ...unknown('partially approved, but the amount is missing'), reference: reference! }
+      return { is: 'done', reference: reference!, request_id, amount: approved, captured: 'as asked', facts }
+    }
+    case 'no':
+      return { ...declinedOf(refusal!), reference, facts }
+    case 'later':
+    case 'act':
+      return { is: 'waiting', reference, ...(action && { next_action: action }) }
+  }
+}
+
+export const declinedOf = ({ message, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, message: plainText(message) }) as const

@@ -9,10 +9,9 @@ import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { NOT_TAKEN } from '../outcome.ts'
-import { paymentReply, requestTo } from './api.ts'
+import { outcomeOf, paymentReply, requestTo } from './api.ts'
 import type { AdyenCards } from './card.ts'
-import { keptAt, offered } from './offered.ts'
-import { outcomeOf } from './outcomes.ts'
+import { keptAt, offered } from './find-offer.ts'
 import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody, keptBody, offerBody } from './requests.ts'
 
 export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
@@ -28,8 +27,7 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
   const read = (reply: Reply): Outcome => paymentOutcome(reply, ask, secrets)
   const first = read(yield request)
-  // Only this request contains the payment method, and Adyen cannot be queried. If the result is unknown, the same
-  // request is sent again, and Adyen answers as it did the first time.
+  // Adyen cannot be queried: the same request is sent again, and Adyen answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(read(yield request)) : first
   if (outcome === null) return first
   return without(outcome, codesOf(instrument))
@@ -57,10 +55,7 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
   return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
 }
 
-/**
- * Returns the outcome of a reply to /payments or /payments/details. A reply that Adyen's contract does not define is
- * `unknown`, with any status.
- */
+/** A reply that Adyen's contract does not define is `unknown`, with any status. */
 function paymentOutcome(reply: Reply, { money, request_id }: Asked, secrets: readonly Secret[]): Outcome {
   const payment = parseReply(reply, secrets, paymentReply)
   if (payment.is !== 'answer') return failedOutcome(payment)
@@ -72,10 +67,7 @@ function paymentOutcome(reply: Reply, { money, request_id }: Asked, secrets: rea
 
 type Asked = { money: Money; request_id: string }
 
-/**
- * Returns the outcome of a second sending; null if it proves nothing about the first one, for example because it was
- * not admitted.
- */
+/** Null if a second sending proves nothing about the first one, for example because it was not admitted. */
 const certain = (outcome: Outcome): Outcome | null =>
   outcome.is === 'unknown' ||
   outcome.is === 'later' ||

@@ -1,22 +1,18 @@
 import { deepEqual, doesNotMatch } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Types } from '@adyen/api-library'
+import { accountAt } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { replied } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
-import type { Account, BalanceRequest } from '../connector.ts'
-import { balanceBody, readBalance } from './balance.ts'
-import { offered } from './offered.ts'
+import type { BalanceRequest } from '../connector.ts'
+import { balanceBody, readBalance } from './connector.ts'
+import { offered } from './find-offer.ts'
 
 /** Adyen's answers about a gift card's balance, and the connector's outcomes. */
 
-const account: Account = {
-  base_url: 'https://checkout-test.adyen.com/v71',
-  credentials: { api_key: new Secret('api_key_1'), key1: new Secret('Shop') },
-  webhook_secret: null,
-  metadata: {},
-}
+const account = accountAt('https://checkout-test.adyen.com/v71', { api_key: 'api_key_1', key1: 'Shop' })
 const ask: BalanceRequest = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'EUR' },

@@ -2,8 +2,6 @@ import type { ThreeDsResult } from '../authentication.ts'
 import type { AuthorizeRequest } from '../connector.ts'
 import { testingHolder } from './purchase.ts'
 
-/** Converts a card to Adyen's form. */
-
 /** The kinds of cards that Adyen takes: with a number, saved at Adyen, or with the network's transaction id. */
 export type AdyenCards = 'card' | 'stored_card' | 'network_transaction_id'
 
@@ -41,18 +39,13 @@ export function adyenCard({ instrument, purchase }: AuthorizeRequest<AdyenCards>
   }
 }
 
-/**
- * Returns the network's id of the payment in which the holder of a card or a network token agreed to later charges.
- */
+/** The network's id of the payment in which the holder agreed to later charges. */
 export const agreedBy = ({ instrument }: Pick<AuthorizeRequest, 'instrument'>) => ({
   ...('network_transaction_id' in instrument &&
     instrument.network_transaction_id !== undefined && { networkTxReference: instrument.network_transaction_id }),
 })
 
-/**
- * Returns the 3-D Secure result of a customer who was authenticated elsewhere, as the answers of the directory and of
- * the issuer (the result has one status for both).
- */
+/** The result has one status for the directory and for the issuer. */
 export const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   cavv: cavv.reveal(),
   eci,

@@ -1,15 +1,128 @@
 import { DAY_MS } from '../../base/time.ts'
-import type { Connector } from '../connector.ts'
+import type { Request } from '../../context.ts'
+import type {
+  Account,
+  BalanceRequest,
+  CaptureRequest,
+  Connector,
+  Conversation,
+  CredentialsVerdict,
+  ExtendRequest,
+  GiftCardBalance,
+  IncrementRequest,
+  Outcome,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  VoidRequest,
+} from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedOutcome, failedVerdict, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
+import { isRecord } from '../kit/read.ts'
+import { secretsOf } from '../kit/secrets.ts'
 import { channels } from '../purchase.ts'
-import { verifyAccount } from './account.ts'
+import { methodsReply, modificationReply, requestTo } from './api.ts'
 import { authorize, redeem } from './authorize.ts'
-import { readBalance } from './balance.ts'
 import { acceptDispute, contestDispute } from './disputes.ts'
-import { adjust, cancel, capture, refund, reverse } from './modify.ts'
+import { type Offered, offered } from './find-offer.ts'
 import { adyenOffers, offeredFamilies } from './offers.ts'
 import { payout } from './payout.ts'
-import { type AdyenTakes, counting } from './requests.ts'
+import { isText, readAdyenAmount, readRefused } from './replies.ts'
+import {
+  type AdyenTakes,
+  type Amount,
+  adjustBody,
+  amountOf,
+  cancelBody,
+  captureBody,
+  counting,
+  merchantAccountOf,
+  methodsBody,
+  refundBody,
+  reverseBody,
+} from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
+
+/** Modifications of a payment are only received at first, and their results come later. */
+
+const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
+  what: 'captures' | 'refunds' | 'amountUpdates',
+  bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
+) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const { reference } = ask.authorization
+    if (reference === null) return nameless
+    const amount = amountOf(ask.money)
+    const path = `/payments/${encodeURIComponent(reference)}/${what}`
+    return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
+  }
+
+const capture = ofAmount<CaptureRequest>('captures', captureBody)
+const refund = ofAmount<RefundRequest>('refunds', refundBody)
+const adjust = ofAmount<IncrementRequest | ExtendRequest>('amountUpdates', adjustBody)
+
+function* cancel(ask: VoidRequest, account: Account): Conversation {
+  return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
+}
+
+/** Cancels or refunds a payment, depending on its state. */
+function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const path = `/payments/${encodeURIComponent(reference)}/reversals`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
+}
+
+const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
+
+/** Adyen receives or refuses a modification; the answer never says more than that. */
+function* modify(
+  { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
+  request: Request | Outcome,
+  account: Account,
+  echoes: 'amount' | 'no amount',
+): Conversation {
+  if ('is' in request) return request
+  const reply = parseReply(yield request, [credentialOf(account)], modificationReply)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  const { reference, amount } = reply.answer
+  const isOther = echoes === 'amount' && amount !== null && (amount.amount !== money.amount || amount.currency !== money.currency)
+  if ((reply.answer.request_id !== null && reply.answer.request_id !== request_id) || isOther)
+    return { ...unknown('the response is for another request'), reference }
+  return { is: 'waiting', reference }
+}
+
+/** docs.adyen.com, gift cards, check the balance. Nothing is reserved. */
+export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
+  const paid = offered(ask.instrument, undefined)
+  const amount = amountOf(ask.money)
+  if (paid === null) return unknown(`Adyen does not support ${ask.instrument.type}`)
+  const request = requestTo(account, '/paymentMethods/balance', ask.request_id, amount && balanceBody(paid, amount, account))
+  if ('is' in request) return unknown('the connector account cannot ask for this balance')
+  const reply = parseReply(yield request, [credentialOf(account), ...secretsOf(ask.instrument)], readerOf(read, readRefused))
+  return reply.is === 'answer' ? reply.answer : failedWish(reply)
+}
+
+export const balanceBody = ({ way, details }: Offered, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  amount,
+  paymentMethod: way(details),
+})
+
+/** `Failed` says nothing about the balance. Its message may contain the data that was entered: it is not kept. */
+function read(body: unknown): GiftCardBalance | null {
+  if (!isRecord(body) || !isText(body.resultCode)) return null
+  if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', message: 'The balance check failed.' }
+  const money = body.resultCode === 'Success' || body.resultCode === 'NotEnoughBalance' ? readAdyenAmount(body.balance) : null
+  return money && { is: 'done', money }
+}
+
+/** Lists the payment methods, which moves no money: the least request that a key must allow. */
+function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
+  const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
+  if ('is' in request) return { is: 'refused', code: '', message: request.is === 'declined' ? request.message : '' }
+  const reply = parseReply(yield request, [credentialOf(account)], methodsReply)
+  return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
+}
 
 /**
  * Adyen's Checkout API, v71. Nothing can be looked up: the result of a request is known from a notification, or by
@@ -21,7 +134,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const adyen = {
   name: 'adyen',
-  founded: {
+  sources: {
     documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect',
     guessed:
       'As which type some payment methods are charged again (iDEAL as ideal, wallets as scheme): Adyen’s document allows it; where an account wants another, Adyen refuses the payment and nothing is charged',

@@ -12,9 +12,8 @@ import { isRecord, isWord } from '../kit/read.ts'
 const ANYTHING = 'DefenseMaterial'
 
 /**
- * The document types that a file of each evidence type certainly is, the most specific first. Documents that none of
- * our evidence types certainly shows (goods that were replaced, a signed terminal receipt) are in no row: a defense
- * that requires one is never chosen.
+ * The document types that a file certainly is, the most specific first. A type that none certainly shows is in no
+ * row.
  */
 export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = {
   cancellation_policy: ['DisclosureAtPointOfInteraction', ANYTHING],
@@ -32,7 +31,7 @@ export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = 
 type Level = 'Required' | 'OneOrMore' | 'Optional'
 type Reason = { code: string; documents: ReadonlyMap<string, Level> }
 
-/** The maximum number of reasons to consider; Adyen never offers more. */
+/** Adyen never offers more. */
 const MOST_REASONS = 50
 
 /** Reads the reasons in Adyen's answer that list documents. An unknown requirement level counts as required. */
@@ -49,12 +48,9 @@ export function readReasons({ defenseReasons }: Record<string, unknown>): Reason
   })
 }
 
-/**
- * An assignment of document types to files. `labels`: the document type of each file, in the order of the files.
- * `cost`: higher if the types are less specific.
- */
+/** `labels`: the document type of each file, in their order. `cost`: higher if the types are less specific. */
 type Fit = { labels: string[]; cost: number }
-export type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
+type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
 
 /** Chooses the reason with the most specific document types for the files; of equals, the first that Adyen offers. */
 export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<EvidenceFile, 'type'>[]): Defense {
@@ -71,10 +67,7 @@ export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<E
   return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${why}` }
 }
 
-/**
- * Assigns each file a document type of its own (Adyen keeps one document of each type), so that all required types are
- * assigned. Null if that is impossible.
- */
+/** Adyen keeps one document of each type. Null if not all required types can be assigned. */
 function fitOf({ documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[], labels: string[] = [], cost = 0): Fit | null {
   const file = files[labels.length]
   if (!file) return missing(documents, labels).length === 0 ? { labels, cost } : null
@@ -88,7 +81,7 @@ function fitOf({ documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>
   return best
 }
 
-/** Returns the required types that are not among the labels: each alone, or together if one of several would do. */
+/** Each type alone, or together if one of several would do. */
 function missing(documents: ReadonlyMap<string, Level>, labels: readonly string[]): string[][] {
   const of = (level: Level) => [...documents].filter(([, one]) => one === level).map(([code]) => code)
   const oneOf = of('OneOrMore')
@@ -104,10 +97,7 @@ function missing(documents: ReadonlyMap<string, Level>, labels: readonly string[
 const showing = (codes: readonly string[]): EvidenceType[] =>
   (Object.keys(documentTypes) as EvidenceType[]).filter(type => documentTypes[type].some(code => codes.includes(code)))
 
-/**
- * Returns why a reason cannot be chosen, in few words. `far`: how much the merchant must do before it can; 3 is too
- * much.
- */
+/** Why a reason cannot be chosen. `far`: how much the merchant must do before it can; 3 is too much. */
 function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { text: string; far: number } {
   const given = files.flatMap(({ type }) => documentTypes[type])
   const lacks = missing(documents, given)

@@ -17,7 +17,6 @@ import { acceptBody, defendBody, documentsBody, reasonsBody } from './requests.t
  * `defense.ts` chooses the defense reason and the type of each document.
  */
 
-/** The stage and the status of a dispute, by the code of a notification. */
 const codes = tableOf<[DisputeStage, DisputeStatus]>({
   REQUEST_FOR_INFORMATION: ['pre_dispute', 'dispute_opened'],
   NOTIFICATION_OF_CHARGEBACK: ['pre_dispute', 'dispute_opened'],
@@ -38,10 +37,7 @@ const codes = tableOf<[DisputeStage, DisputeStatus]>({
   SCHEME_ARBITRATION_LOST: ['arbitration', 'dispute_lost'],
 })
 
-/**
- * The status by the notification's `disputeStatus`, which may be absent. Requests for information have words of their
- * own.
- */
+/** By `disputeStatus`, which may be absent. Requests for information have words of their own. */
 const statuses = tableOf<DisputeStatus>({
   Undefended: 'dispute_opened',
   Unresponded: 'dispute_opened',
@@ -57,13 +53,11 @@ const ofInquiries = ['Unresponded', 'Responded']
 /** The codes that end or begin a stage, regardless of the rest of the notification. */
 const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'SCHEME_ARBITRATION']
 
-/** Returns the news about a dispute in a notification; null if there is none. */
 export function disputeUpdateOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeUpdate | null {
   const { eventCode, reference, request_id, acts_on, amount, success, method } = item
   const code = codes[eventCode]
   if (!code || !success) return null
-  // The return of a direct debit by a bank cannot be defended (docs.adyen.com, SEPA and ACH chargebacks): the dispute
-  // is lost.
+  // A returned direct debit cannot be defended (docs.adyen.com, SEPA and ACH chargebacks): the dispute is lost.
   const isReturn = eventCode === 'CHARGEBACK' && familyAtAdyen(method) === 'bank_debit'
   const more = isRecord(fields.additionalData) ? fields.additionalData : {}
   const word = typeof more.disputeStatus === 'string' ? more.disputeStatus : ''
@@ -86,7 +80,7 @@ export function disputeUpdateOf(item: AdyenNotificationItem, fields: Record<stri
     ...(acts_on === null ? [] : [{ reference: acts_on }]),
   ]
   const [first, ...others] = names
-  return first ? { of: [first, ...others], dispute } : null
+  return first ? { is: 'dispute', of: [first, ...others], dispute } : null
 }
 
 function hostOf(account: Account): string {
@@ -94,14 +88,13 @@ function hostOf(account: Account): string {
   return account.base_url.startsWith('https://checkout-test.adyen.com') ? 'https://ca-test.adyen.com' : baseOf(account)
 }
 
-/** Returns the account with the base URL of the Disputes API, which has another host than payments. */
+/** The Disputes API has another host than payments. */
 function serviceOf(account: Account): Account {
   return { ...account, base_url: `${hostOf(account)}/ca/services/DisputeService/v30` }
 }
 
 type Answer = { is: 'yes'; body: Record<string, unknown> } | { is: 'no'; outcome: Outcome }
 
-/** Sends one request to the Disputes API, whose answer states whether it succeeded. */
 function* ask(account: Account, path: string, key: string, body: object): Conversation<Answer> {
   const request = requestTo(serviceOf(account), path, key, body)
   if ('is' in request) return { is: 'no', outcome: request }

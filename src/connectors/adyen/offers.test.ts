@@ -1,16 +1,17 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Types } from '@adyen/api-library'
+import { accountAt, usualAsk } from '../../../test/card-ask.ts'
 import type { Plain, Strange } from '../../../test/exactly.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { everyWay, paidBy } from '../../../test/ways.ts'
 import { Secret } from '../../base/secret.ts'
 import { families } from '../../instruments/families.ts'
 import { paymentMethodTypes } from '../../instruments/methods.ts'
-import type { Account, AuthorizeRequest } from '../connector.ts'
+import type { AuthorizeRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { adyen } from './connector.ts'
-import { offered } from './offered.ts'
+import { offered } from './find-offer.ts'
 import { adyenOffers, rowOf } from './offers.ts'
 import type { AdyenTakes } from './requests.ts'
 
@@ -49,12 +50,7 @@ const everyRowIsWrittenAsAdyenDoes: [Off<Sent | SentAgain>] extends [never] ? tr
 /** The check finds a row with a member that Adyen does not know. */
 const aBogusMemberIsCaught: Off<{ type: 'ideal'; bogusMember: true }> = 'bogusMember'
 
-const account: Account = {
-  base_url: 'https://checkout-test.adyen.com/v71',
-  credentials: { api_key: new Secret('AQE_key'), key1: new Secret('ChairsCOM') },
-  webhook_secret: null,
-  metadata: {},
-}
+const account = accountAt('https://checkout-test.adyen.com/v71', { api_key: 'AQE_key', key1: 'ChairsCOM' })
 const purchase = {
   billing: {
     ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'NL' as const },
@@ -66,12 +62,8 @@ const ask = (instrument: Other, more: Partial<AuthorizeRequest<AdyenTakes>> = {}
   money: { amount: 1250, currency: 'EUR' },
   capture: 'automatic',
   instrument: instrument as AuthorizeRequest<AdyenTakes>['instrument'],
+  ...usualAsk,
   three_ds: 'request',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
   purchase,
   ...more,
 })

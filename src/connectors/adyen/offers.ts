@@ -1,17 +1,15 @@
+import type { OtherFamily } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
 import type { Offer } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
-/**
- * The payment methods that Adyen takes besides cards (docs.adyen.com, payment methods; the types of its Checkout API):
- * one row for each payment_method_type. Countries are the payer's.
- */
+/** docs.adyen.com, payment methods; the types of its Checkout API. Countries are the payer's. */
 
-/** The payer, from the payment or from the payment method's data; empty texts if neither names the payer. */
+/** Texts are empty if neither the payment nor its method names the payer. */
 export type AdyenPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
 
-/** The data from which a row makes its request: the members of the payment method (`parts`), and the payer. */
+/** `parts`: the members of the payment method. */
 export type AdyenDetails = { parts: Readonly<Record<string, string | undefined>>; payer: AdyenPayer }
 
 /**
@@ -31,19 +29,13 @@ export type AdyenOffer = Omit<Offer, 'ways'> & {
   kept?(details: AdyenDetails, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
 }
 
-/**
- * The proof that a network token is used by its rightful holder: a cryptogram, which replaces the holder's
- * authentication.
- */
+/** A cryptogram, which replaces the holder's authentication. */
 type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
 
-/** The same proof for a wallet's card that the merchant has decrypted: Adyen then calls the cryptogram cavv. */
+/** Adyen calls the cryptogram of a wallet cavv. */
 type WalletProof = Omit<TokenProof, 'tokenAuthenticationVerificationValue'> & { cavv: string }
 
-/**
- * The card of a wallet that the merchant has decrypted: the number of the device, the wallet as its brand, and the
- * cryptogram of this payment. `at`: the members with the number, month, year, cryptogram and ECI.
- */
+/** A wallet's card that the merchant has decrypted. `at`: where number, month, year, cryptogram and ECI are. */
 const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'month' | 'year' | 'cryptogram' | 'eci', string>) => ({
   way: ({ parts }: AdyenDetails) =>
     ({ type: 'scheme', brand, number: parts[at.number] ?? '', ...expiryOf(parts[at.month], parts[at.year]) }) as const,
@@ -56,13 +48,12 @@ const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'mo
     parts[at.number] === undefined ? {} : { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' },
 })
 
-/** A payment method that needs only its type. */
 const by =
   <Type extends string>(type: Type) =>
   () =>
     ({ type }) as { type: Type }
 
-/** A payment method that can be charged again by Adyen's id of it, as this type. */
+/** Can be charged again by Adyen's id of it, as this type. */
 const again = <Type extends string>(type: Type) =>
   ({ recurring: true, kept: (_: AdyenDetails, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
 
@@ -73,7 +64,6 @@ const taxId = ({ parts: { social_security_number, cpf, cnpj } }: AdyenDetails) =
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
 const expiryOf = (month = '', year = '') => ({ expiryMonth: String(Number(month)).padStart(2, '0'), expiryYear: year.padStart(4, '20') })
-/** Returns the holder of the bank account: as the payment method names them, or else the payer. */
 const holderIn = ({ parts, payer }: AdyenDetails): string => parts.bank_account_holder_name ?? payer.name
 
 const accountTypes = ['checking', 'savings'] as const
@@ -124,6 +114,28 @@ const ofApple = decrypted('applepay', {
   cryptogram: 'payment_data.payment_data.online_payment_cryptogram',
   eci: 'payment_data.payment_data.eci_indicator',
 })
+
+const byType = <F extends OtherFamily, Type extends string, const More extends Partial<AdyenOffer>>(
+  family: F,
+  way: string,
+  type: Type,
+  more: More,
+) => ({ family, types: [type], ways: { [way]: by(type) }, decided: 'by the customer', ...more }) as const
+
+/** A bank redirect of which the customer has chosen the bank. */
+const byIssuer = <Type extends string, const More extends Partial<AdyenOffer>>(
+  way: string,
+  type: Type,
+  banks: Readonly<Record<string, string | undefined>>,
+  more: More,
+) =>
+  ({
+    family: 'bank_redirect',
+    types: [type],
+    ways: { [way]: ({ parts: { issuer = '' } }: AdyenDetails) => ({ type, issuer: banks[issuer] ?? '' }) as const },
+    decided: 'by the customer',
+    ...more,
+  }) as const
 
 export const adyenOffers = {
   // --- network tokens
@@ -203,25 +215,12 @@ export const adyenOffers = {
     setUp: true,
     decided: 'by the customer',
   },
-  twint: {
-    family: 'wallet',
-    types: ['twint'],
-    ways: { twint_redirect: by('twint') },
-    countries: ['CH'],
-    currencies: ['CHF'],
-    capture: once,
-    ...again('twint'),
-    decided: 'by the customer',
-  },
-  mobile_pay: {
-    family: 'wallet',
-    types: ['mobilepay'],
-    ways: { mobile_pay_redirect: by('mobilepay') },
+  twint: byType('wallet', 'twint_redirect', 'twint', { countries: ['CH'], currencies: ['CHF'], capture: once, ...again('twint') }),
+  mobile_pay: byType('wallet', 'mobile_pay_redirect', 'mobilepay', {
     countries: ['DK', 'FI'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
     capture: once,
-    decided: 'by the customer',
-  },
+  }),
   vipps: {
     family: 'wallet',
     types: ['vipps'],
@@ -232,14 +231,7 @@ export const adyenOffers = {
     requires: ['billing.phone'],
     decided: 'by the customer',
   },
-  swish: {
-    family: 'wallet',
-    types: ['swish'],
-    ways: { swish_qr: by('swish') },
-    countries: ['SE'],
-    currencies: ['SEK'],
-    decided: 'by the customer',
-  },
+  swish: byType('wallet', 'swish_qr', 'swish', { countries: ['SE'], currencies: ['SEK'] }),
   mb_way: {
     family: 'wallet',
     types: ['mbway'],
@@ -252,78 +244,20 @@ export const adyenOffers = {
     requires: ['billing.email', 'billing.phone'],
     decided: 'by the customer',
   },
-  ali_pay: {
-    family: 'wallet',
-    types: ['alipay'],
-    ways: { ali_pay_redirect: by('alipay') },
-    decided: 'by the customer',
-  },
-  ali_pay_hk: {
-    family: 'wallet',
-    types: ['alipay_hk'],
-    ways: { ali_pay_hk_redirect: by('alipay_hk') },
-    countries: ['HK'],
-    currencies: ['HKD'],
-    decided: 'by the customer',
-  },
+  ali_pay: byType('wallet', 'ali_pay_redirect', 'alipay', {}),
+  ali_pay_hk: byType('wallet', 'ali_pay_hk_redirect', 'alipay_hk', { countries: ['HK'], currencies: ['HKD'] }),
   we_chat_pay: {
     family: 'wallet',
     types: ['wechatpayQR', 'wechatpayWeb'],
     ways: { we_chat_pay_qr: by('wechatpayQR'), we_chat_pay_redirect: by('wechatpayWeb') },
     decided: 'by the customer',
   },
-  kakao_pay: {
-    family: 'wallet',
-    types: ['kakaopay'],
-    ways: { kakao_pay_redirect: by('kakaopay') },
-    countries: ['KR'],
-    currencies: ['KRW'],
-    ...again('kakaopay'),
-    decided: 'by the customer',
-  },
-  gcash: {
-    family: 'wallet',
-    types: ['gcash'],
-    ways: { gcash_redirect: by('gcash') },
-    countries: ['PH'],
-    currencies: ['PHP'],
-    ...again('gcash'),
-    decided: 'by the customer',
-  },
-  dana: {
-    family: 'wallet',
-    types: ['dana'],
-    ways: { dana_redirect: by('dana') },
-    countries: ['ID'],
-    currencies: ['IDR'],
-    ...again('dana'),
-    decided: 'by the customer',
-  },
-  go_pay: {
-    family: 'wallet',
-    types: ['gopay_wallet'],
-    ways: { go_pay_redirect: by('gopay_wallet') },
-    countries: ['ID'],
-    currencies: ['IDR'],
-    decided: 'by the customer',
-  },
-  momo: {
-    family: 'wallet',
-    types: ['momo_wallet'],
-    ways: { momo_redirect: by('momo_wallet') },
-    countries: ['VN'],
-    currencies: ['VND'],
-    ...again('momo_wallet'),
-    decided: 'by the customer',
-  },
-  touch_n_go: {
-    family: 'wallet',
-    types: ['touchngo'],
-    ways: { touch_n_go_redirect: by('touchngo') },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
+  kakao_pay: byType('wallet', 'kakao_pay_redirect', 'kakaopay', { countries: ['KR'], currencies: ['KRW'], ...again('kakaopay') }),
+  gcash: byType('wallet', 'gcash_redirect', 'gcash', { countries: ['PH'], currencies: ['PHP'], ...again('gcash') }),
+  dana: byType('wallet', 'dana_redirect', 'dana', { countries: ['ID'], currencies: ['IDR'], ...again('dana') }),
+  go_pay: byType('wallet', 'go_pay_redirect', 'gopay_wallet', { countries: ['ID'], currencies: ['IDR'] }),
+  momo: byType('wallet', 'momo_redirect', 'momo_wallet', { countries: ['VN'], currencies: ['VND'], ...again('momo_wallet') }),
+  touch_n_go: byType('wallet', 'touch_n_go_redirect', 'touchngo', { countries: ['MY'], currencies: ['MYR'] }),
 
   // --- pay later
   klarna: {
@@ -342,16 +276,12 @@ export const adyenOffers = {
     decided: 'by the customer',
     itemized: true,
   },
-  affirm: {
-    family: 'pay_later',
-    types: ['affirm'],
-    ways: { affirm_redirect: by('affirm') },
+  affirm: byType('pay_later', 'affirm_redirect', 'affirm', {
     countries: ['US', 'CA'],
     currencies: ['USD', 'CAD'],
     capture: once,
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
-    decided: 'by the customer',
-  },
+  }),
   afterpay_clearpay: {
     family: 'pay_later',
     types: ['afterpaytouch', 'clearpay'],
@@ -364,34 +294,22 @@ export const adyenOffers = {
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
     decided: 'by the customer',
   },
-  alma: {
-    family: 'pay_later',
-    types: ['alma'],
-    ways: { alma_redirect: by('alma') },
+  alma: byType('pay_later', 'alma_redirect', 'alma', {
     countries: ['AT', 'BE', 'DE', 'ES', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
     currencies: ['EUR'],
     requires: ['billing.name', 'billing.email', 'billing.phone', 'billing.address'],
-    decided: 'by the customer',
-  },
-  atome: {
-    family: 'pay_later',
-    types: ['atome'],
-    ways: { atome_redirect: by('atome') },
+  }),
+  atome: byType('pay_later', 'atome_redirect', 'atome', {
     countries: ['SG', 'MY', 'HK'],
     currencies: ['SGD', 'MYR', 'HKD'],
     requires: ['lines', 'billing.name', 'billing.phone', 'billing.address', 'shipping'],
-    decided: 'by the customer',
-  },
-  walley: {
-    family: 'pay_later',
-    types: ['walley'],
-    ways: { walley_redirect: by('walley') },
+  }),
+  walley: byType('pay_later', 'walley_redirect', 'walley', {
     countries: ['DK', 'FI', 'NO', 'SE'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
     capture: once,
     requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address'],
-    decided: 'by the customer',
-  },
+  }),
 
   // --- bank redirects
   ideal: {
@@ -426,14 +344,7 @@ export const adyenOffers = {
     decided: 'by the customer',
     authenticates: 'always',
   },
-  bizum: {
-    family: 'bank_redirect',
-    types: ['bizum'],
-    ways: { bizum: by('bizum') },
-    countries: ['ES'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
+  bizum: byType('bank_redirect', 'bizum', 'bizum', { countries: ['ES'], currencies: ['EUR'] }),
   blik: {
     family: 'bank_redirect',
     types: ['blik'],
@@ -444,73 +355,22 @@ export const adyenOffers = {
     currencies: ['PLN'],
     decided: 'by the customer',
   },
-  trustly: {
-    family: 'bank_redirect',
-    types: ['trustly'],
-    ways: { trustly: by('trustly') },
+  trustly: byType('bank_redirect', 'trustly', 'trustly', {
     countries: ['AT', 'BE', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'GB', 'IE', 'IT', 'LT', 'LV', 'NL', 'NO', 'PL', 'PT', 'SE', 'SK'],
     currencies: ['CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'PLN', 'SEK'],
-    decided: 'by the customer',
-  },
-  online_banking_poland: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_PL'],
-    ways: {
-      online_banking_poland: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_PL', issuer: issuers.PL[issuer] ?? '' }) as const,
-    },
-    countries: ['PL'],
-    currencies: ['PLN'],
-    decided: 'by the customer',
-  },
-  online_banking_czech_republic: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_CZ'],
-    ways: {
-      online_banking_czech_republic: ({ parts: { issuer = '' } }) =>
-        ({ type: 'onlineBanking_CZ', issuer: issuers.CZ[issuer] ?? '' }) as const,
-    },
+  }),
+  online_banking_poland: byIssuer('online_banking_poland', 'onlineBanking_PL', issuers.PL, { countries: ['PL'], currencies: ['PLN'] }),
+  online_banking_czech_republic: byIssuer('online_banking_czech_republic', 'onlineBanking_CZ', issuers.CZ, {
     countries: ['CZ'],
     currencies: ['CZK'],
-    decided: 'by the customer',
-  },
-  online_banking_slovakia: {
-    family: 'bank_redirect',
-    types: ['onlineBanking_SK'],
-    ways: {
-      online_banking_slovakia: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_SK', issuer: issuers.SK[issuer] ?? '' }) as const,
-    },
-    countries: ['SK'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  online_banking_finland: {
-    family: 'bank_redirect',
-    types: ['ebanking_FI'],
-    ways: { online_banking_finland: by('ebanking_FI') },
-    countries: ['FI'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  online_banking_thailand: {
-    family: 'bank_redirect',
-    types: ['molpay_ebanking_TH'],
-    ways: {
-      online_banking_thailand: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_TH', issuer: issuers.TH[issuer] ?? '' }) as const,
-    },
+  }),
+  online_banking_slovakia: byIssuer('online_banking_slovakia', 'onlineBanking_SK', issuers.SK, { countries: ['SK'], currencies: ['EUR'] }),
+  online_banking_finland: byType('bank_redirect', 'online_banking_finland', 'ebanking_FI', { countries: ['FI'], currencies: ['EUR'] }),
+  online_banking_thailand: byIssuer('online_banking_thailand', 'molpay_ebanking_TH', issuers.TH, {
     countries: ['TH'],
     currencies: ['THB'],
-    decided: 'by the customer',
-  },
-  online_banking_fpx: {
-    family: 'bank_redirect',
-    types: ['molpay_ebanking_fpx_MY'],
-    ways: {
-      online_banking_fpx: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_fpx_MY', issuer: issuers.MY[issuer] ?? '' }) as const,
-    },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
+  }),
+  online_banking_fpx: byIssuer('online_banking_fpx', 'molpay_ebanking_fpx_MY', issuers.MY, { countries: ['MY'], currencies: ['MYR'] }),
 
   // --- bank debits
   sepa: {
@@ -594,32 +454,14 @@ export const adyenOffers = {
   },
 
   // --- bank transfers and vouchers
-  pix: {
-    family: 'bank_transfer',
-    types: ['pix'],
-    ways: { pix: by('pix') },
+  pix: byType('bank_transfer', 'pix', 'pix', {
     beside: taxId,
     countries: ['BR'],
     currencies: ['BRL'],
     requires: ['billing.name', 'tax_id'],
-    decided: 'by the customer',
-  },
-  sepa_bank_transfer: {
-    family: 'bank_transfer',
-    types: ['bankTransfer_IBAN'],
-    ways: { sepa_bank_transfer: by('bankTransfer_IBAN') },
-    countries: sepaCountries,
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
-  multibanco: {
-    family: 'bank_transfer',
-    types: ['multibanco'],
-    ways: { multibanco_bank_transfer: by('multibanco') },
-    countries: ['PT'],
-    currencies: ['EUR'],
-    decided: 'by the customer',
-  },
+  }),
+  sepa_bank_transfer: byType('bank_transfer', 'sepa_bank_transfer', 'bankTransfer_IBAN', { countries: sepaCountries, currencies: ['EUR'] }),
+  multibanco: byType('bank_transfer', 'multibanco_bank_transfer', 'multibanco', { countries: ['PT'], currencies: ['EUR'] }),
   permata_bank_transfer: indonesian('permata_bank_transfer', 'doku_permata_lite_atm'),
   bca_bank_transfer: indonesian('bca_bank_transfer', 'doku_bca_va'),
   bni_va: indonesian('bni_va_bank_transfer', 'doku_bni_va'),
@@ -627,27 +469,19 @@ export const adyenOffers = {
   cimb_va: indonesian('cimb_va_bank_transfer', 'doku_cimb_va'),
   danamon_va: indonesian('danamon_va_bank_transfer', 'doku_danamon_va'),
   mandiri_va: indonesian('mandiri_va_bank_transfer', 'doku_mandiri_va'),
-  boleto: {
-    family: 'voucher',
-    types: ['boletobancario'],
-    ways: { boleto: by('boletobancario') },
+  boleto: byType('voucher', 'boleto', 'boletobancario', {
     beside: taxId,
     countries: ['BR'],
     currencies: ['BRL'],
     requires: ['billing.name', 'billing.address'],
     refunds: false,
-    decided: 'by the customer',
-  },
-  oxxo: {
-    family: 'voucher',
-    types: ['oxxo'],
-    ways: { oxxo: by('oxxo') },
+  }),
+  oxxo: byType('voucher', 'oxxo', 'oxxo', {
     countries: ['MX'],
     currencies: ['MXN'],
     requires: ['billing.name', 'billing.email'],
     refunds: false,
-    decided: 'by the customer',
-  },
+  }),
   alfamart: { ...indonesian('alfamart', 'doku_alfamart'), family: 'voucher' },
   indomaret: { ...indonesian('indomaret', 'doku_indomaret'), family: 'voucher' },
   seven_eleven: japanese('seven_eleven', 'econtext_seven_eleven'),
@@ -658,40 +492,12 @@ export const adyenOffers = {
   pay_easy: japanese('pay_easy', 'econtext_atm'),
 
   // --- real-time payments, by an app
-  duit_now: {
-    family: 'real_time_payment',
-    types: ['duitnow'],
-    ways: { duit_now: by('duitnow') },
-    countries: ['MY'],
-    currencies: ['MYR'],
-    decided: 'by the customer',
-  },
-  prompt_pay: {
-    family: 'real_time_payment',
-    types: ['promptpay'],
-    ways: { prompt_pay: by('promptpay') },
-    countries: ['TH'],
-    currencies: ['THB'],
-    decided: 'by the customer',
-  },
+  duit_now: byType('real_time_payment', 'duit_now', 'duitnow', { countries: ['MY'], currencies: ['MYR'] }),
+  prompt_pay: byType('real_time_payment', 'prompt_pay', 'promptpay', { countries: ['TH'], currencies: ['THB'] }),
 
   // --- card redirects and gift cards
-  knet: {
-    family: 'card_redirect',
-    types: ['knet'],
-    ways: { knet: by('knet') },
-    countries: ['KW'],
-    currencies: ['KWD'],
-    decided: 'by the customer',
-  },
-  benefit: {
-    family: 'card_redirect',
-    types: ['benefit'],
-    ways: { benefit: by('benefit') },
-    countries: ['BH'],
-    currencies: ['BHD'],
-    decided: 'by the customer',
-  },
+  knet: byType('card_redirect', 'knet', 'knet', { countries: ['KW'], currencies: ['KWD'] }),
+  benefit: byType('card_redirect', 'benefit', 'benefit', { countries: ['BH'], currencies: ['BHD'] }),
   givex: {
     family: 'gift_card',
     types: ['giftcard', 'givex'],
@@ -700,30 +506,22 @@ export const adyenOffers = {
     },
     decided: 'at once',
   },
-  pay_safe_card: {
-    family: 'gift_card',
-    types: ['paysafecard'],
-    ways: { pay_safe_card: by('paysafecard') },
-    decided: 'by the customer',
-  },
+  pay_safe_card: byType('gift_card', 'pay_safe_card', 'paysafecard', {}),
 } as const satisfies Readonly<Record<string, AdyenOffer>>
 
 const rows: readonly AdyenOffer[] = Object.values(adyenOffers)
 
-/** The families of the table, without repetitions. */
 export const offeredFamilies = [
   ...new Set(rows.map(({ family }) => family)),
 ] as readonly (typeof adyenOffers)[keyof typeof adyenOffers]['family'][]
 
-/** Returns the row of a payment_method_type; undefined if Adyen does not take it. */
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
 
 const cardsBehind = ['scheme', 'applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
-/** The families of the payment methods in this table that are not cards, by Adyen's names. */
 const familyByType = new Map(
   rows.flatMap(({ types, family }) => types.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
 )
 
-/** Returns the family of a payment by Adyen's name of its method; undefined for cards and unknown methods. */
+/** Undefined for cards and unknown methods. */
 export const familyAtAdyen = (type: string) => familyByType.get(type)

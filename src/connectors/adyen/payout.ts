@@ -4,8 +4,7 @@ import { declinedWith, failedOutcome, parseReply, readerOf } from '../kit/parse-
 import { isRecord, tableOf } from '../kit/read.ts'
 import { baseOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
-import { requestTo } from './api.ts'
-import { declinedOf } from './outcomes.ts'
+import { declinedOf, requestTo } from './api.ts'
 import { isCode, isReference, isText, readRefused, refusalIn } from './replies.ts'
 import { amountOf, payoutBody } from './requests.ts'
 
@@ -14,7 +13,7 @@ import { amountOf, payoutBody } from './requests.ts'
  * idempotency keys nor a lookup: a request without an answer is not sent again, and a notification reports its result.
  */
 
-/** Returns the host of the Payout API; null if the account lacks the prefix that the live URL requires. */
+/** Null if the account lacks the prefix that the live URL requires. */
 function hostOf(account: Account): string | null {
   if (account.base_url.startsWith('https://checkout-test.adyen.com')) return 'https://pal-test.adyen.com'
   if (account.base_url !== '') return baseOf(account)
@@ -55,10 +54,7 @@ function readPayout(body: unknown): AdyenPayout | null {
   return { result, reference: body.pspReference, reason: refusalReason, code: refusalReasonCode }
 }
 
-/**
- * Returns the outcome of a payout. The answers echo neither amount nor reference, so a success is of the requested
- * amount.
- */
+/** The answers echo neither amount nor reference, so a success is of the requested amount. */
 function outcomeOf({ result, reference, reason, code }: AdyenPayout, { money }: PayoutRequest): Outcome {
   if (result === 'later') return { is: 'waiting', reference }
   if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }

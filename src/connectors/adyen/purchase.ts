@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 import type { Currency } from '../../base/currencies.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Browser, OrderLine, Place, Purchase } from '../purchase.ts'
 
-/**
- * The data about the purchase that Adyen receives (Checkout API v71, `/payments`). If Adyen requires all members of a
- * group (an address, a browser), an incomplete group is left out.
- */
+/** Checkout API v71, `/payments`. A group of which Adyen requires all members is left out if it is incomplete. */
 
-/** Returns an address if it is complete. The house number may be before or after the street. */
+/** The house number may be before or after the street. */
 function addressOf({ line1, line2, city, state, zip, country }: Place) {
   if (!line1 || !city || !zip || !country || zip.length > 10) return null
   const [, before, after_] = /^(\d[\w/-]*)\s+(\S.*)$/.exec(line1) ?? []
@@ -65,10 +62,7 @@ const lineOf = (line: OrderLine, count: Count) => {
   }
 }
 
-/**
- * Returns level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only if the merchant sent the parts of
- * the price.
- */
+/** Level 2 and 3 data (docs.adyen.com, enhanced scheme data), only if the merchant sent the parts of the price. */
 export function enhancedData({ costs, order_reference, ordered_at, shipping, lines }: Purchase, count: Count): Record<string, string> {
   if (!costs) return {}
   const [year, month, day] = (ordered_at ?? '').slice(0, 10).split('-')
@@ -99,9 +93,7 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
   return Object.fromEntries(present.map(([name, value]) => [`enhancedSchemeData.${name}`, String(value)]))
 }
 
-/**
- * Returns a function that converts amounts to Adyen's units; undefined if an amount is absent or cannot be expressed.
- */
+/** Undefined if an amount is absent or cannot be expressed. */
 export const countIn =
   (counting: Counting, currency: Currency): Count =>
   amount => {
@@ -109,7 +101,6 @@ export const countIn =
     return typeof value === 'number' ? value : undefined
   }
 
-/** Returns the payer, under Adyen's names. */
 export function payerOf({ buyer = {}, billing = {} }: Purchase) {
   return {
     email: [buyer.email, billing.email].find(looksLikeEmail),
@@ -119,7 +110,6 @@ export function payerOf({ buyer = {}, billing = {} }: Purchase) {
   }
 }
 
-/** Returns the members of a payment that describe the purchase. */
 export function purchaseMembers(purchase: Purchase, count: Count) {
   const { billing = {}, shipping = {}, browser = {}, lines, partner, order_reference } = purchase
   const { email, phone, firstName, lastName } = payerOf(purchase)
@@ -153,14 +143,14 @@ const applicationOf = ({ partner_details, merchant_details }: NonNullable<Purcha
   ...(merchant_details && Object.keys(merchant_details).length > 0 && { merchantApplication: merchant_details }),
 })
 
-/** Returns the holder's name that controls Adyen's test environment, if the merchant sent one. */
+/** Controls Adyen's test environment. */
 export function testingHolder({ extra }: Purchase = {}): string | null {
   const { testing } = extra ?? {}
   const name = typeof testing === 'object' && testing !== null ? (testing as { holder_name?: unknown }).holder_name : undefined
   return typeof name === 'string' ? name.slice(0, 250) : null
 }
 
-/** Returns the metadata of a payment: at most 20 members, names of 20 characters and values of 80. */
+/** At most 20 members, names of 20 characters and values of 80. */
 export function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
   const notes = Object.entries(metadata).filter(([name, value]) => /^.{1,20}$/.test(name) && name !== 'checkout.linkId' && value !== '')
   return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }

@@ -8,15 +8,9 @@ import { readShopperAction } from './action.ts'
 import { familyAtAdyen } from './offers.ts'
 import { counting } from './requests.ts'
 
-/**
- * Reads Adyen's answers, member by member (Checkout API v71, webhooks v1). A body that differs from Adyen's contract
- * is null: it is never accepted in part.
- */
+/** Checkout API v71, webhooks v1. A body that differs from Adyen's contract is null: never accepted in part. */
 
-/**
- * The refusalReasonCodes, each with Adyen's message and our decline code. A code that is not listed is still a
- * decline.
- */
+/** By refusalReasonCode. A code that is not listed is still a decline. */
 const refusals = tableOf<[reason: string, code: DeclineCode]>({
   2: ['Refused', 'card_declined'],
   3: ['Referral', 'card_declined'],
@@ -64,13 +58,10 @@ const refusals = tableOf<[reason: string, code: DeclineCode]>({
 })
 const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [known![0].toLowerCase(), code]))
 
-/** A refusal: Adyen's code (a notification contains only the message), Adyen's message, and our decline code. */
+/** A notification contains only the message, no code. */
 export type AdyenRefusal = { processor_code: string; message: string; code: DeclineCode; network_code?: string; network_advice?: string }
 
-/**
- * Returns a refusal. `method`: Adyen's name of the payment method, if the answer contains it: only a card payment is
- * `card_declined`.
- */
+/** `method`: Adyen's name of the payment method: only a card payment is `card_declined`. */
 function refusalOf(code: string | null, reason: string, more: More, method: unknown): AdyenRefusal {
   const known = code ?? codesByReason.get(reason.toLowerCase()) ?? null
   const network_code = leadOf(more.refusalReasonRaw)
@@ -85,7 +76,6 @@ function refusalOf(code: string | null, reason: string, more: More, method: unkn
   }
 }
 
-/** Returns the refusal of a payout. */
 export const refusalIn = (code: string | null, reason: string): AdyenRefusal => refusalOf(code, reason, {}, undefined)
 
 /** Reads the network's code at the beginning of a text such as `05 : Do not honor`. */
@@ -101,13 +91,10 @@ const errors = tableOf<DeclineCode>({
   907: 'not_supported',
 })
 const kinds = tableOf<DeclineCode>({ validation: 'invalid_request', security: 'configuration', configuration: 'configuration' })
-/**
- * The error code if the same request is still in progress, or was answered differently: it says nothing about that
- * request.
- */
+/** The same request is in progress, or was answered differently: it says nothing about that request. */
 export const IN_USE = '704'
 
-/** Reads an error that Adyen's contract defines: nothing happened. */
+/** Nothing happened. */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status || !isText(body.message) || !isCode(body.errorCode)) return null
   const { errorCode: code, message, errorType } = body
@@ -118,7 +105,7 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, message }
 }
 
-/** The meanings of resultCode. `act`: the customer must act first. */
+/** `act`: the customer must act first. */
 const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'act'>({
   Authorised: 'yes',
   PartiallyAuthorised: 'a part',
@@ -145,7 +132,6 @@ export type AdyenPayment = {
   facts: Facts
 }
 
-/** Reads an answer to /payments or /payments/details. */
 export function readPayment(body: unknown): AdyenPayment | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   const result = results[body.resultCode]
@@ -168,11 +154,9 @@ export function readPayment(body: unknown): AdyenPayment | null {
   return { result, reference, request_id, amount, refusal, action, facts: factsOf(more) }
 }
 
-/** Reads the list of payment methods of a merchant account; only whether it is one. */
 export const readMethods = (body: unknown): true | null => (isRecord(body) && Array.isArray(body.paymentMethods) ? true : null)
 
-/** A modification that Adyen has received. */
-export type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
+type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
 
 export function readReceived(body: unknown): Received | null {
   if (!isRecord(body) || body.status !== 'received' || !isReference(body.pspReference)) return null
@@ -182,7 +166,6 @@ export function readReceived(body: unknown): Received | null {
   return { reference, acts_on, request_id, amount }
 }
 
-/** An item of a notification. */
 export type AdyenNotificationItem = {
   eventCode: string
   success: boolean
@@ -196,14 +179,14 @@ export type AdyenNotificationItem = {
   facts: Facts
 }
 
-/** Returns the items of a notification unchanged, so that their signatures can be verified. */
+/** Unchanged, so that their signatures can be verified. */
 export function itemsOf(body: unknown): Record<string, unknown>[] {
   const items = isRecord(body) && Array.isArray(body.notificationItems) ? body.notificationItems : []
   const read = items.map(item => (isRecord(item) && isRecord(item.NotificationRequestItem) ? item.NotificationRequestItem : null))
   return read.includes(null) ? [] : (read as Record<string, unknown>[])
 }
 
-/** Reads an item of a notification. `success` is a text. */
+/** `success` is a text. */
 export function readItem(item: Record<string, unknown>): AdyenNotificationItem | null {
   const { eventCode, success, pspReference, originalReference, merchantReference, reason } = item
   if (typeof eventCode !== 'string' || (success !== 'true' && success !== 'false') || !isReference(pspReference)) return null
@@ -223,10 +206,7 @@ export function readItem(item: Record<string, unknown>): AdyenNotificationItem |
   }
 }
 
-/**
- * Returns the text of an item that Adyen signs: these fields, joined without escaping. Null: a signed field is
- * missing.
- */
+/** These fields, joined without escaping. Null: a signed field is missing. */
 export function signedText(item: Record<string, unknown>): { text: string; signature: string } | null {
   const { pspReference, originalReference = '', merchantAccountCode, merchantReference = '', amount, eventCode, success } = item
   const signature = isRecord(item.additionalData) ? item.additionalData.hmacSignature : null
@@ -237,7 +217,6 @@ export function signedText(item: Record<string, unknown>): { text: string; signa
   return { text: parts.join(':'), signature }
 }
 
-/** The members of additionalData that are texts. */
 type More = Record<string, string | undefined>
 
 const factNames = {
@@ -265,7 +244,6 @@ function factsOf(more: More): Facts {
 const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined =>
   amount === null ? undefined : optional(amount, readAdyenAmount)
 
-/** Converts an amount in Adyen's units to ours; null if it is invalid. */
 export function readAdyenAmount(amount: unknown): Money | null {
   const money = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
   return money && uncounted(counting, money.amount, money.currency)

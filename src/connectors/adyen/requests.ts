@@ -21,21 +21,19 @@ import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import type { StoredCredential } from '../verbs.ts'
 import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
-import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
+import { type KeptOffer, type Offered, wholePurchase } from './find-offer.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
 import { authenticatedBy, notificationOf, stepDetails } from './three-ds.ts'
 
-/** The bodies of requests to Adyen, each as one literal (Checkout API v71). Absent members are left out. */
+/** Checkout API v71. Absent members are left out. */
 
-/**
- * How Adyen counts money: in the smallest unit by ISO 4217, with these exceptions (docs.adyen.com, currency codes).
- */
+/** The exceptions from ISO 4217 (docs.adyen.com, currency codes). */
 export const counting: Counting = { decimals: { CLP: 2, CVE: 0, IDR: 0, ISK: 2 }, steps: {} }
 
 export type Amount = { value: number; currency: Currency }
 
-/** Converts an amount to Adyen's units; null if Adyen cannot express it. */
+/** Null if Adyen cannot express the amount. */
 export function amountOf(money: Money): Amount | null {
   const value = inProcessorUnits(counting, money)
   return typeof value === 'number' ? { value, currency: money.currency } : null
@@ -43,20 +41,16 @@ export function amountOf(money: Money): Amount | null {
 
 export const merchantAccountOf = (account: Account): string => credentialOf(account, 'key1').reveal()
 
-/** Returns a descriptor as Adyen allows it on statements: 22 of these characters. */
+/** Adyen allows 22 of these characters. */
 const statementOf = (descriptor: string): string =>
   descriptor
     .replace(/[^\w.,'?+*/ -]/g, '')
     .trim()
     .slice(0, 22)
 
-/** The payment methods that Adyen takes: cards, and the families of `offers.ts`. */
 export type AdyenTakes = AdyenCards | (typeof offeredFamilies)[number]
 
-/**
- * Returns how the payment relates to others (docs.adyen.com, tokenization): the customer to whom the card belongs,
- * whether the customer is present, and the reason for the payment.
- */
+/** docs.adyen.com, tokenization: whose card, whether the customer is present, and why. */
 function storedCredentialOf({
   stored_credential,
   instrument,
@@ -82,10 +76,7 @@ function storedCredentialOf({
 
 const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
 
-/**
- * Returns the shares of a split in Adyen's units. A share that Adyen cannot express becomes 0; the shares then do not
- * add up, and Adyen refuses the payment: no money moves.
- */
+/** A share that Adyen cannot express becomes 0: the shares do not add up, and Adyen refuses the payment. */
 const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
   items.map(({ split_type, amount, account, reference, description }) => ({
     type: split_type === 'Vat' ? ('VAT' as const) : split_type,
@@ -97,7 +88,7 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
 
 type Ask = Omit<AuthorizeRequest, 'instrument'>
 
-/** Returns the members of every payment. `more`: further members of its additionalData. */
+/** `more`: further members of its additionalData. */
 function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record<string, string>) {
   const count = countIn(counting, amount.currency)
   const additionalData = {
@@ -124,7 +115,6 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
   } as const
 }
 
-/** Returns the body of a card payment. */
 export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amount, account: Account) => {
   const more = {
     // Only a pre-authorization can be adjusted.
@@ -148,7 +138,6 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
   } as const
 }
 
-/** Returns the body of a payment that is not by card, as its row of the offers defines it. */
 export const offerBody = (ask: AuthorizeRequest, { row, way, details }: Offered, amount: Amount, account: Account) => {
   const beside = row.beside?.(details)
   // A cryptogram replaces the authentication of the cardholder.
@@ -166,7 +155,6 @@ export const offerBody = (ask: AuthorizeRequest, { row, way, details }: Offered,
   } as const
 }
 
-/** Returns the body of a payment with a saved payment method that is not a card, without its customer. */
 export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, amount: Amount, account: Account) =>
   ({
     ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, kept.details) }, amount, account, {}),
@@ -192,10 +180,7 @@ export const captureBody = (ask: CaptureRequest, amount: Amount, account: Accoun
   ...partLines(ask, amount),
 })
 
-/**
- * Returns the line of a partial capture or refund, which lenders require: the merchant does not say which lines it is
- * for.
- */
+/** Lenders require a line, and the merchant does not say which lines a part is for. */
 const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amount) =>
   part_of !== undefined && rowOf(part_of)?.itemized
     ? {
@@ -212,7 +197,7 @@ const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amou
       }
     : {}
 
-/** Returns the body that sets the amount of a hold; with the same amount as before, the hold lasts longer. */
+/** With the same amount as before, the hold lasts longer. */
 export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
@@ -224,14 +209,14 @@ export const reverseBody = (ask: PostCaptureVoidRequest, account: Account) => ({
   reference: ask.request_id,
 })
 
-/** Returns the body of a cancel, with our own id of the payment, because Adyen's changes after a challenge. */
+/** Our own id of the payment, because Adyen's changes after a challenge. */
 export const cancelBody = (ask: VoidRequest, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   paymentReference: ask.authorization.request_id,
   reference: ask.request_id,
 })
 
-/** Adyen's refund reasons, by the merchant's words; any other reason is OTHER, the fifth. */
+/** By the merchant's words; any other reason is OTHER, the fifth. */
 const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICATE'>({
   fraudulent: 'FRAUD',
   fraud: 'FRAUD',
@@ -252,7 +237,7 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
   ...partLines(ask, amount),
 })
 
-/** Returns the body of a payout to a card (Payout API v68). */
+/** Payout API v68. */
 export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, holder }: PaidCard, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
@@ -267,13 +252,11 @@ export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, ho
 })
 type PaidCard = Extract<Recipient, { is: 'card' }>
 
-/** Splits a name of at least two words into first and last name. */
 function namedIn(holder: string | null) {
   const [firstName, ...others] = holder?.split(' ') ?? []
   return firstName !== undefined && others.length > 0 ? { shopperName: { firstName, lastName: others.join(' ') } } : {}
 }
 
-/** Returns the first members of every request of the Disputes API. */
 const aboutDispute = ({ reference }: Pick<DisputeRequest, 'reference'>, account: Account) => ({
   merchantAccountCode: merchantAccountOf(account),
   disputePspReference: reference,

@@ -4,32 +4,23 @@ import { challengeRequest, methodData } from '../kit/three-ds.ts'
 import type { ProcessorAction } from '../next-action.ts'
 import { settingOf } from '../settings.ts'
 
-/**
- * 3-D Secure at Adyen: on Adyen's page, or in the checkout, step by step (docs.adyen.com, build your own 3D Secure 2).
- */
+/** On Adyen's page, or in the checkout, step by step (docs.adyen.com, build your own 3D Secure 2). */
 
-/**
- * Returns the URL to which the issuer's challenge returns, if the customer is authenticated in the checkout: only if
- * the account's setting allows it, and the request contains the browser's data.
- */
+/** Where the issuer's challenge returns: only if the account's setting allows it, and the browser's data is known. */
 export const notificationOf = (
   { three_ds, notification_url }: Pick<AuthorizeRequest, 'three_ds' | 'notification_url'>,
   account: Account,
   knowsBrowser: boolean,
 ): string | undefined => (knowsBrowser && three_ds !== 'skip' && settingOf(account, 'native_3ds') === 'true' ? notification_url : undefined)
 
-/** The authentication on a page of Adyen. */
 const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const
-/** The authentication in the checkout. 05: the challenge fills the whole window (EMV 3-D Secure). */
+/** 05: the challenge fills the whole window (EMV 3-D Secure). */
 const inTheCheckout = {
   attemptAuthentication: 'always',
   threeDSRequestData: { nativeThreeDS: 'preferred', challengeWindowSize: '05' },
 } as const
 
-/**
- * Returns the members that request 3-D Secure. `notificationURL`: the URL to which the issuer's challenge returns, if
- * the customer is authenticated in the checkout.
- */
+/** `notificationURL`: where the issuer's challenge returns, if the customer is authenticated in the checkout. */
 export const authenticatedBy = ({ three_ds }: Pick<AuthorizeRequest, 'three_ds'>, notificationURL?: string) => ({
   authenticationData:
     three_ds === 'skip' ? ({ attemptAuthentication: 'never' } as const) : notificationURL === undefined ? redirected : inTheCheckout,
@@ -44,15 +35,13 @@ export const authenticatedBy = ({ three_ds }: Pick<AuthorizeRequest, 'three_ds'>
 })
 
 const LONGEST_TOKEN = 20_000
-/** The maximum length of a session that Adyen takes back. */
 const LONGEST_SESSION = 200_000
 const readSession = (value: unknown): string | null =>
   typeof value === 'string' && value.length > 0 && value.length <= LONGEST_SESSION ? value : null
 
 /**
- * Reads a step of native 3-D Secure: the token contains the URL at which the browser's fingerprint is taken, or that
- * of the issuer's challenge (docs.adyen.com, build your own 3D Secure 2). If the issuer has no page for the
- * fingerprint, none is taken.
+ * The token contains the URL of the browser's fingerprint, or of the challenge. An issuer may have no fingerprint
+ * page.
  */
 export function readStep({ subtype, token, paymentData }: Record<string, unknown>): ProcessorAction | null {
   const decoded = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
@@ -78,7 +67,6 @@ const invoked = { type: 'three_ds_invoke', version: null, directory_server_id: n
 
 const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** Returns the result that the customer's browser reported, and Adyen's data of the payment, as Adyen expects them. */
 export function stepDetails({ threeds_method_comp_ind, trans_status, session: paymentData }: Readonly<Record<string, string>>) {
   const step = {
     ...(threeds_method_comp_ind !== undefined && { 'threeds2.fingerprint': inBase64({ threeDSCompInd: threeds_method_comp_ind }) }),

@@ -1,14 +1,11 @@
 import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
+import { declinedOf } from './api.ts'
 import { disputeUpdateOf } from './disputes.ts'
-import { declinedOf } from './outcomes.ts'
 import { type AdyenNotificationItem, itemsOf, readItem, signedText } from './replies.ts'
 
-/**
- * Verifies a notification. Each item is signed over its own fields (base64 HMAC-SHA256, the key in hex). If the
- * signature of one item is wrong, none is accepted.
- */
+/** Each item is signed over its own fields (base64 HMAC-SHA256, key in hex). One wrong signature refuses all. */
 export function verifyWebhook(raw: Buffer, _headers: Record<string, string | undefined>, account: Account): boolean {
   const items = itemsOf(readJson(raw.toString()))
   const secret = account.webhook_secret?.reveal() ?? ''
@@ -31,7 +28,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   })
 }
 
-/** Returns the news in an item. An event code that is not listed says nothing about money. */
+/** An event code that is not listed says nothing about money. */
 function updatesOf(item: AdyenNotificationItem): WebhookUpdate[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
   const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
@@ -80,15 +77,12 @@ function updatesOf(item: AdyenNotificationItem): WebhookUpdate[] {
   }
 }
 
-/**
- * Returns Adyen's id of the saved payment method, or else the notification's own reference, which is the id of the
- * recurring contract.
- */
+/** Without an id, the notification's own reference is the id of the recurring contract. */
 function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificationItem | null): WebhookUpdate[] {
   if (first === undefined || item === null) return []
   const { connector_mandate_id = item.reference, connector_customer_id: customer } = item.facts
   const ids = { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) }
-  return [{ of: [first, ...others], learnt: ids }]
+  return [{ is: 'references', of: [first, ...others], references: ids }]
 }
 
 const neverBack = {
@@ -98,4 +92,4 @@ const neverBack = {
 } as const
 
 const update = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): WebhookUpdate[] =>
-  first === undefined || outcome === null ? [] : [{ of: [first, ...others], outcome }]
+  first === undefined || outcome === null ? [] : [{ is: 'outcome', of: [first, ...others], outcome }]

@@ -2,22 +2,22 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hmacValidator, type Types } from '@adyen/api-library'
 import type { TransferNotificationRequest } from '@adyen/api-library/lib/src/typings/transferWebhooks/models.js'
-import { holds } from '../../../test/card-ask.ts'
+import { accountAt, holds } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import { amountOf } from '../adyen/requests.ts'
-import type { Account, PayoutRequest, SyncRequest } from '../connector.ts'
+import type { PayoutRequest, SyncRequest } from '../connector.ts'
 import { adyenplatform } from './connector.ts'
 import { cancelTransferBody, transferBody } from './requests.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
-const account: Account = {
-  base_url: 'https://balanceplatform-api-test.adyen.com/btl/v4',
-  credentials: { api_key: new Secret('AQE_key') },
-  webhook_secret: new Secret(HMAC_KEY),
-  metadata: { source_balance_account: 'BA3227C223222B5B9SCR82TMV' },
-}
+const account = accountAt(
+  'https://balanceplatform-api-test.adyen.com/btl/v4',
+  { api_key: 'AQE_key' },
+  { source_balance_account: 'BA3227C223222B5B9SCR82TMV' },
+  HMAC_KEY,
+)
 const money = { amount: 1250, currency: 'EUR' } as const
 const bank = {
   is: 'bank',
@@ -229,8 +229,8 @@ test('a webhook needs a valid signature, and only triggers a poll', () => {
   equal(verify(raw, hmacsignature, { ...account, webhook_secret: null }), false)
   const of = [{ request_id: 'REQ1', verb: 'payout' }]
   deepEqual(adyenplatform.webhook.read(raw), [
-    { of, outcome: { is: 'waiting', reference: transfer.id } },
-    { of, outcome: 'ask' },
+    { is: 'outcome', of, outcome: { is: 'waiting', reference: transfer.id } },
+    { is: 'outcome', of, outcome: 'ask' },
   ])
   const other = (more: object) => adyenplatform.webhook.read(Buffer.from(JSON.stringify({ ...notification, ...more })))
   deepEqual([other({ type: 'balancePlatform.payment.created' }), other({ data: { id: 'X' } })], [[], []])

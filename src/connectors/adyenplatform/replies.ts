@@ -2,10 +2,8 @@ import type { Money } from '../../base/money.ts'
 import { IN_USE, readAdyenAmount } from '../adyen/replies.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
 import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
-import { isId, isRecord, optional, readId, readWord, tableOf } from '../kit/read.ts'
+import { isId, isRecord, meaningsOf, optional, readId, readWord } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
-
-/** Reads the answers of Adyen's Transfers API, member by member, and converts them to outcomes. */
 
 export type Transfer = {
   id: string
@@ -13,7 +11,6 @@ export type Transfer = {
   reason: string
   money: Money
   request_id: string | null
-  /** Whether the money has left the balance account at some time. */
   wasBooked: boolean
 }
 
@@ -29,10 +26,10 @@ export function readTransfer(body: unknown): Transfer | null {
   return { id, status, reason: reason ?? status, money, request_id, wasBooked }
 }
 
-/** Reads a list of transfers without reading its entries: only our own transfer will be read. */
+/** Entries are not read: only our own transfer will be. */
 const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Array.isArray(body.data) ? body.data : null)
 
-/** Reads an error that Adyen's contract defines: nothing happened. A 401 has the format of Adyen's other APIs. */
+/** Nothing happened. A 401 has the format of Adyen's other APIs. */
 function readRefusal(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status) return null
   const [code, message] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
@@ -47,33 +44,23 @@ export const foundReply = readerOf(readTransfer, readRefusal)
 export const listedReply = readerOf(readTransfers, readRefusal)
 export const receivedReply = readerOf(body => (isRecord(body) ? true : null), readRefusal)
 
-/** The reasons for which a transfer failed or was returned. A reason that is not listed is still a decline. */
-const reasons = tableOf<DeclineCode>({
-  amountLimitExceeded: 'velocity_exceeded',
-  balanceAccountTemporarilyBlockedByTransactionRule: 'not_allowed',
+/** A reason that is not listed is still a decline. */
+const reasons = meaningsOf<DeclineCode>({
+  velocity_exceeded: 'amountLimitExceeded',
+  not_allowed: 'balanceAccountTemporarilyBlockedByTransactionRule declinedByTransactionRule',
   cancelled: 'cancelled',
-  counterpartyAccountBlocked: 'recipient_ineligible',
-  counterpartyAccountClosed: 'recipient_ineligible',
-  counterpartyAccountNotFound: 'recipient_ineligible',
-  counterpartyAddressRequired: 'invalid_request',
-  counterpartyBankTimedOut: 'processing_error',
-  counterpartyBankUnavailable: 'processing_error',
-  declinedByTransactionRule: 'not_allowed',
-  error: 'processing_error',
-  fraud: 'fraudulent',
-  invalidAmount: 'invalid_request',
-  invalidToAccount: 'recipient_ineligible',
-  notEnoughBalance: 'insufficient_funds',
-  notSupported: 'not_supported',
-  routeNotFound: 'not_supported',
-  transferInstrumentDoesNotExist: 'recipient_ineligible',
-  unableToRouteTransaction: 'not_supported',
+  recipient_ineligible: `counterpartyAccountBlocked counterpartyAccountClosed counterpartyAccountNotFound invalidToAccount transferInstrumentDoesNotExist`,
+  invalid_request: 'counterpartyAddressRequired invalidAmount',
+  processing_error: 'counterpartyBankTimedOut counterpartyBankUnavailable error',
+  fraudulent: 'fraud',
+  insufficient_funds: 'notEnoughBalance',
+  not_supported: 'notSupported routeNotFound unableToRouteTransaction',
 })
 
 const declinedTransfer = ({ id, status, reason }: Transfer) =>
   declinedWith(reasons[reason] ?? 'payment_declined', reason, plainText(`Adyen: the transfer is ${status} (${reason}).`), id)
 
-/** The statuses of transfers in progress: received, and not yet taken from the balance account. */
+/** Received, and not yet taken from the balance account. */
 export const onTheWay: readonly string[] = ['received', 'authorised', 'pending', 'pendingApproval', 'approvalPending', 'pendingExecution']
 
 /**

@@ -3,11 +3,11 @@ import type { Amount } from '../adyen/requests.ts'
 import type { Account, PayoutRequest } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { baseOf } from '../kit/request.ts'
+import { shortened } from '../kit/text.ts'
 import { settingOf } from '../settings.ts'
 
-/** The requests to Adyen's Transfers API (v4), each body as one literal. Absent members are left out. */
+/** Transfers API v4. Absent members are left out. */
 
 export const askTransfers = (account: Account, path: string): Request => ({
   method: 'GET',
@@ -15,7 +15,7 @@ export const askTransfers = (account: Account, path: string): Request => ({
   headers: { 'x-api-key': credentialOf(account).reveal() },
 })
 
-/** Returns a POST request. `key`: the idempotency key, under which Adyen carries it out only once. */
+/** `key`: the idempotency key. */
 export const postTransfers = (account: Account, path: string, body: object, key: string): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/transfers${path}`,
@@ -34,7 +34,7 @@ const priorities = {
   internal: 'internal',
 } as const
 
-/** Returns the transfer of a payout to a bank account, or a sentence that says why it cannot be requested. */
+/** Or a sentence that says why it cannot be requested. */
 export function transferBody(ask: PayoutRequest, amount: Amount, account: Account) {
   const { recipient, request_id, description, merchant_name, priority } = ask
   const balanceAccountId = balanceAccountOf(account)
@@ -57,7 +57,6 @@ export function transferBody(ask: PayoutRequest, amount: Amount, account: Accoun
 
 type BankRecipient = Extract<Recipient, { is: 'bank' }>
 
-/** Identifies a bank account by its country's scheme, from the members of the payout. */
 function identificationOf({ type, account, bank_code, bic }: BankRecipient) {
   switch (type) {
     case 'sepa_bank_transfer':
@@ -83,10 +82,7 @@ function holderOf(holder: string, ask: PayoutRequest) {
   }
 }
 
-/**
- * Returns the recipient's address. Names too short for Adyen, and states that are no code, are left out, because an
- * address is only sometimes required.
- */
+/** Names too short for Adyen, and states that are no code, are left out: an address is only sometimes required. */
 function addressOf({ billing }: PayoutRequest) {
   const { country, city, line1, line2, zip, state } = billing?.address ?? {}
   if (!country) return null
@@ -100,10 +96,9 @@ function addressOf({ billing }: PayoutRequest) {
   }
 }
 
-/** Removes accents, which banks do not use. Adyen refuses all other letters, and then no money moves. */
+/** Banks use no accents. Adyen refuses all other letters, and then no money moves. */
 const plainLetters = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
 
-/** Removes the characters that Adyen does not take for statements. */
 const withoutStrange = (text: string): string =>
   plainLetters(text)
     .replaceAll(/[^\w/\-?:().,'+ ]|_/g, ' ')

@@ -9,12 +9,9 @@ import type { documents } from './documents.ts'
 import * as wire from './replies.ts'
 import * as requests from './requests.ts'
 
-/** Authorizations, verifications without a charge, and the requests before them: single-use tokens and customers. */
-
 const notSupported = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 const noMerchantAccount = (currency: string) => `metadata.merchant_accounts has no merchant account for ${currency}`
 
-/** Sends a request before the one that moves money, and returns the id of the object that it creates. */
 function* naming(
   account: Account,
   secrets: readonly Secret[],
@@ -25,10 +22,7 @@ function* naming(
   return parseReply(yield requests.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
 }
 
-/**
- * Returns Braintree's id of the payment method, and of the security code if it was sent alone; otherwise the outcome
- * that explains why there is none.
- */
+/** `code`: the id of a security code that was sent alone. */
 function* methodOf(
   { instrument }: requests.BraintreeAsk,
   account: Account,
@@ -48,10 +42,7 @@ function* methodOf(
   return code.is === 'answer' ? { method: reference, code: code.answer } : beforeMoney(code)
 }
 
-/**
- * Returns Braintree's customer for the merchant's customer. There is one for each; it is created, or updated with the
- * data of this payment.
- */
+/** One for each customer of the merchant, created, or updated with the data of this payment. */
 function* customerOf(buyer: Buyer | undefined, reference: string | null, account: Account): Conversation<string | Outcome> {
   const save = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
     naming(account, requests.keysOf(account), name, 'customer', requests.customerInput(buyer, id))
@@ -65,10 +56,7 @@ function* customerOf(buyer: Buyer | undefined, reference: string | null, account
 
 type Say = (ask: requests.BraintreeAsk, named: requests.Named, account: Account, secrets: Secret[]) => Conversation
 
-/**
- * Builds a conversation that sends the request that moves money to the merchant account of the currency, once the
- * payment method has its id. `why`: returns a sentence that names a member that Braintree cannot receive, or null.
- */
+/** `why`: a sentence that names a member that Braintree cannot receive, or null. */
 const withMethod = (why: (ask: requests.BraintreeAsk, kind: requests.Named['kind']) => string | null, say: Say) =>
   function* (asked: requests.BraintreeAsk, account: Account): Conversation {
     const { instrument, money } = asked
@@ -104,10 +92,7 @@ export const authorize = withMethod(
   },
 )
 
-/**
- * Saves a card after a successful verification, or verifies a saved card again. Another payment method is saved
- * without a verification.
- */
+/** Only cards are verified; another payment method is saved without a verification. */
 export const keepOrVerify = withMethod(
   (ask, kind) => {
     const isNew = ask.instrument.is !== 'stored_card'
@@ -127,13 +112,10 @@ export const keepOrVerify = withMethod(
   },
 )
 
-/** The time limit is short, because the checkout on a page waits for the answer. */
+/** Short, because the checkout on a page waits for the answer. */
 const WITHIN_MS = 5_000
 
-/**
- * Returns the client token with which a page opens Braintree's script. It names no customer, so the script does not
- * show saved payment methods.
- */
+/** It names no customer, so Braintree's script does not show saved payment methods. */
 export function* clientToken({ money }: ClientTokenRequest, account: Account): Conversation<ClientToken> {
   const merchantAccount = requests.merchantAccountFor(account, money.currency)
   if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', message: noMerchantAccount(money.currency) }

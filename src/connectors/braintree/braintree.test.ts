@@ -4,22 +4,21 @@ import { test } from 'node:test'
 import braintreeSdk from 'braintree'
 import { getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql'
 import { schema } from '../../../sandbox/dialects/braintree-schema.ts'
-import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
-import type { Account, AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
+import type { AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
 import { braintree } from './connector.ts'
 import { keyErrors, validationCodes } from './declines.ts'
 import { documents, textsDocument } from './documents.ts'
 import type { BraintreeTakes } from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://payments.braintree-api.com',
-  credentials: { api_key: new Secret('public_1'), key1: new Secret('shop'), api_secret: new Secret('private_1') },
-  webhook_secret: null,
-  metadata: { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' },
-}
+const account = accountAt(
+  'https://payments.braintree-api.com',
+  { api_key: 'public_1', key1: 'shop', api_secret: 'private_1' },
+  { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' },
+)
 const money = { amount: 1250, currency: 'USD' } as const
 const of = (value = '12.50') => ({ value, currencyCode: 'USD' })
 const step = (status: string, more: object = {}) => ({
@@ -492,10 +491,10 @@ test('a webhook must be signed with the private key, and triggers a poll; a fail
   ok(braintree.webhook.verify(signed(payload), {}, account))
   ok(!braintree.webhook.verify(signed(payload, 'another'), {}, account))
   ok(!braintree.webhook.verify(Buffer.from(signed(payload).toString().replace('bt_payload=', 'bt_payload=AAAA')), {}, account))
-  deepEqual(braintree.webhook.read(signed(payload)), [{ dispute: 'ask', reference: 'dp_1' }])
+  deepEqual(braintree.webhook.read(signed(payload)), [{ is: 'dispute', dispute: 'ask', reference: 'dp_1' }])
   const settled = '<transaction><id>1</id><type>sale</type><order-id>REQ1</order-id></transaction>'
   deepEqual(braintree.webhook.read(signed(xml('transaction_settled', settled))), [
-    { of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
   ])
   const [update] = braintree.webhook.read(signed(xml('refund_failed', '<transaction><order-id>REQ2</order-id></transaction>')))
   ok(update && 'outcome' in update && update.outcome !== 'ask' && update.outcome.is === 'declined' && update.outcome.after_yes)

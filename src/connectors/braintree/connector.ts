@@ -25,12 +25,11 @@ import * as wire from './replies.ts'
 import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
-/** The time after which a transaction is in the search at the latest. Braintree does not document it. */
+/** Braintree does not document it. */
 const SEARCH_LAGS_MS = HOUR_MS
 
 type Changing = CaptureRequest | VoidRequest | IncrementRequest | PostCaptureVoidRequest
 
-/** Builds a conversation that changes a transaction; the response contains the changed transaction. */
 const changing = <A extends Changing>(
   name: keyof typeof documents,
   place: string,
@@ -57,10 +56,7 @@ const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
 /** Statuses in which Braintree refunds a transaction and cannot void it. PayPal payments settle at once. */
 const refundable = ['SETTLING', 'SETTLED']
 
-/**
- * Refunds a settled transaction. Before settlement Braintree refunds nothing: a full refund is sent as a void, and a
- * partial one is declined.
- */
+/** Before settlement Braintree refunds nothing: a full refund is sent as a void, and a partial one is declined. */
 function* refund(ask: RefundRequest, account: Account): Conversation {
   const found = yield* find(ask.authorization, account)
   if (!('kind' in found)) return notFound
@@ -82,10 +78,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   return isVoid ? wire.namelessly(outcome) : outcome
 }
 
-/**
- * Returns Braintree's id of the transaction, which may be unknown because its response was lost; null if it cannot be
- * found.
- */
+/** Null if a transaction whose response was lost cannot be found. */
 function* nameOf(authorization: Authorization, account: Account): Conversation<string | null> {
   if (authorization.reference !== null) return authorization.reference
   const found = yield* find(authorization, account)
@@ -94,7 +87,7 @@ function* nameOf(authorization: Authorization, account: Account): Conversation<s
 
 type Nothing = Extract<Outcome, { is: 'unknown' | 'not_found' }>
 
-/** Finds a transaction with its refunds: by Braintree's id, otherwise by our request id. */
+/** By Braintree's id, otherwise by our request id. */
 function* find({ reference, request_id }: Authorization, account: Account): Conversation<wire.BraintreePayment | Nothing> {
   if (reference !== null) {
     const node = yield* read(reference, account)
@@ -147,10 +140,7 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
   })
 }
 
-/**
- * Verifies the account's credentials: reads its merchant accounts, and compares them and their currencies with the
- * settings. No money moves.
- */
+/** Compares the merchant accounts and their currencies with the settings. No money moves. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const request = requests.gql(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
@@ -171,7 +161,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
  */
 export const braintree = {
   name: 'braintree',
-  founded: {
+  sources: {
     documented:
       'Braintree’s published GraphQL schema and reference, and the codes of its client library; each request is held to the schema of the operations used, and its client library works against the same sandbox dialect',
     second_hand:

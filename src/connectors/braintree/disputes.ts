@@ -19,12 +19,8 @@ import { documents, textsDocument } from './documents.ts'
 import { readErrors, readerAt, readMoneyAt, readName, readNamed } from './replies.ts'
 import { fileEvidence, gql, keysOf, mutate } from './requests.ts'
 
-/**
- * Disputes at Braintree. Webhooks contain their legacy id, requests need another id, which is looked up first.
- * Evidence is added piece by piece, and has no effect until the dispute is finalized.
- */
+/** Webhooks contain the legacy id; requests need another. Evidence has no effect until the dispute is finalized. */
 
-/** A dispute, its id for requests, and the ids of its payment. */
 type BraintreeDispute = { id: string; dispute: DisputeReport; of: OperationIdentifier[] }
 
 function readBraintreeDispute(value: unknown): BraintreeDispute | null {
@@ -59,10 +55,9 @@ function readBraintreeDispute(value: unknown): BraintreeDispute | null {
   }
 }
 
-/** Returns the end of a day, in UTC. */
+/** In UTC. */
 const dayEnd = (day: unknown): Time | null => (typeof day === 'string' ? parseTime(`${day}T23:59:59.000Z`) : null)
 
-/** Returns the id of a dispute for requests; otherwise the failed reply, before any answer to the dispute was sent. */
 function* nameOf(legacyId: string, account: Account): Conversation<string | FailedReply> {
   const request = gql(account, documents.disputeName, { legacyId })
   const reply = parseReply(yield request, keysOf(account), readerAt('idFromLegacyId', readName))
@@ -86,10 +81,10 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   return missed === null ? yield* answer('contest_dispute', ask, id, account) : notBegun(missed)
 }
 
-/** The error for evidence that exists already, because the request was sent before. */
+/** The evidence exists already, because the request was sent before. */
 const DUPLICATE = '95714'
 
-/** Adds all pieces of evidence. Returns null if all were added, otherwise the failed reply for one of them. */
+/** Null if all pieces were added. */
 function* handIn({ evidence, request_id }: ContestRequest, disputeId: string, account: Account): Conversation<FailedReply | null> {
   for (const file of evidence.files) {
     const request = fileEvidence(account, disputeId, file, request_id)
@@ -122,7 +117,7 @@ const textsReply =
 
 const mutations = { accept_dispute: 'acceptDispute', contest_dispute: 'finalizeDispute' } as const satisfies Record<DisputeVerb, string>
 
-/** Sends the answer to a dispute. If it is refused, it may have been sent before: the dispute is read. */
+/** A refused answer may have been sent before: the dispute is read. */
 function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, account: Account): Conversation {
   const name = mutations[verb]
   const request = mutate(account, name, { clientMutationId: ask.request_id, disputeId })
@@ -136,7 +131,6 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, acco
 export const syncDispute = (verb: DisputeVerb, ask: Pick<SyncRequest, 'reference' | 'money'>, account: Account): Conversation =>
   syncDisputeBy(readDisputeAt, verb, ask, account)
 
-/** Reads a dispute. */
 export function* readDisputeAt(reference: string, account: Account): Conversation<DisputeRead> {
   const id = yield* nameOf(reference, account)
   if (typeof id !== 'string') return failedQuestion(id)

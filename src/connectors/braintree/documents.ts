@@ -1,12 +1,9 @@
-/** The GraphQL documents of requests to Braintree: each with the members that are read from its response. */
-
 const MONEY = '{ value currencyCode }'
 const REASON = '{ legacyCode message }'
-/** The saved payment method, and its customer. */
 const KEPT = 'paymentMethod { __typename id customer { id } }'
 const METHOD = 'fragment Kept on PaymentMethod { __typename id customer { id } }'
 
-/** The processor's response to an authorization, also for declined ones. */
+/** Also for declined authorizations. */
 const ANSWERED = `processorResponse {
         legacyCode message additionalInformation cvvResponse avsPostalCodeResponse avsStreetAddressResponse authorizationId
       }
@@ -43,7 +40,7 @@ const DISPUTE = `fragment Disputed on Dispute {
   transaction { id orderId }
 }`
 
-/** Builds the document of a mutation. The type of its input is named after the mutation. */
+/** The type of the input is named after the mutation. */
 const mutation = (name: string, fields: string, fragments = ''): string => {
   const input = `${name[0]!.toUpperCase()}${name.slice(1)}Input`
   return `mutation ($input: ${input}!) { ${name}(input: $input) { ${fields} } } ${fragments}`.trim()
@@ -80,7 +77,6 @@ export const documents = {
   merchantAccounts: 'query { viewer { merchant { merchantAccounts(first: 100) { edges { node { id currencyCode } } } } } }',
 } as const
 
-/** Builds one request with all texts of a dispute: each text is a mutation of its own. */
 export const textsDocument = (count: number): string => {
   const all = Array.from({ length: count }, (_, i) => i)
   const inputs = all.map(i => `$t${i}: CreateDisputeTextEvidenceInput!`).join(', ')

@@ -1,10 +1,6 @@
 import type { Offer } from '../offer.ts'
 
-/**
- * The payment methods at Braintree besides cards. Each is paid with the single-use token (nonce) that Braintree's
- * script gives to a page. There is one row for each of our payment_method_types. `as`: the kind of payment method at
- * Braintree. A card in a wallet is a credit card.
- */
+/** Each is paid with the nonce of Braintree's script. `as`: Braintree's kind; a card in a wallet is a credit card. */
 
 type BraintreeRow = Offer & { as: 'CreditCard' | 'PayPalAccount' | 'VenmoAccount' }
 
@@ -19,6 +15,5 @@ export const braintreeOffers = {
 
 export type BraintreeKind = BraintreeRow['as']
 
-/** Returns Braintree's kind of a payment_method_type; null if Braintree does not support it. */
 export const braintreeKindOf = (type: string): BraintreeKind | null =>
   Object.hasOwn(braintreeOffers, type) ? braintreeOffers[type as keyof typeof braintreeOffers].as : null

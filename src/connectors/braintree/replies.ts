@@ -5,10 +5,7 @@ import { declinedWith, type Refused, type ReplyReader, unknown } from '../kit/pa
 import { isOneOf, isRecord, isWord, optional, parseTime, readWord } from '../kit/read.ts'
 import { checks, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
 
-/**
- * Reads Braintree's responses member by member, and returns their meaning. A body that does not match the
- * documentation is read as null: no part of it is used.
- */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
 const classes = {
   AUTHENTICATION: 'configuration',
@@ -20,9 +17,8 @@ const classes = {
 } as const satisfies Record<string, Refused['as']>
 
 /**
- * Reads errors for which the documentation says that nothing happened. A validation error has a code; without one, and
- * for internal errors of Braintree, the result is unknown (null). For an error about the idempotency key, another
- * request with the same key decides.
+ * Nothing happened. Null: without a code, or an internal error. After a key error, the request with that key
+ * decides.
  */
 export function readErrors(errors: unknown): Refused | null {
   if (!Array.isArray(errors)) return null
@@ -46,7 +42,7 @@ const readCode = (value: unknown): string | null => (typeof value === 'string' &
 /** Errors have status 200, except when a proxy in front of the API rejects a request. */
 const turnedAway = [401, 403, 429]
 
-/** Builds a reader for the value at a path below `data`. Errors beside it count only if the value is incomplete. */
+/** Errors beside the value count only if it is incomplete. */
 export const readerAt =
   <Answer>(place: string, read: (value: unknown) => Answer | null): ReplyReader<Answer> =>
   (status, body) => {
@@ -57,10 +53,9 @@ export const readerAt =
     return answer === null ? readErrors(body.errors) : { is: 'answer', answer }
   }
 
-/** Reads an id in Braintree's format. */
 export const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : null)
 export const readNamed = (value: unknown): string | null => (isRecord(value) ? readName(value.id) : null)
-/** Reads the client token with which a page opens Braintree's script: a document in Base64. */
+/** A document in Base64. */
 export const readClientToken = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9+/=_-]{1,20000}$/.test(value) ? value : null
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
@@ -75,10 +70,8 @@ type Status = (typeof statuses)[number]
 const taken: readonly Status[] = ['SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED', 'SETTLED']
 const refused: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
 
-/** One step in the history of a payment. */
 type Step = { status: Status; by: unknown; amount: Money | null; details: Record<string, unknown> }
 
-/** A transaction, which takes money, or a refund, which gives it back. */
 export type BraintreePayment = {
   kind: 'Transaction' | 'Refund'
   id: string
@@ -86,13 +79,12 @@ export type BraintreePayment = {
   status: Status
   amount: Money
   ofCard: boolean
-  /** The history, latest step first. */
+  /** Latest first. */
   steps: Step[]
   refunds: BraintreePayment[]
   facts: Facts
 }
 
-/** The snapshots of payment methods other than cards. */
 const otherSnapshots = ['PayPalTransactionDetails', 'VenmoAccountDetails']
 
 function readStep(value: unknown): Step | null {
@@ -122,7 +114,6 @@ export function readPayment(value: unknown): BraintreePayment | null {
   return { kind, id, request_id, status, amount, ofCard, steps, refunds, facts: factsIn(value, steps) }
 }
 
-/** Reads the transactions in a search result. */
 export const readFound = (value: unknown): BraintreePayment[] | null => whole(value, one => (isRecord(one) ? readPayment(one.node) : null))
 
 function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
@@ -149,13 +140,13 @@ const checksIn = (answered: Record<string, unknown> | null | undefined) => ({
 
 const stepOf = ({ steps }: BraintreePayment, ...among: Status[]): Step | undefined => steps.find(({ status }) => among.includes(status))
 
-/** Returns the captured amount, also of a payment that was voided after the capture; null if nothing was captured. */
+/** Also of a payment that was voided after the capture. */
 function capturedOf(payment: BraintreePayment): Money | null {
   if (taken.includes(payment.status)) return payment.amount
   return payment.status === 'VOIDED' ? (stepOf(payment, 'SUBMITTED_FOR_SETTLEMENT')?.amount ?? null) : null
 }
 
-/** Returns the approved amount. After a partial capture, the payment's own amount is only the captured one. */
+/** After a partial capture, the payment's own amount is only the captured one. */
 function approvedOf(payment: BraintreePayment): Money {
   const { amount, status } = payment
   const authorized = stepOf(payment, 'AUTHORIZED')?.amount
@@ -173,7 +164,7 @@ const done = (payment: BraintreePayment, request_id: string | null, amount: Mone
   facts: payment.facts,
 })
 
-/** Returns the decline of a payment, with the reason from the latest step that has its status. */
+/** The reason is that of the latest step with its status. */
 function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
   const details = payment.steps.find(({ status }) => status === payment.status)?.details
   const { connector_mandate_id: _kept, connector_customer_id: _customer, capture_before: _never, ...facts } = payment.facts
@@ -195,7 +186,6 @@ function noIn(details: Record<string, unknown> | undefined, status: string, id: 
   }
 }
 
-/** Returns the outcome of a transaction's authorization. */
 export function transactionAuthorized(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   const { id, request_id, status } = payment
@@ -209,7 +199,7 @@ export function transactionAuthorized(payment: BraintreePayment): Outcome {
   return done(payment, request_id, approvedOf(payment), captured)
 }
 
-/** Returns the outcome of a transaction's capture: there is one at most. */
+/** There is one at most. */
 export function transactionCaptured(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
@@ -219,7 +209,6 @@ export function transactionCaptured(payment: BraintreePayment): Outcome {
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** Returns the outcome of a transaction's increase. */
 export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'AUTHORIZED' && payment.amount.amount < money.amount) return { is: 'not_found' }
@@ -227,7 +216,7 @@ export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome 
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** Returns the outcome of a transaction's reversal: it was voided, or refunded if it had settled by then. */
+/** It was voided, or refunded if it had settled by then. */
 export function reversedOutcome(payment: BraintreePayment): Outcome {
   if (payment.kind === 'Refund') return namelessly(refundMade(payment))
   if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
@@ -237,10 +226,10 @@ export function reversedOutcome(payment: BraintreePayment): Outcome {
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** Removes the request id from an outcome: the refund of a reversal has the order id of the transaction. */
+/** The refund of a reversal has the order id of the transaction. */
 export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
 
-/** Returns the outcome of a refund. It is decided when it settles, about a day after Braintree accepted it. */
+/** Decided when it settles, about a day after Braintree accepted it. */
 export function refundMade(payment: BraintreePayment): Outcome {
   const { kind, id, request_id, status, amount } = payment
   if (kind !== 'Refund') return unknown('that is a transaction')
@@ -251,10 +240,7 @@ export function refundMade(payment: BraintreePayment): Outcome {
   return status === 'SETTLED' ? done(payment, request_id, amount, null) : { is: 'waiting', reference: id }
 }
 
-/**
- * Returns the outcome of our refund request according to its transaction: it has a refund with our request id, or the
- * whole transaction was voided before it settled.
- */
+/** The transaction has a refund with our request id, or was voided as a whole before it settled. */
 export function refundFound(payment: BraintreePayment, request_id: string, money: Money): Outcome {
   const own = payment.refunds.filter(one => one.request_id === request_id)
   if (own.length > 1) return unknown('several refunds have this reference')
@@ -266,13 +252,13 @@ export function refundFound(payment: BraintreePayment, request_id: string, money
   return { is: 'not_found' }
 }
 
-/** Returns the outcome of a refund that was sent as a void before settlement: it must cover the whole amount. */
+/** It must cover the whole amount. */
 export function voidedInstead(payment: BraintreePayment, money: Money): Outcome {
   const back = capturedOf(payment)
   return back?.amount === money.amount ? done(payment, null, back, null) : unknown('another amount was voided')
 }
 
-/** A verification without a charge: of a card. Another payment method is saved without one. */
+/** Only cards are verified. */
 export type Checked = { id: string; status: string; kept: string | null; customer: string | null; details: Record<string, unknown> }
 
 export function readCheck(value: unknown): Checked | null {

@@ -6,23 +6,19 @@ import type { EvidenceFile } from '../dispute.ts'
 import { isOther } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
-import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { baseOf, basicOf } from '../kit/request.ts'
+import { looksLikeEmail, shortened } from '../kit/text.ts'
 import type { Buyer, Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
 import { documents } from './documents.ts'
 import { type BraintreeKind, braintreeKindOf } from './offers.ts'
 
-/** The inputs of requests to Braintree, each as one literal. Absent members are left out. */
+/** Absent members are left out. */
 
-/**
- * Payment methods: a card, including cards saved at Braintree and cards charged by network transaction id; a wallet
- * with a single-use token.
- */
 export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id' | 'wallet'
 
-/** The secrets that must not appear in stored data. The merchant ID is not among them: it is part of many ids. */
+/** The merchant ID is not among them: it is part of many ids. */
 export const keysOf = (account: Account): Secret[] => [credentialOf(account, 'api_secret'), credentialOf(account, 'api_key')]
 
 /** The version of the API that the documents and their responses belong to. */
@@ -33,7 +29,7 @@ const headersOf = (account: Account) => ({
   'braintree-version': VERSION,
 })
 
-/** Builds a request with one document and its variables. All requests have the same URL. */
+/** All requests have the same URL. */
 export const gql = (account: Account, query: string, variables: object): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/graphql`,
@@ -41,13 +37,9 @@ export const gql = (account: Account, query: string, variables: object): Request
   body: JSON.stringify({ query, variables }),
 })
 
-/** Builds a request with a mutation and its input. */
 export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => gql(account, documents[name], { input })
 
-/**
- * Returns the merchant account at Braintree for this currency; undefined if there is none. Each has one currency, and
- * requests contain only an amount.
- */
+/** Each has one currency, and requests contain only an amount. */
 export function merchantAccountFor(account: Account, currency: string): string | undefined {
   return merchantAccountsOf(account).find(([of]) => of === currency)?.[1]
 }
@@ -61,7 +53,7 @@ export const merchantAccountsOf = (account: Account): [currency: string, id: str
 export type BraintreeAsk = AuthorizeRequest<BraintreeTakes>
 type Numbered = Extract<BraintreeAsk['instrument'], { number: Secret }>
 
-/** Builds the request for a single-use token of a card number. No money moves. */
+/** No money moves. */
 export const tokenizeCreditCard = (card: Numbered) => ({
   creditCard: {
     number: card.number.reveal(),
@@ -74,24 +66,20 @@ export const tokenizeCreditCard = (card: Numbered) => ({
 
 export const tokenizeCvv = (cvc: Secret) => ({ cvv: cvc.reveal() })
 
-/** Whether Braintree saves the card: the customer agrees, and the card is not to be stored in our vault only. */
+/** The customer agrees, and the card is not to be stored in our vault only. */
 export const isVaulted = ({ stored_credential }: Pick<BraintreeAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** Returns Braintree's kind of the payment method; null if Braintree no longer supports it. */
+/** Null if Braintree no longer supports it. */
 export function paidAs({ instrument }: Pick<BraintreeAsk, 'instrument'>): BraintreeKind | null {
   const of = instrument.is === 'stored_card' ? instrument.of : isOther(instrument) ? instrument : undefined
   return of === undefined ? 'CreditCard' : braintreeKindOf(of.type)
 }
 
-/**
- * Returns the name of a member that Braintree cannot receive with a payment method that is not a card, because only
- * cards are authenticated. Null: there is none.
- */
+/** A member that Braintree takes only with cards, because only cards are authenticated. */
 export const notTellable = ({ three_ds_result, exemption }: BraintreeAsk): string | null =>
   (three_ds_result && 'three_ds_data') ?? (exemption && 'psd2_sca_exemption_type') ?? null
 
-/** Builds the customer's data for Braintree. */
 function customerMembers(buyer: Buyer | undefined) {
   const [firstName, ...others] = buyer?.name?.trim().split(/\s+/) ?? []
   return {
@@ -101,7 +89,7 @@ function customerMembers(buyer: Buyer | undefined) {
     ...(buyer?.phone && { phoneNumber: shortened(buyer.phone, 255) }),
   }
 }
-/** Builds the input for a customer. `customerId`: the existing customer to update. */
+/** `customerId`: the existing customer to update. */
 export function customerInput(buyer: Buyer | undefined, customerId?: string) {
   const customer = customerMembers(buyer)
   return { ...(customerId !== undefined && { customerId }), ...(hasMembers(customer) && { customer }) }
@@ -116,16 +104,13 @@ const initiators = {
   resubmission: 'UNSCHEDULED',
 } as const satisfies Record<MitCategory, string>
 
-/** Returns the initiator of the payment; nothing if that is the customer in a browser. */
+/** None if it is the customer in a browser. */
 function initiatorOf({ stored_credential, channel }: BraintreeAsk) {
   if (stored_credential?.is === 'used') return { paymentInitiator: initiators[stored_credential.mit_category] }
   return channel ? ({ paymentInitiator: 'MOTO' } as const) : {}
 }
 
-/**
- * Returns Braintree's description of a card that is stored outside Braintree: since an earlier payment, or from this
- * one on.
- */
+/** Stored since an earlier payment, or from this one on. */
 function externalVaultOf({ instrument, stored_credential }: BraintreeAsk) {
   if (instrument.is === 'network_transaction_id')
     return { externalVault: { status: 'VAULTED', verifyingNetworkTransactionId: instrument.network_transaction_id } } as const
@@ -134,7 +119,6 @@ function externalVaultOf({ instrument, stored_credential }: BraintreeAsk) {
 
 const exemptions = { low_value: 'LOW_VALUE', transaction_risk_analysis: 'TRANSACTION_RISK_ANALYSIS' } as const
 
-/** Builds the result of an authentication outside Braintree. */
 const passThrough = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   eciFlag: eci,
   cavv: cavv.reveal(),
@@ -156,17 +140,11 @@ const addressOf = ({ first_name, last_name, line1, line2, city, state, zip, coun
 })
 const hasMembers = (members: object | undefined): members is object => members !== undefined && Object.keys(members).length > 0
 
-/**
- * Returns the statement descriptor, if it has Braintree's format: the business, a star and the product, with certain
- * lengths. Otherwise none is sent.
- */
+/** Braintree's format: the business, a star and the product, with certain lengths. Any other is not sent. */
 const descriptorOf = (descriptor: string | null | undefined) =>
   descriptor && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(descriptor) ? { descriptor: { name: descriptor } } : {}
 
-/**
- * Builds the order data of a payment. `hasCustomer`: whether the payment has a customer at Braintree, whose data then
- * applies.
- */
+/** `hasCustomer`: the payment has a customer at Braintree, whose data then applies. */
 function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, hasCustomer: boolean) {
   const email = [buyer?.email, billing?.email].find(looksLikeEmail)
   const address = shipping && addressOf(shipping)
@@ -183,7 +161,6 @@ function purchaseMembers({ order_reference, buyer, billing, shipping, browser, e
   }
 }
 
-/** Builds the options that only cards have. */
 function cardOptions(ask: BraintreeAsk, code: string | null) {
   const { purchase, three_ds_result, exemption, installments } = ask
   const billing = purchase?.billing && addressOf(purchase.billing)
@@ -197,15 +174,11 @@ function cardOptions(ask: BraintreeAsk, code: string | null) {
   }
 }
 
-/** Builds the options of PayPal, which shows the description to the customer. */
+/** PayPal shows the description to the customer. */
 const accountOptions = ({ purchase }: BraintreeAsk, kind: BraintreeKind) =>
   kind === 'PayPalAccount' && purchase?.description ? { description: shortened(purchase.description, 127) } : {}
 
-/**
- * The ids of a payment method at Braintree. `method`: the id or token to charge. `code`: the token of a security code
- * that was sent alone. `customer`: the customer to save the method for, if it is to be saved. There is no card data in
- * it.
- */
+/** `method`: what is charged. `code`: the token of a security code. `customer`: for whom it is saved, if it is. */
 export type Named = { kind: BraintreeKind; method: string; code: string | null; customer: string | null; merchantAccount: string }
 
 export function payment(ask: BraintreeAsk, { kind, method, code, customer, merchantAccount }: Named) {
@@ -228,9 +201,7 @@ export function payment(ask: BraintreeAsk, { kind, method, code, customer, merch
   }
 }
 
-/**
- * Builds the request to save a payment method: a card is verified without a charge first, others are saved directly.
- */
+/** A card is verified without a charge first, others are saved directly. */
 export const vaulting = ({ request_id, three_ds_result }: BraintreeAsk, { kind, method, customer, merchantAccount }: Named) => ({
   clientMutationId: request_id,
   paymentMethodId: method,
@@ -250,14 +221,14 @@ export const captureInput = ({ request_id, money, statement_descriptor }: Captur
   transaction: { amount: majorOf(money), ...descriptorOf(statement_descriptor) },
 })
 
-/** Builds the request to increase a hold. It contains the new total, so that repeating it has no further effect. */
+/** It contains the new total, so that repeating it has no further effect. */
 export const increase = ({ request_id, money }: IncrementRequest, transactionId: string) => ({
   clientMutationId: request_id,
   transactionId,
   amount: majorOf(money),
 })
 
-/** Builds a reversal: it voids a transaction that has not settled, and otherwise refunds all of it. */
+/** Voids a transaction that has not settled, and otherwise refunds all of it. */
 export const reversal = (request_id: string, transactionId: string) => ({ apiRequestKey: request_id, transactionId })
 
 export const refundInput = ({ request_id, money }: RefundRequest, transactionId: string) => ({
@@ -266,7 +237,7 @@ export const refundInput = ({ request_id, money }: RefundRequest, transactionId:
   refund: { amount: majorOf(money), orderId: request_id },
 })
 
-/** Builds the request with an evidence file: a multipart form with the mutation and the file. */
+/** A multipart form with the mutation and the file. */
 export function fileEvidence(
   account: Account,
   disputeId: string,

@@ -7,10 +7,7 @@ import { isId } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
 import { processorCodes } from './declines.ts'
 
-/**
- * Braintree's webhooks: a form with XML in Base64, and its signature. They have no signed time, so they may be
- * outdated.
- */
+/** A form with XML in Base64. There is no signed time, so webhooks may be outdated. */
 
 const fieldsOf = (raw: Buffer) => {
   const form = new URLSearchParams(raw.toString())
@@ -18,8 +15,7 @@ const fieldsOf = (raw: Buffer) => {
 }
 
 /**
- * Verifies a webhook. `bt_signature` contains pairs of a public key and an HMAC-SHA1 over the payload, in hex, keyed
- * with the SHA-1 of the private key. The payload may have lost its final line break on the way.
+ * Pairs of public key and hex HMAC-SHA1, keyed with the SHA-1 of the private key. The final line break may be lost.
  */
 export function verifyWebhook(raw: Buffer, _headers: unknown, account: Account): boolean {
   const { signature, payload } = fieldsOf(raw)
@@ -48,7 +44,7 @@ function notificationIn(payload: string | null): XmlElement | null {
   }
 }
 
-/** Returns the outcome for money that did not move after all: it is final, however old the webhook is. */
+/** Money that did not move after all: final, however old the webhook is. */
 function failure(transaction: XmlElement | null, kind: string): Outcome {
   const [codes, texts] = [
     ['processor-settlement-response-code', 'processor-response-code'],
@@ -58,14 +54,13 @@ function failure(transaction: XmlElement | null, kind: string): Outcome {
   return { ...declinedWith(processorCodes[code] ?? 'operation_declined', code, texts ?? 'It was declined.'), after_yes: true }
 }
 
-/** Reads news of disputes and transactions; other webhooks do not concern this service. */
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const notification = notificationIn(fieldsOf(raw).payload)
   const kind = textIn(notification, 'kind')
   const subject = child(notification, 'subject')
   if (kind.startsWith('dispute_')) {
     const reference = textIn(child(subject, 'dispute'), 'id')
-    return isId(reference) ? [{ dispute: 'ask', reference }] : []
+    return isId(reference) ? [{ is: 'dispute', dispute: 'ask', reference }] : []
   }
   if (!kind.startsWith('transaction_') && kind !== 'refund_failed') return []
   const transaction = child(subject, 'transaction')
@@ -73,5 +68,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (!isId(request_id)) return []
   const isRefund = kind === 'refund_failed' || textIn(transaction, 'type') === 'credit'
   const failed = kind === 'refund_failed' || kind === 'transaction_settlement_declined'
-  return [{ of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' }]
+  return [
+    { is: 'outcome', of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' },
+  ]
 }

@@ -1,18 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, Outcome, SyncRequest } from '../connector.ts'
+import type { Outcome, SyncRequest } from '../connector.ts'
 import { bridge } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://adapter.example',
-  credentials: { api_key: new Secret('key') },
-  webhook_secret: new Secret('whsec'),
-  metadata: {},
-}
+const account = accountAt('https://adapter.example', { api_key: 'key' }, {}, 'whsec')
 const money = { amount: 1250, currency: 'USD' } as const
 const authorization = { reference: 'their_1', request_id: 'REQ1' }
 const ask = cardAsk({ capture: 'manual_multiple' })

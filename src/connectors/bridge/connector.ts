@@ -1,11 +1,123 @@
-import type { Connector } from '../connector.ts'
+import { Secret } from '../../base/secret.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  CaptureRequest,
+  Connector,
+  Conversation,
+  CredentialsVerdict,
+  PayoutRequest,
+  RefundRequest,
+  Registered,
+  SyncRequest,
+  VoidRequest,
+  WebhookUpdate,
+} from '../connector.ts'
+import type { Recipient } from '../instrument.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedWish, parseReply, readerOf, without } from '../kit/parse-reply.ts'
+import { readJson } from '../kit/read.ts'
+import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
+import { codesOf, codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
+import { signedIn } from '../kit/signature.ts'
 import { channels } from '../purchase.ts'
-import { verifyAccount } from './account.ts'
-import { authorize } from './authorize.ts'
-import { capture, refund, voidAuthorization } from './modify.ts'
-import { payout } from './payout.ts'
-import { sync } from './sync.ts'
-import { readWebhook, register, verifyWebhook } from './webhook.ts'
+import { lookUp, outcomeOf, put, readRefused } from './api.ts'
+import { type BridgeRequest, bridgeVerbs, isAdapter, isRegistration, readNotification } from './protocol.ts'
+
+function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc, holder } = ask.instrument
+  const outcome = yield* put(
+    'authorize',
+    ask.request_id,
+    {
+      type: 'authorize',
+      ...ask.money,
+      capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
+      method: {
+        type: 'card',
+        number: number.reveal(),
+        exp_month,
+        exp_year,
+        ...(cvc && { cvc: cvc.reveal() }),
+        ...(holder !== null && { holder }),
+      },
+      // The protocol has no value for a mandatory challenge.
+      three_ds: ask.three_ds === 'skip' ? 'skip' : 'request',
+      return_url: ask.return_url,
+      merchant_name: ask.merchant_name,
+      ...(ask.statement_descriptor !== null && { statement_descriptor: ask.statement_descriptor }),
+      allow_partial: ask.partial_approval === 'accept',
+      ...(ask.purchase && { purchase: ask.purchase }),
+      ...(ask.channel && { channel: ask.channel }),
+    },
+    account,
+    [number],
+  )
+  return without(outcome, codesOf(ask.instrument))
+}
+
+function sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
+  return lookUp(verb, request_id, account)
+}
+
+function capture({ request_id, authorization, money, rest }: CaptureRequest, account: Account): Conversation {
+  const body = { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' } as const
+  return put('capture', request_id, body, account)
+}
+
+function voidAuthorization({ request_id, authorization, money }: VoidRequest, account: Account): Conversation {
+  return put('void', request_id, { type: 'void', authorization: authorization.request_id, ...money }, account)
+}
+
+function refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
+  const body = { type: 'refund', authorization: authorization.request_id, ...money, ...(reason !== null && { reason }) } as const
+  return put('refund', request_id, body, account)
+}
+
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
+  const ask: BridgeRequest = {
+    type: 'payout',
+    ...money,
+    to: paidTo(recipient),
+    merchant_name,
+    ...(description !== null && { description }),
+  }
+  return without(yield* put('payout', request_id, ask, account, secretsOfRecipient(recipient)), codesOfRecipient(recipient))
+}
+
+function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }>['to'] {
+  const { is: type, type: scheme, ...rest } = recipient
+  const clear = Object.entries(rest).map(([name, value]) => [name, value instanceof Secret ? value.reveal() : value])
+  const fields = Object.fromEntries(clear.filter(([, value]) => value !== null))
+  return { type, ...(scheme !== null && { scheme }), ...fields }
+}
+
+const adapterReply = readerOf(body => (isAdapter(body) ? true : null), readRefused)
+
+/** The adapter describes itself only to a caller that has the secret. */
+function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
+  const key = credentialOf(account)
+  const reply = parseReply(yield getRequest(`${account.base_url}/v1`, bearerOf(key)), [key], adapterReply)
+  return reply.is === 'answer' ? { is: 'good' } : failedWish(reply)
+}
+
+const verifyWebhook = signedIn('bridge-signature')
+
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const operation = readNotification(readJson(raw.toString()))
+  if (operation === null) return []
+  const outcome = outcomeOf(operation, bridgeVerbs[operation.type])
+  return outcome.is === 'unknown' ? [] : [{ is: 'outcome', of: [{ request_id: operation.request_id }], outcome }]
+}
+
+function* register(url: string, account: Account): Conversation<Registered> {
+  const key = credentialOf(account)
+  const secret = account.webhook_secret!
+  const request = jsonRequest('PUT', `${account.base_url}/v1/news`, bearerOf(key), { url, secret: secret.reveal() })
+  const read = readerOf(body => (isRegistration(body, url) ? true : null), readRefused)
+  const reply = parseReply(yield request, [key, secret], read)
+  return reply.is === 'answer' ? { is: 'done', id: null } : failedWish(reply)
+}
 
 /**
  * The bridge: an open protocol (`docs/bridge/README.md`) for processors without a connector here. A merchant, or the
@@ -15,7 +127,7 @@ import { readWebhook, register, verifyWebhook } from './webhook.ts'
  */
 export const bridge = {
   name: 'bridge',
-  founded: { documented: 'our own protocol: docs/bridge/README.md', own: true },
+  sources: { documented: 'our own protocol: docs/bridge/README.md', own: true },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {

@@ -39,8 +39,7 @@ const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' })
 const address = Type.String({ pattern: '^https?://', maxLength: 2048 })
 
-export const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
-/** The types of operations, each with its verb. */
+const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
 export const bridgeVerbs = {
   authorize: 'authorize',
   capture: 'capture',
@@ -73,7 +72,6 @@ const card = Type.Object(
   { title: 'Card' },
 )
 
-/** The recipient of a payout; its `type` decides which of the members are present. */
 const recipient = Type.Object(
   {
     type: Type.Enum(['card', 'bank', 'wallet', 'bank_redirect']),
@@ -97,7 +95,6 @@ const recipient = Type.Object(
 
 const any = Type.Optional(Type.Object({}, { additionalProperties: true }))
 
-/** The buyer and the goods, as far as the merchant sent them. */
 const purchase = Type.Object(
   {
     description: Type.Optional(Type.String()),
@@ -113,7 +110,6 @@ const purchase = Type.Object(
   },
 )
 
-/** The requests, by type of operation: the bodies of `PUT /v1/operations/{request_id}`. */
 export const asks = {
   authorize: Type.Object(
     {
@@ -171,7 +167,6 @@ const decline = Type.Object(
   { title: 'Decline' },
 )
 
-/** An operation, in the response to its request, to a lookup, and in a webhook. */
 export const operation = Type.Object(
   {
     request_id: requestId,
@@ -204,7 +199,6 @@ export const error = Type.Object(
   { title: 'Error' },
 )
 
-/** The adapter's description of itself. */
 export const about = Type.Object(
   {
     protocol: Type.Enum(['bridge']),
@@ -231,7 +225,7 @@ const isOperation = Compile(operation)
 const isError = Compile(error)
 const isAbout = Compile(about)
 
-/** Reads an operation: its shape must be valid, and its status must have the members that it requires. */
+/** The status must have the members that it requires. */
 export function readOperation(body: unknown): BridgeOperation | null {
   if (!isOperation.Check(body)) return null
   const { type, status, currency, captured, held, decline, action, hold_until } = body
@@ -246,7 +240,7 @@ export function readOperation(body: unknown): BridgeOperation | null {
 export const readNotification = (body: unknown): BridgeOperation | null =>
   isRecord(body) && body.version === 1 ? readOperation(body.operation) : null
 
-/** Reads an error of the protocol; its HTTP status must be the one of its code. */
+/** The HTTP status must be the one of the code. */
 export function readBridgeError(status: number, body: unknown): { code: ErrorCode; message: string } | null {
   if (!isError.Check(body)) return null
   return errorStatus[body.error.code] === status ? body.error : null

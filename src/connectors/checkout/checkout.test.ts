@@ -1,19 +1,19 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Account, AuthorizeRequest, ContestRequest, PayoutRequest, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://api.checkout.com',
-  credentials: { api_key: new Secret('pk_abc_public'), key1: new Secret('pc_channel'), api_secret: new Secret('sk_abc_secret') },
-  webhook_secret: new Secret('signing'),
-  metadata: {},
-}
+const account = accountAt(
+  'https://api.checkout.com',
+  { api_key: 'pk_abc_public', key1: 'pc_channel', api_secret: 'sk_abc_secret' },
+  {},
+  'signing',
+)
 const money = { amount: 1250, currency: 'USD' } as const
 const payment = {
   ...{ id: 'pay_1', action_id: 'act_1', amount: 1250, currency: 'USD', approved: true, status: 'Authorized', reference: 'REQ1' },
@@ -192,7 +192,7 @@ test('a direct debit that the bank accepted is pending, and is paid only once it
 test('a direct debit that the bank returns is a lost dispute', () => {
   const data = { id: 'pay_1', action_id: 'act_9', reference: 'REQ1' }
   const [, update] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
-  deepEqual(update, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
+  deepEqual(update, { is: 'dispute', dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
   const look = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.read_dispute('pay_1/act_9', account), replies).outcome
   const paid = replied(200, { ...payment, ...euros, status: 'Captured' })
   const made = { id: 'act_1', type: 'Authorization', approved: true, amount: 1250, response_code: '10000' }
@@ -317,6 +317,7 @@ test('webhooks are signed over their raw bytes, and only trigger a poll', () => 
   ok(!checkout.webhook.verify(Buffer.concat([raw, Buffer.from(' ')]), { 'cko-signature': signature }, account))
   deepEqual(checkout.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { reference: 'act_2', verb: 'capture' },
         { request_id: 'REQ2', verb: 'capture' },
@@ -326,7 +327,7 @@ test('webhooks are signed over their raw bytes, and only trigger a poll', () => 
     },
   ])
   deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [
-    { dispute: 'ask', reference: 'dsp_1' },
+    { is: 'dispute', dispute: 'ask', reference: 'dsp_1' },
   ])
   deepEqual(checkout.webhook.read(Buffer.from('{"type":"issuing_dispute_closed","data":{"id":"idsp_1"}}')), [])
 })
@@ -516,6 +517,7 @@ test('a payout is polled by its id or our reference; no match in the list is unk
   equal(listed(found, { ...found, id: 'pay_8' }).is, 'unknown')
   const event = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
   deepEqual(event('payment_paid'), {
+    is: 'outcome',
     of: [
       { request_id: 'REQ9', verb: 'authorize' },
       { request_id: 'REQ9', verb: 'payout' },

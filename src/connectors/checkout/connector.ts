@@ -15,10 +15,10 @@ import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { syncDisputeBy } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, failedVerdict, firstHand, readerOf, without } from '../kit/parse-reply.ts'
-import { nameIn } from '../kit/purchase-text.ts'
 import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { nameIn } from '../kit/text.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
@@ -78,10 +78,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
 
 const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
 
-/**
- * Authorizes a payment with a payment method other than a card. The method is the source itself, except a wallet,
- * whose data is first exchanged for a token, which moves no money.
- */
+/** A wallet's data is first exchanged for a token, which moves no money. */
 function* authorizeOther(
   ask: AuthorizeRequest<CheckoutFamily>,
   amount: number,
@@ -125,7 +122,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
-/** Verifies the account's credentials by looking up a payment that does not exist; no money moves. */
+/** Looks up a payment that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const reply = parse(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
@@ -138,7 +135,7 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
  */
 export const checkout = {
   name: 'checkout',
-  founded: {
+  sources: {
     documented: 'Checkout.com’s API reference; its client library works against the same sandbox dialect',
     second_hand:
       'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',

@@ -1,42 +1,26 @@
 import type { DeclineCode } from '../connector.ts'
-import { tableOf } from '../kit/read.ts'
+import { meaningsOf } from '../kit/read.ts'
 
-/** Response codes of Checkout.com in our vocabulary. An unlisted code is still a decline. */
-export const responseCodes = tableOf<DeclineCode>({
-  '20003': 'processing_error',
-  '20012': 'invalid_request',
-  '20013': 'invalid_request',
-  '20014': 'incorrect_number',
-  '20046': 'card_declined',
-  '20051': 'insufficient_funds',
-  '20054': 'expired_card',
-  '20061': 'insufficient_funds',
-  '20065': 'insufficient_funds',
-  '20068': 'processing_error',
-  '20087': 'incorrect_cvc',
-  '20091': 'processing_error',
-  '20096': 'processing_error',
-  '20099': 'processing_error',
-  '20150': 'authentication_failed',
-  '20151': 'authentication_failed',
-  '20152': 'authentication_failed',
-  '20153': 'authentication_failed',
-  '20154': 'authentication_required',
-  '30033': 'expired_card',
-  '30041': 'lost_card',
-  '30043': 'stolen_card',
+/** An unlisted code is still a decline. */
+export const responseCodes = meaningsOf<DeclineCode>({
+  processing_error: '20003 20068 20091 20096 20099',
+  invalid_request: '20012 20013',
+  incorrect_number: '20014',
+  card_declined: '20046',
+  insufficient_funds: '20051 20061 20065',
+  expired_card: '20054 30033',
+  incorrect_cvc: '20087',
+  authentication_failed: '20150 20151 20152 20153',
+  authentication_required: '20154',
+  lost_card: '30041',
+  stolen_card: '30043',
 })
 
-/** Error codes of requests that Checkout.com refuses (422): nothing happened. */
-export const refusedCodes = tableOf<DeclineCode>({
-  card_number_invalid: 'incorrect_number',
-  card_number_required: 'incorrect_number',
-  card_expired: 'expired_card',
-  card_expiry_month_invalid: 'expired_card',
-  card_expiry_year_invalid: 'expired_card',
-  cvv_invalid: 'incorrect_cvc',
-  processing_channel_id_invalid: 'configuration',
-  processing_channel_id_required: 'configuration',
-  currency_invalid: 'not_supported',
-  payment_method_not_supported: 'not_supported',
+/** Status 422: nothing happened. */
+export const refusedCodes = meaningsOf<DeclineCode>({
+  incorrect_number: 'card_number_invalid card_number_required',
+  expired_card: 'card_expired card_expiry_month_invalid card_expiry_year_invalid',
+  incorrect_cvc: 'cvv_invalid',
+  configuration: 'processing_channel_id_invalid processing_channel_id_required',
+  not_supported: 'currency_invalid payment_method_not_supported',
 })

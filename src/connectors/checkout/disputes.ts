@@ -10,10 +10,7 @@ import type { DisputeVerb } from '../verbs.ts'
 import { amountIn, parse, readActions, readPayment, readRefused } from './replies.ts'
 import { checkoutKeysOf, form, get, post, putJson } from './requests.ts'
 
-/**
- * Disputes at Checkout.com. Webhooks may be outdated and contain only Checkout.com's id of the payment: each only
- * triggers a lookup. Evidence is attached first, and has no effect until it is submitted.
- */
+/** Webhooks may be outdated: each only triggers a lookup. Evidence has no effect until it is submitted. */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
   evidence_required: ['dispute', 'dispute_opened'],
@@ -30,7 +27,6 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
   arbitration_lost: ['arbitration', 'dispute_lost'],
 })
 
-/** `payment`: Checkout.com's id of the disputed payment. */
 type CheckoutDispute = { dispute: DisputeReport; payment: string }
 
 function readDisputeBody(body: unknown): CheckoutDispute | null {
@@ -38,8 +34,7 @@ function readDisputeBody(body: unknown): CheckoutDispute | null {
   const state = states[String(body.status)]
   const amount = amountIn(body.currency, body.amount)
   if (!state || amount === null) return null
-  // Rapid dispute resolution: the network has refunded the cardholder at the merchant's expense, by an earlier
-  // agreement with the merchant.
+  // Rapid dispute resolution: the network has refunded the cardholder at the merchant's expense.
   const isSettled = body.status === 'resolved' && body.resolved_reason === 'rapid_dispute_resolution'
   return {
     dispute: {
@@ -65,7 +60,7 @@ const actionsReply = readerOf(readActions, readRefused)
 const takenReply = readerOf(() => true, readRefused, [204])
 const fileReply = readerOf(body => (isRecord(body) ? readId(body.id) : null), readRefused, [200, 201])
 
-/** Reads the return of a debit by the payer's bank: the money is lost, and the merchant cannot answer. */
+/** The money is lost, and the merchant cannot answer. */
 function* readReturn(payment: string, action: string, account: Account): Conversation<DisputeRead> {
   const found = parse(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
   if (found.is !== 'answer')
@@ -85,10 +80,7 @@ function* readReturn(payment: string, action: string, account: Account): Convers
   return { is: 'dispute', of, dispute: { reference: `${payment}/${action}`, amount, reason: null, reason_code: back.code, ...over } }
 }
 
-/**
- * Reads a dispute, or the return of a debit (`pay_…/act_…`). Our request id comes from the disputed payment, which is
- * retrieved too.
- */
+/** Or the return of a debit (`pay_…/act_…`). Our request id comes from the disputed payment. */
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [returned, action] = reference.split('/')
   if (action !== undefined) return yield* readReturn(returned!, action, account)
@@ -127,14 +119,14 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, accou
   return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
 }
 
-/** Handles a refused answer: it may have been sent before, so the dispute is read. */
+/** A refused answer may have been sent before, so the dispute is read. */
 function* refused(verb: DisputeVerb, ask: DisputeRequest, reply: FailedReply, account: Account): Conversation {
   if (reply.is !== 'refused' || (reply.as !== 'not_allowed' && reply.as !== 'invalid_request')) return failedOutcome(reply)
   const outcome: Outcome = yield* syncDisputeBy(readDispute, verb, ask, account)
   return outcome.is === 'done' || outcome.is === 'unknown' ? outcome : failedOutcome(reply)
 }
 
-/** The member for each type of file: each takes one file. */
+/** Each takes one file. */
 const fileMembers: Readonly<Record<EvidenceType, string>> = {
   cancellation_policy: 'refund_or_cancellation_policy_file',
   customer_communication: 'customer_communication_file',
@@ -148,7 +140,7 @@ const fileMembers: Readonly<Record<EvidenceType, string>> = {
   uncategorized_file: 'additional_evidence_file',
 }
 
-/** The member for each type of text; unlisted texts go into `additional_evidence_text`. */
+/** Unlisted texts go into `additional_evidence_text`. */
 const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
   cancellation_policy_disclosure: 'refund_or_cancellation_policy_text',
   cancellation_rebuttal: 'refund_or_cancellation_policy_text',
@@ -162,8 +154,8 @@ const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
 }
 const LONGEST_TEXT = 500
 
-/** Builds the evidence in Checkout.com's format; otherwise returns a sentence that says why it does not fit. */
-export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
+/** Or a sentence that says why the evidence does not fit. */
+function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
   const members = new Map<string, string>()
   for (const [type, file] of Object.entries(uploaded)) {
     const member = fileMembers[type as EvidenceType]

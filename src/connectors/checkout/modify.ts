@@ -15,26 +15,17 @@ import { inPath } from '../kit/request.ts'
 import { actionOutcome, listOf, parse, readActionReceived, readActions, readPayment, readRaised, readRefused } from './replies.ts'
 import { checkoutKeysOf, counting, get, post } from './requests.ts'
 
-/** Captures, voids, refunds and increases of an authorized payment. */
-
-/**
- * The time after which lists of payments and of their actions are complete at the latest. Checkout.com does not
- * document it.
- */
+/** When lists of payments and actions are complete at the latest. Checkout.com does not document it. */
 const LISTS_LAG_MS = 3_600_000
 
 const askedReply = readerOf(readPayment, readRefused)
 const actionsReply = readerOf(readActions, readRefused)
 const receivedReply = readerOf(readActionReceived, readRefused, [202])
-/** Reads the payments that have our request id as their `reference`. */
 export const checkoutListReply = readerOf(listOf(readPayment), readRefused)
 
 type Changing = CaptureRequest | VoidRequest | RefundRequest
 
-/**
- * Builds a conversation that changes a payment. Each change is only accepted at first: a webhook and the payment's
- * actions show its result.
- */
+/** Each change is only accepted at first: a webhook and the payment's actions show its result. */
 export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
   function* (ask: Ask, account: Account): Conversation {
     const amount = inProcessorUnits(counting, ask.money)
@@ -51,10 +42,7 @@ export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, 
 
 const raisedReply = readerOf(readRaised, readRefused, [200, 201])
 
-/**
- * Increases a hold. The request contains the difference, which is computed from the amount that the payment holds now.
- * It is never sent again, so a hold is increased once.
- */
+/** The request has the difference from the amount held now. It is never sent again: a hold is increased once. */
 export function* increment(ask: IncrementRequest, account: Account): Conversation {
   const total = inProcessorUnits(counting, ask.money)
   if (typeof total === 'string') return { is: 'not_sent', why: total }
@@ -83,17 +71,13 @@ export function* increment(ask: IncrementRequest, account: Account): Conversatio
   return amount ? { ...outcome, amount } : { ...unknown('the amount is not understood'), reference: action.id }
 }
 
-/**
- * Returns Checkout.com's id of the payment, which may be unknown because its response was lost; null if it cannot be
- * found.
- */
+/** Null if a payment whose response was lost cannot be found. */
 function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
   if (reference !== null) return reference
   const found = yield* paymentBy(request_id, account)
   return 'id' in found ? found.id : null
 }
 
-/** Finds a payment by our request id. */
 export function* paymentBy(request_id: string, account: Account) {
   const reply = parse(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   if (reply.is !== 'answer') return failedQuestion(reply)

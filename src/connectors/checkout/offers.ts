@@ -1,45 +1,34 @@
-import { shortened } from '../kit/purchase-text.ts'
 import { isRecord, isWord, readJson } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
+import { shortened } from '../kit/text.ts'
 import type { Offer } from '../offer.ts'
 import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'
 
-/**
- * The payment methods at Checkout.com besides cards (checkout.com/docs, payment methods; the sources of its client
- * libraries): one row for each of our payment_method_types. Klarna has none, because it needs its own script in the
- * shop's page, and new shops no longer get it in this API. Methods without sufficient public documentation have none
- * either.
- */
+/** checkout.com/docs, payment methods. Klarna has no row: it needs its own script, and new shops do not get it. */
 
-/**
- * The data of a payment method, by its member names in our API, and the payer; empty where absent. `mandate`: the id
- * of a mandate that the payer accepted, and the time of acceptance.
- */
+/** Empty where absent. `mandate`: its id, and the time at which the payer accepted it. */
 type CheckoutDetails = {
   parts: Readonly<Record<string, string | undefined>>
   payer: { name: string; email: string; place: Place | undefined }
   mandate: { id: string; accepted_at: string | undefined }
 }
 
-/** The source of a payment; or the wallet data that is first exchanged for a token, which is then the source. */
+/** Or the wallet data that is first exchanged for a token. */
 export type CheckoutSource = { type: string; [member: string]: string | object }
 type Wallet = { wallet: { type: 'applepay' | 'googlepay'; token_data: object } }
 
 export const isWallet = (source: CheckoutSource | Wallet): source is Wallet => typeof source.wallet === 'object'
 
-/**
- * `ways`: a function for each of our ways to pay that Checkout.com supports. It returns null if the data does not fit.
- */
+/** Null if the data does not fit. */
 type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (details: CheckoutDetails) => CheckoutSource | Wallet | null>> }
 
-/** Builds the source of a method that needs only its type. */
 const by = (type: string) => () => ({ type })
 const named =
   (type: string, payment_country: string) =>
   ({ payer: { name } }: CheckoutDetails) => ({ type, payment_country, account_holder_name: name })
 
-/** Reads Apple's encrypted data, which our API receives in Base64. */
+/** Our API receives the encrypted data in Base64. */
 function appleWallet({ parts }: CheckoutDetails): Wallet | null {
   const token_data = readJson(Buffer.from(parts.payment_data ?? '', 'base64').toString())
   return isRecord(token_data) && isWord(token_data.version) ? { wallet: { type: 'applepay', token_data } } : null
@@ -50,10 +39,7 @@ function googleWallet({ parts }: CheckoutDetails): Wallet | null {
   return isRecord(token_data) && isWord(token_data.protocolVersion) ? { wallet: { type: 'googlepay', token_data } } : null
 }
 
-/**
- * Builds a SEPA debit. The mandate belongs to the merchant; its id is our request id (up to 35 characters, as SEPA
- * allows). A payer without a complete address, including its second line, is refused before (`requires`).
- */
+/** The mandate's id is our request id (35 characters, as SEPA allows). Its address is required (`requires`). */
 function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutDetails) {
   const { first_name, last_name, line1, line2, city, zip, country } = place
   const [first = '', ...others] = (bank_account_holder_name ?? name).split(' ')
@@ -137,12 +123,10 @@ export const checkoutOffers = {
   benefit: { family: 'card_redirect', ways: { benefit: by('benefit') }, countries: ['BH'], currencies: ['BHD'], ...atBank },
 } as const satisfies Readonly<Record<string, CheckoutRow>>
 
-/** The families in the table, each once. */
 export const offeredByCheckout = [
   ...new Set(Object.values(checkoutOffers).map(({ family }) => family)),
 ] as readonly (typeof checkoutOffers)[keyof typeof checkoutOffers]['family'][]
 export type CheckoutFamily = (typeof offeredByCheckout)[number]
 
-/** Returns the row of one of our payment_method_types; null if Checkout.com does not support it. */
 export const checkoutRow = (type: string): CheckoutRow | null =>
   Object.hasOwn(checkoutOffers, type) ? checkoutOffers[type as keyof typeof checkoutOffers] : null

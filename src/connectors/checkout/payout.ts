@@ -3,19 +3,16 @@ import type { Account, Conversation, Outcome, PayoutRequest, SyncRequest } from 
 import { inProcessorUnits } from '../counting.ts'
 import type { Recipient } from '../instrument.ts'
 import { declinedWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown, without } from '../kit/parse-reply.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { isOneOf, isRecord, optional } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
+import { shortened } from '../kit/text.ts'
 import { settingOf } from '../settings.ts'
 import { responseCodes } from './declines.ts'
 import { amountIn, isCheckoutId, listOf, parse, readReference, readRefused, whyRefused } from './replies.ts'
 import { checkoutKeysOf, counting, get, post, processingChannelOf } from './requests.ts'
 
-/**
- * Payouts to cards and bank accounts: payments with a destination, from a currency account of the merchant. Each is
- * only accepted at first (202), and paid, declined or returned later.
- */
+/** Payments with a destination: only accepted at first (202), and paid, declined or returned later. */
 
 type Paid = { is: 'card' | 'bank' }
 type CheckoutRecipient = Extract<Recipient, Paid>
@@ -73,10 +70,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   return status === 'Paid' && reply.answer.money === null ? { is: 'waiting', reference: id } : outcomeOf(reply.answer)
 }
 
-/**
- * Looks up a payout. Lists may lack payouts, because no document says that they contain them: a payout that is not
- * found may exist all the same.
- */
+/** No document says that lists contain payouts: one that is not found may exist all the same. */
 export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, account: Account): Conversation {
   if (reference === null) {
     const reply = parse(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
@@ -90,7 +84,7 @@ export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, acco
   return reply.answer.id === reference ? outcomeOf(reply.answer) : unknown('the response is for another payout')
 }
 
-/** Builds the body of a payout; otherwise returns a sentence that says why it cannot be sent. */
+/** Or a sentence that says why it cannot be sent. */
 function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
   const { recipient, money, request_id, description, merchant_name } = ask
   const from = settingOf(account, 'currency_account')

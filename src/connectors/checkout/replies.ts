@@ -9,12 +9,9 @@ import { isAmount, isOneOf, isRecord, isWord, optional, readAmount, readMoney, r
 import { refusedCodes, responseCodes } from './declines.ts'
 import { counting, keptAs } from './requests.ts'
 
-/**
- * Reads Checkout.com's responses member by member, and returns their meaning. A body that does not match the
- * documentation is read as null: no part of it is used.
- */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
-/** Errors whose meaning is the status alone: their response has no body. */
+/** Their response has no body. */
 const bare: Readonly<Record<number, Refused>> = {
   401: { is: 'refused', as: 'configuration', code: '401', message: 'the secret key is not valid' },
   403: { is: 'refused', as: 'not_allowed', code: '403', message: 'The operation is not allowed.' },
@@ -22,16 +19,12 @@ const bare: Readonly<Record<number, Refused>> = {
   429: { is: 'refused', as: 'later', code: '429', message: 'Too many requests.' },
 }
 
-/** Parses a reply. An error response without a body is read by its status alone. */
 export function parse<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
   const refused = reply.is === 'reply' && reply.body === '' ? bare[reply.status] : undefined
   return refused ?? parseReply(reply, secrets, read)
 }
 
-/**
- * Reads an error response: nothing happened. An internal error of Checkout.com gives null, because it says nothing
- * about the request.
- */
+/** Nothing happened. Null for an internal error, which says nothing about the request. */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || !isWord(body.error_type) || !Array.isArray(body.error_codes)) return null
   const codes = body.error_codes.filter(isWord)
@@ -42,7 +35,7 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, message: codes.join(', ') }
 }
 
-/** Debits: the authorization of such a payment is no approval, because no money has come yet. */
+/** The authorization of a debit is no approval, because no money has come yet. */
 const debits: readonly (string | null)[] = ['sepa']
 
 const statuses = [
@@ -50,7 +43,7 @@ const statuses = [
   ...(['Partially Refunded', 'Refunded', 'Returned', 'Declined', 'Canceled', 'Expired'] as const),
 ] as const
 
-export type CheckoutPayment = {
+type CheckoutPayment = {
   id: string
   status: (typeof statuses)[number]
   money: Money | null
@@ -58,16 +51,13 @@ export type CheckoutPayment = {
   authorized: number | null
   captured: number | null
   capturable: number | null
-  /** The reason for a decline. */
   code: string
   message: string
   redirect: string | null
-  /** The type of the payment's source, if the response contains it. */
   by: string | null
   facts: Facts
 }
 
-/** Whether a value has the format of Checkout.com's ids. */
 export const isCheckoutId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
 export const readReference = (value: unknown): string | null => (isCheckoutId(value) ? value : null)
@@ -97,10 +87,7 @@ export function readPayment(body: unknown): CheckoutPayment | null {
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
 
-/**
- * Returns the reason for a decline. The response to a request contains it itself; a retrieved payment contains it in
- * its last action.
- */
+/** A retrieved payment contains the reason in its last action. */
 export function whyRefused(
   { response_code, response_summary, actions }: Record<string, unknown>,
   otherwise = 'The payment was declined.',
@@ -126,7 +113,6 @@ function factsIn(body: Record<string, unknown>, id: string): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 }
 
-/** Returns the outcome of a payment's authorization. */
 export function outcomeOf(payment: CheckoutPayment): Outcome {
   const { id, status, money, request_id, redirect, code, message, facts } = payment
   switch (status) {
@@ -167,10 +153,9 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
   return { ...done, captured: taken ?? amount, ...(left && { capturable: left }) }
 }
 
-/** Reads the token for a wallet's data. */
 export const readToken = (body: unknown): string | null => (isRecord(body) && isCheckoutId(body.token) ? body.token : null)
 
-/** Reads the entries of a list; null if the body is no list. */
+/** Null if the body is no list. */
 export const listOf =
   <Entry>(read: (body: unknown) => Entry | null) =>
   (body: unknown): Entry[] | null => {
@@ -179,8 +164,8 @@ export const listOf =
     return all.includes(null) ? null : (all as Entry[])
   }
 
-/** A change of a payment that was accepted: its result is reported later. */
-export type CheckoutReceived = { reference: string; request_id: string | null }
+/** The result is reported later. */
+type CheckoutReceived = { reference: string; request_id: string | null }
 
 export function readActionReceived(body: unknown): CheckoutReceived | null {
   if (!isRecord(body) || !isCheckoutId(body.action_id)) return null
@@ -188,8 +173,7 @@ export function readActionReceived(body: unknown): CheckoutReceived | null {
   return request_id === undefined ? null : { reference: body.action_id, request_id }
 }
 
-/** An action on a payment. */
-export type CheckoutAction = {
+type CheckoutAction = {
   id: string
   type: string
   amount: number | null
@@ -217,8 +201,8 @@ function readAction(action: unknown): CheckoutAction | null {
   return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
 }
 
-/** The result of an increase: an action of the payment, and the total held, if the response contains it. */
-export type CheckoutRaised = { action: CheckoutAction; total: number | null }
+/** `total`: what is held, if the response contains it. */
+type CheckoutRaised = { action: CheckoutAction; total: number | null }
 
 export function readRaised(body: unknown): CheckoutRaised | null {
   if (!isRecord(body) || !isOneOf(['Authorized', 'Declined'], body.status)) return null
@@ -227,7 +211,6 @@ export function readRaised(body: unknown): CheckoutRaised | null {
   return action === null || total === undefined ? null : { action, total }
 }
 
-/** Returns the outcome of the request that caused this action. */
 export function actionOutcome({ id, amount, approved, request_id, code, message, arn }: CheckoutAction, currency: Currency): Outcome {
   if (!approved) return declinedWith('operation_declined', code, message, id)
   const money = amount === null ? null : uncounted(counting, amount, currency)

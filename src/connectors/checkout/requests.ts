@@ -5,20 +5,19 @@ import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequ
 import type { Counting } from '../counting.ts'
 import type { EvidenceFile } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
 import type { CheckoutFamily, CheckoutSource } from './offers.ts'
 
-/** The requests to Checkout.com, each as one literal. Absent members are left out. */
+/** Absent members are left out. */
 
-/** Cards, including cards saved at Checkout.com and cards charged by network transaction id. */
 export type CheckoutCards = 'card' | 'stored_card' | 'network_transaction_id'
 export type CheckoutTakes = CheckoutCards | CheckoutFamily
 
-/** Amounts are integers in the smallest unit, with these exceptions (checkout.com/docs, calculating the value). */
+/** The exceptions (checkout.com/docs, calculating the value). */
 export const counting: Counting = {
   decimals: { CLF: 0, CLP: 2 },
   // The last digits of these are always 0.
@@ -27,13 +26,11 @@ export const counting: Counting = {
 
 export const checkoutKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
 
-/** Returns the account's processing channel. */
 export const processingChannelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
 
-/** Returns the header with the secret key, which can move money. The public key (`api_key`) is for tokens only. */
+/** The secret key can move money. The public key (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
 
-/** Returns the base URL, with the account's own prefix if its settings have one. */
 function hostOf(account: Account): string {
   const prefix = settingOf(account, 'endpoint_prefix')
   const base = baseOf(account)
@@ -55,11 +52,10 @@ const sending =
     ...(body && { body: JSON.stringify(body) }),
   })
 
-/** `key`: the idempotency key, valid at Checkout.com for 72 hours. */
+/** `key`: valid at Checkout.com for 72 hours. */
 export const post = sending('POST')
 export const putJson = sending('PUT')
 
-/** Builds the request with a file and its description. */
 export function form(account: Account, path: string, texts: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
   const boundary = `form-${file.request_id}`
   const parts = Object.entries(texts).flatMap(([name, text]) => [
@@ -85,15 +81,15 @@ export function form(account: Account, path: string, texts: Readonly<Record<stri
 }
 
 const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' }
-/** Returns a name whose extension shows the file's type. */
+/** The extension shows the file's type. */
 const fileName = ({ type, content_type }: EvidenceFile): string => `${type}.${endings[content_type] ?? 'pdf'}`
 
-/** Returns the id of a saved card: its source and the payment with which it was saved, `src_…/pay_…`. */
+/** Its source and the payment with which it was saved, `src_…/pay_…`. */
 export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
 
 type Ask = AuthorizeRequest<CheckoutCards>
 
-/** Builds the request that exchanges a wallet's data for a single-use token. It is authorized with the public key. */
+/** Authorized with the public key. */
 export const walletToken = (account: Account, wallet: object): Request => ({
   ...post(account, '/tokens', wallet),
   headers: { authorization: bearerOf(credentialOf(account, 'api_key')), 'content-type': 'application/json' },
@@ -136,7 +132,7 @@ const reasons: Readonly<Record<MitCategory, 'Recurring' | 'Installment' | 'Unsch
   resubmission: 'Unscheduled',
 }
 
-/** Describes how the payment relates to others: a new agreement, or the earlier agreement that it uses. */
+/** A new agreement, or the earlier one that the payment uses. */
 function agreementOf({ instrument, stored_credential, channel }: Ask) {
   if (stored_credential?.is === 'used') {
     const earlier =
@@ -157,7 +153,7 @@ function agreementOf({ instrument, stored_credential, channel }: Ask) {
 
 const exemptions = { low_value: 'low_value', transaction_risk_analysis: 'transaction_risk_assessment' } as const
 
-/** Builds the result of an authentication outside Checkout.com: the customer is not challenged again. */
+/** The customer is not challenged again. */
 const provenBy = ({ eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   enabled: true,
   eci,
@@ -187,15 +183,12 @@ function purchaseMembers({ description, buyer, billing, shipping, browser }: Pur
   }
 }
 
-/**
- * Returns the statement descriptor. Checkout.com requires the city with it, which comes from the account's settings.
- */
+/** Checkout.com requires the city, which comes from the account's settings. */
 function descriptorOf({ statement_descriptor }: Pick<AuthorizeRequest, 'statement_descriptor'>, account: Account) {
   const city = settingOf(account, 'descriptor_city')
   return statement_descriptor && city ? { billing_descriptor: { name: shortened(statement_descriptor, 25), city } } : {}
 }
 
-/** Builds the members that every payment has, by card or not. */
 const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, purchase: Purchase | undefined, account: Account) => ({
   amount,
   currency: ask.money.currency,
@@ -209,7 +202,7 @@ const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, pu
   ...(ask.metadata && Object.keys(ask.metadata).length > 0 && { metadata: ask.metadata }),
 })
 
-/** Builds a payment by card; an amount of 0 verifies the card. */
+/** An amount of 0 verifies the card. */
 export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase | undefined, account: Account) => ({
   source: sourceOf(ask, purchase),
   ...paymentMembers(ask, amount, purchase, account),
@@ -220,10 +213,7 @@ export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase
   '3ds': authenticationOf(ask),
 })
 
-/**
- * Builds a payment by another method. `source`: the source from its row, or the token of a wallet, which contains a
- * card.
- */
+/** `source`: from its row, or the token of a wallet, which contains a card. */
 export const otherPaymentBody = (
   ask: AuthorizeRequest<CheckoutFamily>,
   source: CheckoutSource,

@@ -2,10 +2,7 @@ import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from 
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 
-/**
- * Verifies a webhook. `Cko-Signature` is an HMAC-SHA256 of the raw body, in hex. It contains no time, so a webhook may
- * be outdated.
- */
+/** HMAC-SHA256 of the raw body, in hex, without a time: a webhook may be outdated. */
 export const verifyWebhook = (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean =>
   webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, headers['cko-signature'])
 
@@ -20,16 +17,12 @@ const changes: Readonly<Record<string, Verb>> = {
   payment_refund_declined: 'refund',
 }
 
-/**
- * Reads a webhook. Webhooks come in any order and may be outdated; therefore they only trigger a lookup. The exception
- * is the failed capture of a payment that was to be captured at once: only the webhook reports it, because the payment
- * itself still shows `Authorized`.
- */
+/** Webhooks may be outdated and only trigger a lookup, but a failed automatic capture is reported nowhere else. */
 export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []
   const { type, data } = body
-  if (type.startsWith('dispute_')) return isId(data.id) ? [{ dispute: 'ask', reference: data.id }] : []
+  if (type.startsWith('dispute_')) return isId(data.id) ? [{ is: 'dispute', dispute: 'ask', reference: data.id }] : []
   if (!type.startsWith('payment_')) return []
   const ours = isId(data.reference) ? data.reference : null
   const verb = Object.hasOwn(changes, type) ? changes[type] : undefined
@@ -49,10 +42,12 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
     after_yes: true,
     facts: {},
   }
-  const update: WebhookUpdate = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
-  // The payer's bank has returned a debit. Returned payouts have this event as well; their request id belongs to no
-  // payment.
+  const update: WebhookUpdate = { is: 'outcome', of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
+  // A debit that the payer's bank returned. Returned payouts have this event too; their request id is of no payment.
   const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)
   if (!isReturn) return [update]
-  return [update, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]
+  return [
+    update,
+    { is: 'dispute', dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] },
+  ]
 }

@@ -1,10 +1,90 @@
-import type { Connector } from '../connector.ts'
-import { amount_unit } from '../kit/unit.ts'
-import { base_url } from '../settings.ts'
-import { authorize } from './authorize.ts'
-import { payout } from './payout.ts'
-import { sync } from './sync.ts'
-import { readWebhook, register, verifyWebhook } from './webhook.ts'
+import type { Request, Time } from '../../context.ts'
+import { bridge } from '../bridge/connector.ts'
+import { readNotification as readBridgeNews } from '../bridge/protocol.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  PayoutRequest,
+  Registered,
+  SyncRequest,
+  WebhookUpdate,
+} from '../connector.ts'
+import { credentialOf, credentialsOf } from '../kit/credentials.ts'
+import { declinedWith, failedOutcome, failedQuestion, parseReply, unknown } from '../kit/parse-reply.ts'
+import { readJson } from '../kit/read.ts'
+import { amount_unit, LACKS_UNIT, textIn, unitOf, withoutUnit } from '../kit/unit.ts'
+import { base_url, settingOf } from '../settings.ts'
+import { adapterOf, collectionReply, headersOf, LACKS_ADAPTER, outcomeOf, readNamed } from './api.ts'
+
+function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
+  const unit = unitOf(account)
+  if (unit === null) return withoutUnit
+  const { instrument, money, request_id, return_url } = ask
+  const number = instrument.is === 'mobile_payment' ? instrument.secrets.msisdn : undefined
+  const amount = textIn(unit, money)
+  const request: Request = {
+    method: 'POST',
+    url: `${account.base_url}/collection/v1/payin`,
+    headers: headersOf(account, `${amount}${request_id}${number?.reveal() ?? ''}`),
+    body: JSON.stringify({
+      requestHeader: { clientId: credentialOf(account, 'key1').reveal(), requestType: 'Collections' },
+      ...(number && { customerNumber: number.reveal() }),
+      transactionReference: request_id,
+      transactionDescription: ask.statement_descriptor ?? ask.merchant_name,
+      transactionAmount: amount,
+      transactionCurrency: money.currency,
+      transactionCountry: settingOf(account, 'country'),
+      operatorCode: settingOf(account, 'operator'),
+      successUrl: return_url,
+      errorUrl: return_url,
+      cancelUrl: return_url,
+      webhookUrl: account.webhook_url,
+    }),
+  }
+  const reply = parseReply(yield request, [...credentialsOf(account), ...(number ? [number] : [])], collectionReply(unit))
+  return reply.is === 'answer' ? outcomeOf(reply.answer, request_id) : failedOutcome(reply)
+}
+
+function* sync(ask: SyncRequest, account: Account): Conversation {
+  const { verb, request_id } = ask
+  if (verb === 'payout') {
+    const adapter = adapterOf(account)
+    return adapter ? yield* bridge.sync(ask, adapter) : unknown(LACKS_ADAPTER)
+  }
+  const unit = unitOf(account)
+  if (unit === null) return unknown(LACKS_UNIT)
+  const url = `${account.base_url}${settingOf(account, 'status_path') ?? '/collection/v1/status'}/${encodeURIComponent(request_id)}`
+  const request = { method: 'GET', url, headers: headersOf(account, request_id) } as const
+  const reply = parseReply(yield request, credentialsOf(account), collectionReply(unit))
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  return verb === 'authorize' ? outcomeOf(reply.answer, request_id) : unknown('only payments can be synced')
+}
+
+function* payout(ask: PayoutRequest, account: Account): Conversation {
+  const adapter = adapterOf(account)
+  return adapter ? yield* bridge.payout(ask, adapter) : declinedWith('configuration', '', LACKS_ADAPTER)
+}
+
+/** An adapter signs its webhooks. 54Pay does not: its webhooks only trigger a lookup. */
+function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return readBridgeNews(readJson(raw.toString())) === null || bridge.webhook.verify(raw, headers, account, now)
+}
+
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const operation = readBridgeNews(readJson(raw.toString()))
+  // An adapter only pays out: its other news is ignored.
+  if (operation !== null) return operation.type === 'payout' ? bridge.webhook.read(raw) : []
+  const named = readNamed(readJson(raw.toString()))
+  return named === null ? [] : [{ is: 'outcome', of: [{ request_id: named }], outcome: 'ask' }]
+}
+
+function* register(url: string, account: Account): Conversation<Registered> {
+  const adapter = adapterOf(account)
+  const message = '54Pay receives the callback URL with each payment.'
+  return adapter ? yield* bridge.webhook.register(url, adapter) : { is: 'refused', code: 'not_supported', message }
+}
 
 /**
  * The connector for 54Pay: mobile money and bank transfers in Africa. Its documentation contradicts itself about
@@ -14,7 +94,7 @@ import { readWebhook, register, verifyWebhook } from './webhook.ts'
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',
-  founded: {
+  sources: {
     documented:
       'the call that creates a collection, its members, code 09 for PENDING; two contradictory variants of its headers: api.54pay.co',
     guessed:

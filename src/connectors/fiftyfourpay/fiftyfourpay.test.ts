@@ -1,18 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, holds, type Row, usualAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, PayoutRequest, SyncRequest } from '../connector.ts'
+import type { PayoutRequest, SyncRequest } from '../connector.ts'
 import { fiftyfourpay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://54pay.example',
-  credentials: { api_key: new Secret('public'), key1: new Secret('client') },
-  webhook_secret: null,
-  metadata: { amount_unit: 'major', country: 'KE', operator: 'mpesa' },
-}
+const account = accountAt(
+  'https://54pay.example',
+  { api_key: 'public', key1: 'client' },
+  { amount_unit: 'major', country: 'KE', operator: 'mpesa' },
+)
 const now = '2026-03-01T10:00:00.000Z'
 const money = { amount: 1250, currency: 'KES' } as const
 const msisdn = new Secret('254700000123')
@@ -21,12 +20,7 @@ const ask = {
   money,
   capture: 'automatic',
   instrument: { is: 'mobile_payment', type: 'direct_carrier_billing', way: 'direct_carrier_billing', open: {}, secrets: { msisdn } },
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
 } as const
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
@@ -139,5 +133,5 @@ test('a payout webhook of the adapter needs a valid signature; its other webhook
 test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(collection('00')))
   equal(fiftyfourpay.webhook.verify(raw, {}, account, now), true)
-  deepEqual(fiftyfourpay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(fiftyfourpay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

@@ -1,9 +1,80 @@
-import type { Connector } from '../connector.ts'
-import { amount_unit } from '../kit/unit.ts'
-import { authorize } from './authorize.ts'
-import { payout } from './payout.ts'
-import { sync } from './sync.ts'
-import { readWebhook, verifyWebhook } from './webhook.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, PayoutRequest, SyncRequest, WebhookUpdate } from '../connector.ts'
+import { declinedWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
+import { readJson } from '../kit/read.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
+import { isSecret } from '../kit/signature.ts'
+import { amount_unit, LACKS_UNIT, numberIn, unitOf, withoutUnit } from '../kit/unit.ts'
+import { settingOf } from '../settings.ts'
+import { call, outcomeOf, readNamed } from './api.ts'
+
+function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
+  const unit = unitOf(account)
+  if (unit === null) return withoutUnit
+  const { instrument, money, request_id } = ask
+  const phone = instrument.is === 'mobile_payment' ? instrument.secrets.msisdn : undefined
+  const operatorCode = instrument.is === 'mobile_payment' ? settingOf(account, 'operator') : undefined
+  const path =
+    instrument.is === 'mobile_payment'
+      ? (settingOf(account, 'momo_path') ?? '/fiat/charge/momo')
+      : (settingOf(account, 'bank_path') ?? '/fiat/charge/bank')
+  const body = JSON.stringify({
+    amount: numberIn(unit, money),
+    currency: money.currency,
+    externalReference: request_id,
+    ...(phone && { phone: phone.reveal() }),
+    ...(operatorCode !== undefined && { operatorCode }),
+    successRedirectUrl: ask.return_url,
+    failureRedirectUrl: ask.return_url,
+  })
+  const reply = yield* call(account, unit, { method: 'POST', url: `${account.base_url}${path}`, body }, phone ? [phone] : [])
+  return reply.is === 'answer' ? outcomeOf(reply.answer, 'authorize') : failedOutcome(reply)
+}
+
+function* sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
+  const unit = unitOf(account)
+  if (unit === null) return unknown(LACKS_UNIT)
+  const url = `${account.base_url}${settingOf(account, 'lookup_path') ?? '/transactions'}/${encodeURIComponent(request_id)}`
+  const reply = yield* call(account, unit, { method: 'GET', url })
+  // A 404 proves nothing, because the URL is only guessed.
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  if (reply.answer.externalReference !== request_id) return unknown('the response is for another transaction')
+  return verb === 'authorize' || verb === 'payout' ? outcomeOf(reply.answer, verb) : unknown('only payments and payouts can be synced')
+}
+
+function* payout({ request_id, money, recipient }: PayoutRequest, account: Account): Conversation {
+  const unit = unitOf(account)
+  if (unit === null) return withoutUnit
+  const isMobile = recipient.is === 'wallet'
+  if ((!isMobile && recipient.is !== 'bank') || (isMobile && recipient.by !== 'telephone_number'))
+    return declinedWith('not_supported', '', 'This connector supports payouts to bank accounts and phone numbers only.')
+  const country = (isMobile ? null : recipient.country) ?? settingOf(account, 'country') ?? null
+  const code = isMobile ? (settingOf(account, 'operator') ?? null) : recipient.bank_code
+  const body = JSON.stringify({
+    amount: numberIn(unit, money),
+    currency: money.currency,
+    ...(country !== null && { country }),
+    destination: isMobile ? 'MoMo' : 'Bank Account',
+    payoutMethod: {
+      ...(recipient.holder !== null && { accountName: recipient.holder }),
+      accountNumber: recipient.account.reveal(),
+      ...(code !== null && { code }),
+    },
+    externalReference: request_id,
+  })
+  const request = { method: 'POST', url: `${account.base_url}/fiat/payout`, body } as const
+  const reply = yield* call(account, unit, request, secretsOfRecipient(recipient))
+  return without(reply.is === 'answer' ? outcomeOf(reply.answer, 'payout') : failedOutcome(reply), codesOfRecipient(recipient))
+}
+
+function verifyWebhook(_raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
+  return isSecret(webhook_secret, headers['x-webhook-signature'])
+}
+
+/** Any reader of one webhook knows the secret: webhooks only trigger a lookup. */
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const named = readNamed(readJson(raw.toString()))
+  return named === null ? [] : [{ is: 'outcome', of: [{ request_id: named }], outcome: 'ask' }]
+}
 
 /**
  * The connector for HoneyCoin: mobile money and bank transfers in Africa. An access token is fetched for each account.
@@ -12,7 +83,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const honeycoin = {
   name: 'honeycoin',
-  founded: {
+  sources: {
     documented: 'hosts, tokens, members of a charge, webhook header: docs.honeycoin.app',
     second_hand: 'URL and members of a payout: client code',
     guessed:

@@ -1,18 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { holds, type Row } from '../../../test/card-ask.ts'
+import { accountAt, holds, type Row, usualAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { honeycoin } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://honeycoin.example/api/b2b',
-  credentials: { api_key: new Secret('key'), key1: new Secret('public') },
-  webhook_secret: new Secret('shared'),
-  metadata: { amount_unit: 'major', operator: 'mpesa', lookup_path: '/b2b/transactions' },
-}
+const account = accountAt(
+  'https://honeycoin.example/api/b2b',
+  { api_key: 'key', key1: 'public' },
+  { amount_unit: 'major', operator: 'mpesa', lookup_path: '/b2b/transactions' },
+  'shared',
+)
 const money = { amount: 1250, currency: 'KES' } as const
 const transaction = { transactionId: 'their_1', externalReference: 'REQ1', status: 'PENDING', amount: 12.5, currency: 'KES' }
 const reply = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
@@ -31,12 +31,7 @@ test('a mobile money charge uses an access token, the configured unit of amounts
     money,
     capture: 'automatic',
     instrument,
-    three_ds: 'skip',
-    return_url: 'https://shop.example/return',
-    merchant_name: 'Chairs & Co',
-    partial_approval: 'refuse',
-    stored_credential: null,
-    statement_descriptor: null,
+    ...usualAsk,
   } as const
   const { lines, requests, outcome } = rehearse(honeycoin.authorize(ask, account), [reply()])
   deepEqual(lines, ['a token', 'POST https://honeycoin.example/api/b2b/fiat/charge/momo'])
@@ -109,5 +104,5 @@ test('a webhook needs the exact shared secret, and only triggers a poll', () => 
   const verify = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
   deepEqual([verify('shared'), verify('share'), verify(''), verify(undefined)], [true, false, false, false])
   equal(honeycoin.webhook.verify(raw, { 'x-webhook-signature': 'shared' }, { ...account, webhook_secret: null }), false)
-  deepEqual(honeycoin.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(honeycoin.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

@@ -3,15 +3,9 @@ import { type ConversationStep, callingCustomer, knownCustomer } from '../conver
 import type { Buyer, Purchase } from '../purchase.ts'
 import type { ParsedReply, Refused } from './parse-reply.ts'
 
-/** The buyer of a payment whose request names a saved customer without contact data. */
-
 const hasDetails = ({ name, email, phone }: Buyer): boolean => name !== undefined || email !== undefined || phone !== undefined
 
-/**
- * Returns the purchase with its buyer: as the request states it, or else as the customer is stored. `reference`: the
- * processor's id of the customer at this account, null if unknown. The stored customer is read only if the connector
- * wants the reference, or the request says nothing about the buyer.
- */
+/** As the request states the buyer, or else as the customer is stored, who is read only if needed. */
 export function* boughtBy(
   purchase: Purchase | undefined,
   wants: 'buyer' | 'reference',
@@ -26,9 +20,8 @@ export function* boughtBy(
 }
 
 /**
- * Finds or creates the customer at the processor, one for each customer of the merchant. The customer is created by
- * the first payment that needs it, looked up by later payments (`known`), and created anew if it was deleted at the
- * processor. Two concurrent first payments may create two: the later one counts.
+ * Created by the first payment that needs it, and anew if deleted. Of two concurrent first payments the later
+ * counts.
  */
 export function* customerThere<No extends Refused>(
   reference: string | null,

@@ -3,23 +3,19 @@ import type { Account, Connector, Conversation } from '../connector.ts'
 import { verbNames } from '../verbs.ts'
 import { declinedWith, unknown } from './parse-reply.ts'
 
-/**
- * Checks of credentials, once for all connectors of `all.ts`: the connector declares its credentials
- * (`credentials.members`), and no verb begins for an account that lacks one of them. A value that an account may lack
- * is a setting, not a credential.
- */
+/** Once for all connectors (`all.ts`): no verb begins for an account that lacks one of `credentials.members`. */
 
-/** Returns one of the account's credentials. Throws if the account lacks it, which the check has ruled out. */
+/** The check has ruled out that it is missing. */
 export function credentialOf({ credentials }: Account, name = 'api_key'): Secret {
   const credential = credentials[name]
   if (!credential) throw new Error(`begun without ${name}`)
   return credential
 }
 
-/** Returns all credentials of an account: none of them may occur in a stored reply. */
+/** None of them may occur in a stored reply. */
 export const credentialsOf = ({ credentials }: Account): Secret[] => Object.values(credentials)
 
-/** Returns the credentials that the account lacks, as a sentence; null if none. */
+/** As a sentence; null if none. */
 function lackOf({ credentials }: Account, members: readonly string[]): string | null {
   for (const name of members) {
     if (credentials[name]) continue
@@ -28,12 +24,10 @@ function lackOf({ credentials }: Account, members: readonly string[]): string | 
   return null
 }
 
-// The results for an account that lacks a credential: a verb is declined, because no money has moved; other requests
-// are refused; a query has the result `unknown`.
+// A verb is declined, because no money has moved; other requests are refused; a query is `unknown`.
 const declined = (lack: string) => declinedWith('configuration', '', lack)
 const refused = (lack: string) => ({ is: 'refused', code: '', message: lack }) as const
 
-/** Wraps a connector so that its functions begin only for accounts that have all credentials. */
 export function withCredentialsChecked(connector: Connector): Connector {
   const { members } = connector.credentials
   const checked =
@@ -66,16 +60,12 @@ export function withCredentialsChecked(connector: Connector): Connector {
 
 type Register = NonNullable<NonNullable<Connector['webhook']>['register']>
 
-/**
- * Wraps `register`: the processor needs the secret with which it signs its webhooks, so an account without a webhook
- * secret is refused.
- */
+/** The processor needs the secret with which it signs its webhooks. */
 const withWebhookSecret =
   (register: Register): Register =>
   (url, account) =>
     account.webhook_secret ? register(url, account) : only(refused('The connector account has no webhook secret.'))
 
-/** A conversation without requests. */
 // biome-ignore lint/correctness/useYield: nothing is said
 function* only<T>(outcome: T): Conversation<T> {
   return outcome

@@ -1,20 +1,14 @@
 import { type Currency, currencies, isCurrency } from '../../base/currencies.ts'
 import { decimalOf, type Money } from '../../base/money.ts'
 
-/**
- * Amounts in major units, as many processors write them: 12.50 USD, 1250 JPY. They are converted exactly, or not at
- * all.
- */
+/** Amounts in major units: 12.50 USD, 1250 JPY. They are converted exactly, or not at all. */
 
-/** Returns an amount with all decimals of its currency: `12.50`. */
 export const majorOf = ({ amount, currency }: Money): string => decimalOf(amount, currency)
 
-/** Returns the same as a JSON number: none of its digits goes through floating point. */
+/** None of the digits goes through floating point. */
 export const majorNumberOf = (money: Money): object => (JSON as unknown as { rawJSON(text: string): object }).rawJSON(majorOf(money))
 
-/**
- * Reads money that was written as a number or a text; null if it is no amount, or has more decimals than its currency.
- */
+/** Null if it is no amount, or has more decimals than its currency. */
 export function moneyOf(value: unknown, currency: unknown): Money | null {
   if (typeof currency !== 'string' || !isCurrency(currency)) return null
   const [, whole, fraction = ''] =

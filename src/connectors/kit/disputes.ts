@@ -4,13 +4,12 @@ import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { unknown } from './parse-reply.ts'
 
-/** The states of a dispute in which an answer to it has taken effect (`done`), or may still do so (`open`). */
+/** States in which an answer has taken effect (`done`), or may still do so (`open`). */
 const ends = {
   accept_dispute: { done: ['dispute_accepted', 'dispute_lost'], open: ['dispute_opened', 'dispute_challenged'] },
   contest_dispute: { done: ['dispute_challenged', 'dispute_won', 'dispute_lost'], open: ['dispute_opened'] },
 } as const satisfies Record<DisputeVerb, { done: readonly DisputeStatus[]; open: readonly DisputeStatus[] }>
 
-/** Returns the outcome of our answer to a dispute, as the state of the dispute at the processor shows it. */
 export function disputeOutcome(verb: DisputeVerb, dispute: DisputeReport, money: Money): Outcome {
   const { reference, status } = dispute
   const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
@@ -26,10 +25,7 @@ export function disputeOutcome(verb: DisputeVerb, dispute: DisputeReport, money:
   }
 }
 
-/**
- * Returns the outcome of an answer from the processor's direct response to it. If the dispute is still open, the
- * outcome is `unknown`: a later query must find it out.
- */
+/** If the dispute is still open, the outcome is `unknown`: a later query must find it out. */
 export function answeredOutcome(verb: DisputeVerb, dispute: DisputeReport, { reference, money }: DisputeRequest): Outcome {
   if (dispute.reference !== reference) return unknown('the response is for another dispute')
   return answeredForSure(disputeOutcome(verb, dispute, money))
@@ -38,7 +34,6 @@ export function answeredOutcome(verb: DisputeVerb, dispute: DisputeReport, { ref
 export const answeredForSure = (outcome: Outcome): Outcome =>
   outcome.is === 'not_found' ? unknown('the response was accepted, but the dispute is still open') : outcome
 
-/** Queries the dispute to find out the result of an answer to it. */
 export function* syncDisputeBy(
   read: NonNullable<Connector['read_dispute']>,
   verb: DisputeVerb,

@@ -4,13 +4,7 @@ import type { DeclineCode, Outcome } from '../connector.ts'
 import { readJson } from './read.ts'
 import { plainText, redact } from './text.ts'
 
-/** Turns a processor's reply into an outcome: shared by all connectors whose processors write JSON. */
-
-/**
- * A refusal which, by the processor's contract, means that nothing happened. `exists`: an earlier request has the same
- * id, and its result counts. `later`: the request was not admitted now; `after_ms`: the milliseconds after which it
- * may be sent again, if the processor says so.
- */
+/** Nothing happened. `exists`: the earlier request with this id counts. `later`: not admitted now. */
 export type Refused = {
   is: 'refused'
   as: DeclineCode | 'not_found' | 'exists' | 'later'
@@ -19,23 +13,18 @@ export type Refused = {
   after_ms?: number
 }
 
-/** A reply that is missing or invalid. `status`: the HTTP status of an invalid reply. */
-export type Unknown = { is: 'unknown'; why: string; status?: number }
+type Unknown = { is: 'unknown'; why: string; status?: number }
 
-/** A reply without an answer. */
 export type FailedReply<No extends Refused = Refused> = No | { is: 'not_sent'; why: string } | Unknown
 export type ParsedReply<Answer, No extends Refused = Refused> = { is: 'answer'; answer: Answer } | FailedReply<No>
 
-/** Reads the answer or the refusal in a body; null if the processor's contract does not define such a body. */
+/** Null if the processor's contract does not define such a body. */
 export type ReplyReader<Answer, No extends Refused = Refused> = (
   status: number,
   body: unknown,
 ) => { is: 'answer'; answer: Answer } | No | null
 
-/**
- * Returns a reader of answers, which have one of the statuses `good`, and of errors, which have any other. Each of the
- * two functions returns null for a body that the processor's contract does not define.
- */
+/** Answers have one of the statuses `good`, errors any other. */
 export const readerOf =
   <Answer, No extends Refused = Refused>(
     answerOf: (body: unknown) => Answer | null,
@@ -48,7 +37,7 @@ export const readerOf =
     return answer === null ? null : { is: 'answer', answer }
   }
 
-/** Reads a reply, as far as it is understood. Any of the `secrets` that it repeats is blanked before. */
+/** Any of the `secrets` that the reply repeats is blanked before. */
 export function parseReply<Answer, No extends Refused = Refused>(
   reply: Reply,
   secrets: readonly Secret[],
@@ -65,16 +54,13 @@ export function parseReply<Answer, No extends Refused = Refused>(
     : parsed
 }
 
-/**
- * Returns the refusal that a status alone states; null if the contract does not define the status, or if there is no
- * message.
- */
+/** Null if the contract does not define the status, or if there is no message. */
 export function refusedBy(meanings: Readonly<Record<number, Refused['as']>>, status: number, message: unknown): Refused | null {
   const as = meanings[status]
   return as === undefined || typeof message !== 'string' ? null : { is: 'refused', as, code: String(status), message }
 }
 
-/** Returns the outcome of a failed request that may have moved money. */
+/** The request may have moved money. */
 export function failedOutcome(failure: FailedReply): Outcome {
   if (failure.is === 'not_sent') return failure
   if (failure.is === 'unknown') return unknown(failure.why)
@@ -84,44 +70,37 @@ export function failedOutcome(failure: FailedReply): Outcome {
   return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedMessage(as, message))
 }
 
-/** Returns the outcome of a failed request before the one that moves money: no money has moved. */
+/** Before the request that moves money: no money has moved. */
 export function beforeMoney(failure: FailedReply): Outcome {
   const outcome = failedOutcome(failure)
   return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
 }
 
-/** Returns the message of a refusal, as merchants read it. */
 export const refusedMessage = (as: Refused['as'], message: string): string =>
   as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message
 
-/** Returns the outcome of a failed lookup. A lookup that was not sent or not answered proves nothing. */
+/** A lookup that was not sent or not answered proves nothing. */
 export function failedLookup(failure: FailedReply): Extract<Outcome, { is: 'unknown' | 'not_found' }> {
   return failure.is === 'refused' && failure.as === 'not_found' ? { is: 'not_found' } : failedQuestion(failure)
 }
 
-/** Returns the outcome of a failed lookup if a 404 proves nothing either. */
+/** A 404 proves nothing either. */
 export const failedQuestion = (failure: FailedReply): Extract<Outcome, { is: 'unknown' }> =>
   unknown(failure.is === 'refused' ? `the status request was refused (${failure.code})` : failure.why)
 
-/**
- * Returns the result of a failed request that moves no money: refused if the processor refused it, unless it only says
- * to come back later.
- */
+/** Refused if the processor refused it, unless it only says to come back later. */
 export function failedWish(failure: FailedReply): { is: 'refused'; code: string; message: string } | Extract<Outcome, { is: 'unknown' }> {
   if (failure.is !== 'refused') return unknown(failure.why)
   const message = plainText(failure.message)
   return failure.as === 'later' ? unknown(message) : { is: 'refused', code: failure.code, message }
 }
 
-/**
- * Returns the verdict on credentials that a failed request gives: invalid only if the processor refused them as such.
- */
+/** Invalid only if the processor refused the credentials as such. */
 export const failedVerdict = (failure: FailedReply) =>
   failure.is === 'refused' && failure.as !== 'configuration' ? failedQuestion(failure) : failedWish(failure)
 
 export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
 
-/** Returns a decline. `reference`: the processor's id, null if it gave none. */
 export const declinedWith = (
   code: DeclineCode,
   processor_code: string,
@@ -136,14 +115,10 @@ export const declinedWith = (
   facts: {},
 })
 
-/** Removes the codes that only the cardholder may know (`codes`) from the message of a decline. */
 export const without = (outcome: Outcome, codes: readonly Secret[]): Outcome =>
   outcome.is === 'declined' ? { ...outcome, message: plainText(redact(outcome.message, codes)) } : outcome
 
-/**
- * Converts results that only `sync` may return. As the direct reply to a request they are unexpected, so the outcome
- * is `unknown` and a later query must find it out.
- */
+/** Results that only `sync` may return are unexpected here: a later query must find the outcome out. */
 export function firstHand(outcome: Outcome): Outcome {
   if (outcome.is === 'lapsed') return unknown('approved, but no longer authorized')
   if (outcome.is !== 'not_found') return outcome

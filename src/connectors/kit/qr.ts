@@ -1,16 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
 import qrcode from 'qrcode-generator'
 
-/** The maximum length of a text: the code of a longer one could not be scanned from a screen. */
+/** The code of a longer text could not be scanned from a screen. */
 const LONGEST = 1200
-/** The width of a module in pixels, and the width of the quiet zone around the code in modules (ISO/IEC 18004). */
+/** Pixels of a module, and modules of the quiet zone around the code (ISO/IEC 18004). */
 const PIXELS = 4
 const QUIET = 4
 
-/**
- * Returns the QR code of a text, as a PNG in a data URL: for processors that give only the text. Null: the text is too
- * long, or not printable ASCII.
- */
+/** A PNG in a data URL. Null: the text is too long, or not printable ASCII. */
 export function codeImage(text: string): string | null {
   if (text.length > LONGEST || !/^[\x20-\x7e]+$/.test(text)) return null
   const code = qrcode(0, 'M')
@@ -27,10 +24,7 @@ export function codeImage(text: string): string | null {
   return `data:image/png;base64,${pngOf(side, pixels).toString('base64')}`
 }
 
-/**
- * Returns a PNG with one bit per pixel, 1 is white; each line begins with its filter type, which is none (ISO/IEC
- * 15948).
- */
+/** One bit per pixel, 1 is white; each line begins with its filter type, which is none (ISO/IEC 15948). */
 function pngOf(side: number, pixels: Buffer): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const whole = Buffer.alloc(12 + data.length)

@@ -2,8 +2,6 @@ import { isCurrency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Time } from '../../context.ts'
 
-/** Checks and readers of values in processors' answers. */
-
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -12,9 +10,21 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Returns a table without a prototype, to look up words from outside: `__proto__` is in none. */
+/** Without a prototype, to look up words from outside: `__proto__` is in none. */
 export const tableOf = <Value>(entries: Record<string, Value>): Readonly<Record<string, Value | undefined>> =>
   Object.assign(Object.create(null), entries)
+
+/** The same table by its values: for each of our words, all of the processor's words that mean it. */
+export const meaningsOf = <Value extends string>(
+  words: Readonly<Partial<Record<Value, string>>>,
+): Readonly<Record<string, Value | undefined>> =>
+  tableOf(
+    Object.fromEntries(
+      Object.entries<string>(words as Record<Value, string>).flatMap(([value, all]) =>
+        all.split(/\s+/).map(word => [word, value as Value]),
+      ),
+    ),
+  )
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -22,7 +32,6 @@ export const isOneOf = <Word extends string>(values: readonly Word[], value: unk
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
 export const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:/+-]{1,64}$/.test(value)
 export const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-/** Whether a value is a URL to which a browser may be sent. */
 export const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 2048 && /^https?:\/\//.test(value) && URL.canParse(value)
 
@@ -34,18 +43,17 @@ export const readId = which(isId)
 export const readWord = which(isWord)
 export const readAmount = which(isAmount)
 
-/** Reads an optional value: null if it is absent, undefined if it is present and invalid. */
+/** Null if absent, undefined if present and invalid. */
 export function optional<T>(value: unknown, read: (value: unknown) => T | null): T | null | undefined {
   return value === null || value === undefined ? null : (read(value) ?? undefined)
 }
 
-/** Reads a URL to which a browser may be sent, in its normal form; null if it is none. */
+/** In its normal form. */
 export function readUrl(value: unknown, longest = 2048): string | null {
   const url = typeof value === 'string' && value.length <= longest ? URL.parse(value) : null
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
 }
 
-/** Reads a time in ISO 8601 format; null if it is none. */
 export function parseTime(value: unknown): Time | null {
   const time =
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:?\d\d)?$/.test(value) ? Date.parse(value) : Number.NaN
@@ -55,12 +63,11 @@ export function parseTime(value: unknown): Time | null {
   return iso.length === 24 ? iso : null
 }
 
-/** Reads money in the lowest denomination; null if the amount or the currency is invalid. */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
   return isAmount(amount) && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null
 }
 
-/** Reads the members of an object that are texts, and ignores the others. Null if the value is no object. */
+/** Other members are ignored. */
 export function readTexts(value: unknown): Record<string, string> | null {
   if (value === undefined || value === null) return {}
   if (!isRecord(value)) return null

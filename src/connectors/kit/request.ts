@@ -3,21 +3,17 @@ import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account } from '../connector.ts'
 
-/** Requests as most processors take them: JSON, with an API key, and with our request id as the idempotency key. */
-
 export const bearerOf = (key: Secret): string => `Bearer ${key.reveal()}`
 
 export const basicOf = (user: Secret, password: Secret): string =>
   `Basic ${Buffer.from(`${user.reveal()}:${password.reveal()}`).toString('base64')}`
 
-/** Returns the base URL of an account, without a slash at its end. */
+/** Without a slash at its end. */
 export const baseOf = ({ base_url }: Pick<Account, 'base_url'>): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
 
 export const getRequest = (url: string, authorization: string): Request => ({ method: 'GET', url, headers: { authorization } })
 
-/**
- * Returns a request with a JSON body. `key`: the idempotency key, under which the processor carries it out only once.
- */
+/** `key`: the idempotency key. */
 export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: string, body: object, key?: string): Request => ({
   method,
   url,
@@ -28,10 +24,7 @@ export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: 
   body: JSON.stringify(body),
 })
 
-/**
- * Converts our request id to a UUID of version 4, for processors whose idempotency keys must be UUIDs: always the same
- * one for the same id. It has 122 bits of the id's SHA-256.
- */
+/** Version 4, with 122 bits of the id's SHA-256: for idempotency keys that must be UUIDs. */
 export function uuidOf(request_id: string): string {
   const digest = createHash('sha256').update(request_id).digest()
   digest[6] = (digest[6]! & 0x0f) | 0x40
@@ -40,5 +33,4 @@ export function uuidOf(request_id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** Encodes an id as one part of a path. */
 export const inPath = (id: string): string => encodeURIComponent(id)

@@ -3,16 +3,12 @@ import type { Secret } from '../../base/secret.ts'
 import type { Time } from '../../context.ts'
 import type { Account } from '../connector.ts'
 
-/** Signatures of processors' webhooks. All comparisons take constant time. */
+/** All comparisons take constant time. */
 
-/** The maximum age of a webhook's timestamp, and how far it may lie in the future. */
+/** Also into the future. */
 const TOLERANCE_MS = 5 * 60_000
 
-/**
- * Returns a function that verifies that a webhook is signed with the account's secret in this header, and was signed
- * recently. Several processors share this scheme: `t=<unix seconds>,v1=<hex>`, where the hex is HMAC-SHA256 over
- * `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed. Compares in constant time.
- */
+/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t.body`, the raw bytes. Several `v1` while a secret is changed. */
 export const signedIn =
   (header: string) =>
   (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret: secret }: Account, now: Time): boolean => {
@@ -27,17 +23,14 @@ export const signedIn =
     return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
   }
 
-/** Whether `given` is the HMAC of the signed bytes. */
 export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer, by: 'sha256' | 'sha1' = 'sha256'): boolean {
   const expected = createHmac(by, key).update(signed).digest()
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Whether `given` is the HMAC-SHA256 of the signed bytes, in hex. */
 export const isHexHmac = (key: string, signed: string | Buffer, given: string | undefined): boolean =>
   given !== undefined && /^[0-9a-f]{64}$/i.test(given) && isHmac(key, signed, Buffer.from(given, 'hex'))
 
-/** Whether `given` is the secret itself. The comparison does not reveal how much of it is right. */
 export function isSecret(secret: Secret | null, given: string | undefined): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return secret !== null && given !== undefined && timingSafeEqual(digest(given), digest(secret.reveal()))

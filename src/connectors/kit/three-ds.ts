@@ -1,20 +1,15 @@
 import { type TransactionStatus, transactionStatuses } from '../authentication.ts'
 import { isOneOf, isRecord, readJson } from './read.ts'
 
-/** The messages of EMV 3-D Secure that customers' browsers carry between a merchant and an issuer. */
-
 const encoded = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url')
 
-/**
- * Returns the data that is posted to the issuer's hidden page (3DS method). `notification_url`: the URL to which that
- * page reports its completion.
- */
+/** Posted to the issuer's hidden page (3DS method), which reports its completion to `notification_url`. */
 export const methodData = (server_transaction_id: string, notification_url: string): string =>
   encoded({ threeDSServerTransID: server_transaction_id, threeDSMethodNotificationURL: notification_url })
 
 type Challenged = { server_transaction_id: string; transaction_id: string; version: string }
 
-/** Returns the message that is posted to the issuer's challenge page (`creq`). 05: the page fills the whole window. */
+/** `creq`. 05: the page fills the whole window. */
 export const challengeRequest = ({ server_transaction_id, transaction_id, version }: Challenged): string =>
   encoded({
     threeDSServerTransID: server_transaction_id,
@@ -24,10 +19,7 @@ export const challengeRequest = ({ server_transaction_id, transaction_id, versio
     challengeWindowSize: '05',
   })
 
-/**
- * Reads the message that the issuer's challenge page sends back (`cres`); null if it is invalid. The message may be
- * forged.
- */
+/** `cres`, from the issuer's challenge page; it may be forged. */
 export function readChallengeResponse(cres: unknown): { server_transaction_id: string; trans_status: TransactionStatus } | null {
   if (typeof cres !== 'string' || cres.length > 8_192) return null
   const message = readJson(Buffer.from(cres, 'base64url').toString())

@@ -4,10 +4,7 @@ import type { AccountSetting } from '../settings.ts'
 import { majorNumberOf, majorOf, moneyOf } from './decimal.ts'
 import { declinedWith } from './parse-reply.ts'
 
-/**
- * The unit of amounts at processors that do not document it. A guess could move a hundred times too much or too
- * little, so the account must set the unit; otherwise nothing is sent.
- */
+/** For processors that do not document it: a guess could move a hundred times too much, so the account must set it. */
 export type Unit = 'major' | 'minor'
 
 export const amount_unit: AccountSetting = {
@@ -28,7 +25,6 @@ export const textIn = (unit: Unit, money: Money): string => (unit === 'major' ? 
 
 export const numberIn = (unit: Unit, money: Money): object | number => (unit === 'major' ? majorNumberOf(money) : money.amount)
 
-/** Reads money in this unit; null if it is invalid. */
 export function moneyIn(unit: Unit, value: unknown, currency: unknown): Money | null {
   if (unit === 'major') return moneyOf(value, currency)
   const isWhole = (typeof value === 'string' || typeof value === 'number') && /^\d{1,16}$/.test(String(value))

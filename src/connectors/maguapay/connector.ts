@@ -1,10 +1,120 @@
-import type { Connector } from '../connector.ts'
-import { GATEWAY } from './api.ts'
-import { authorize } from './authorize.ts'
-import { refund } from './modify.ts'
-import { payout } from './payout.ts'
-import { sync } from './sync.ts'
-import { readWebhook, verifyWebhook } from './webhook.ts'
+import type { Money } from '../../base/money.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  PayoutRequest,
+  RefundRequest,
+  SyncRequest,
+  WebhookUpdate,
+} from '../connector.ts'
+import { declinedWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
+import { isId } from '../kit/read.ts'
+import { codesOf } from '../kit/secrets.ts'
+import { isHexHmac } from '../kit/signature.ts'
+import {
+  accountMember,
+  asPaidOut,
+  callbackMember,
+  cardMembers,
+  cardUrlOf,
+  GATEWAY,
+  outcomeOf,
+  parseOrder,
+  post,
+  readCallback,
+} from './api.ts'
+
+function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
+  const { request_id, money, return_url, instrument } = ask
+  const card = instrument.is === 'card' ? instrument : null
+  const request = post(card ? `${cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
+    ...accountMember(account),
+    order_id: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    recurrent: false,
+    purpose: ask.statement_descriptor ?? ask.merchant_name,
+    ...(card && cardMembers(card)),
+    success_url: return_url,
+    fail_url: return_url,
+    ...callbackMember(account),
+  })
+  const reply = parseOrder(yield request, money.currency, account, card ? [card.number] : [])
+  if (reply.is !== 'answer') return without(failedOutcome(reply), codesOf(ask.instrument))
+  const result = reply.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(reply.answer)
+  // The payment was decided, but the response has no amount: the order is retrieved.
+  const outcome = result === null ? yield* check({ request_id, money }, account) : result
+  return without(outcome, codesOf(ask.instrument))
+}
+
+/** A refund has no id, and cannot be looked up. */
+function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
+  if (verb === 'authorize') return yield* check({ request_id, money }, account)
+  if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
+  yield* check({ request_id: authorization?.request_id ?? request_id, money }, account)
+  return unknown('the processor does not report the status of refunds')
+}
+
+function* check({ request_id, money }: { request_id: string; money: Money }, account: Account): Conversation {
+  const reply = parseOrder(yield post(`${account.base_url}/check`, account, { order_id: request_id }), money.currency, account)
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  if (reply.answer.order_id !== request_id) return unknown('the response is for another order')
+  return outcomeOf(reply.answer) ?? unknown('paid, but the amount is missing')
+}
+
+function* refund({ authorization, money, reason }: RefundRequest, account: Account): Conversation {
+  const { request_id: order_id } = authorization
+  const request = post(`${account.base_url}/refund`, account, {
+    order_id,
+    amount: money.amount,
+    ...(reason !== null && { reason }),
+    ...callbackMember(account),
+  })
+  const reply = parseOrder(yield request, money.currency, account)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  const { answer } = reply
+  if (answer.order_id !== order_id) return unknown('the response is for another order')
+  if (answer.state === 'paid' && answer.money)
+    return { is: 'done', reference: order_id, request_id: null, amount: answer.money, captured: null, facts: {} }
+  if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.message)
+  return unknown('the response does not confirm the refund')
+}
+
+function* payout(ask: PayoutRequest, account: Account): Conversation {
+  const { request_id, money, recipient } = ask
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
+  const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
+    ...accountMember(account),
+    order_id: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    purpose: ask.description ?? ask.merchant_name,
+    ...cardMembers({ ...recipient, cvc: null }),
+    ...callbackMember(account),
+  })
+  const reply = parseOrder(yield request, money.currency, account, [recipient.number])
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  if (reply.answer.order_id !== request_id) return unknown('the response is for another order')
+  return asPaidOut(outcomeOf(reply.answer) ?? (yield* check({ request_id, money }, account)))
+}
+
+/** Signed with `key1`: the values of all parameters except `sign`, in the order of their names, joined by `|`. */
+function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account): boolean {
+  const { sign, ...parameters } = readCallback(raw) ?? {}
+  const signed = Object.keys(parameters)
+    .sort()
+    .map(name => parameters[name])
+    .join('|')
+  return credentials.key1 !== undefined && isHexHmac(credentials.key1.reveal(), signed, sign)
+}
+
+/** It contains no time, so it may be outdated: it only triggers a lookup. */
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const order = readCallback(raw)?.orderId
+  return isId(order) ? [{ is: 'outcome', of: [{ request_id: order }], outcome: 'ask' }] : []
+}
 
 /**
  * The connector for Magua Pay, on SmartCore. An order has our request id and is found by it (`/check`), so no request
@@ -14,7 +124,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const maguapay = {
   name: 'maguapay',
-  founded: {
+  sources: {
     documented: 'calls, members and states: docs.magua-pay.com',
     second_hand:
       'payouts to cards with /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): if it differs, callbacks are refused and orders are polled',

@@ -1,18 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import { maguapay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://api-gateway.smartcore.pro',
-  credentials: { api_key: new Secret('merchant'), key1: new Secret('secret') },
-  webhook_secret: null,
-  metadata: { account: 'EUR-sandbox' },
-}
+const account = accountAt('https://api-gateway.smartcore.pro', { api_key: 'merchant', key1: 'secret' }, { account: 'EUR-sandbox' })
 const money = { amount: 1250, currency: 'EUR' } as const
 const ask = cardAsk({ money })
 const order = { order_id: 'REQ1', status: 2 }
@@ -89,7 +83,7 @@ test('a callback is signed over its parameters, as a form or as JSON, and only t
   const json = Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1' }))
   for (const raw of [form, json]) {
     equal(maguapay.webhook.verify(raw, {}, account), true)
-    deepEqual(maguapay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+    deepEqual(maguapay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
   }
   for (const wrong of [{ status: 1 }, { sign: 'x' }, { sign: undefined }, { more: 'x' }, { orderId: { is: 'REQ1' } }])
     equal(maguapay.webhook.verify(Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1', ...wrong })), {}, account), false)

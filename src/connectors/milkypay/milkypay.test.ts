@@ -1,17 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardAsk, payoutAsk } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk, payoutAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
-import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import { milkypay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'https://pay.pay-gate.io',
-  credentials: { api_key: new Secret('account'), key1: new Secret('password') },
-  webhook_secret: null,
-  metadata: { test_mode: 'true' },
-}
+const account = accountAt('https://pay.pay-gate.io', { api_key: 'account', key1: 'password' }, { test_mode: 'true' })
 const money = { amount: 1250, currency: 'EUR' } as const
 const ask = cardAsk({ money })
 const invoice = (status: string, more: object = {}) => ({
@@ -92,6 +86,6 @@ test('a payment without an invoice id or with an unpaid invoice is not found; an
 test('a callback is unsigned, and only triggers a poll', () => {
   const raw = Buffer.from(JSON.stringify(invoice('processed')))
   equal(milkypay.webhook.verify(), true)
-  deepEqual(milkypay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(milkypay.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
   deepEqual(milkypay.webhook.read(Buffer.from('{}')), [])
 })

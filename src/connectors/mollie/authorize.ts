@@ -1,24 +1,23 @@
+import type { Request } from '../../context.ts'
 import type { Account, Conversation, Outcome } from '../connector.ts'
 import { callingCustomer } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, without } from '../kit/parse-reply.ts'
-import { nameIn } from '../kit/purchase-text.ts'
+import { credentialsOf } from '../kit/credentials.ts'
+import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, parseReply, readerOf, without } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { nameIn } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type MollieDetails, rowNamed } from './offers.ts'
 import * as wire from './replies.ts'
+import { readRefused } from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './send.ts'
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
-/**
- * Authorizes a payment, or sets a payment method up for later charges (an amount of 0). One request creates the
- * payment. Before it, the customer and, for a debit, the mandate are created, which moves no money.
- */
+/** An amount of 0 sets a method up. Customer and mandate are created before, which moves no money. */
 export function* authorize(asked: ask.MollieAsk, account: Account): Conversation {
   const { instrument, money } = asked
   const why = whyNotCounted(ask.counting, money)
@@ -40,17 +39,13 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
 const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
   reply.is === 'answer' ? firstHand(wire.outcomeOf(reply.answer)) : failedOutcome(reply)
 
-/** Charges a mandate off-session. */
 function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string, account: Account): Conversation {
   if (customer === null) return { is: 'not_sent', why: 'the customer at the processor is not known' }
   const request = ask.post(account, '/payments', ask.chargeBody(asked, customer, mandate, account), asked.request_id)
   return paymentOutcome(yield* sendToMollie(account, request, wire.readPayment))
 }
 
-/**
- * Returns Mollie's id of the customer. The customer is created when a payment method is first saved, and again if it
- * was deleted at Mollie.
- */
+/** Created when a payment method is first saved, and again if it was deleted at Mollie. */
 function* customerOf(
   asked: ask.MollieAsk,
   purchase: Purchase | undefined,
@@ -70,7 +65,7 @@ function* customerOf(
   return made.answer
 }
 
-/** Pays by debit. A debit needs a customer and a mandate: both are created, then the mandate is charged. */
+/** Customer and mandate are created, then the mandate is charged. */
 function* debit(
   asked: ask.MollieAsk,
   details: MollieDetails,
@@ -90,4 +85,15 @@ function* debit(
   if (asked.money.amount > 0) return yield* charge(asked, customer, id, account)
   const facts = { connector_mandate_id: id, connector_customer_id: customer }
   return { is: 'done', reference: id, request_id: null, amount: asked.money, captured: null, facts }
+}
+
+/** A request that creates an object may have status 201. */
+export function* sendToMollie<Answer>(
+  account: Account,
+  request: Request,
+  read: (body: unknown) => Answer | null,
+  secrets: Parameters<typeof parseReply>[1] = [],
+): Generator<Request, ParsedReply<Answer>, Parameters<typeof parseReply>[0]> {
+  const good = request.method === 'POST' ? [200, 201] : [200]
+  return parseReply(yield request, [...credentialsOf(account), ...secrets], readerOf(read, readRefused, good))
 }

@@ -34,16 +34,12 @@ import {
 import { isRecord, readId, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
-import { authorize } from './authorize.ts'
+import { authorize, sendToMollie } from './authorize.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
-import { sendToMollie } from './send.ts'
 
-/**
- * Builds a conversation that captures or refunds a payment. Until Mollie has an id for the change, its reference is
- * the payment's id, because Mollie's webhooks name only the payment (`byReference`).
- */
+/** Mollie's webhooks name only the payment: until a change has an id, its reference is the payment's id. */
 const changing = <Ask extends CaptureRequest | RefundRequest>(
   kind: 'captures' | 'refunds',
   bodyOf: (asked: Ask) => object,
@@ -69,10 +65,7 @@ const withoutName: Outcome = { is: 'not_sent', why: 'the payment has no processo
 const calledBy = (id: string, outcome: Outcome): Outcome =>
   outcome.is === 'waiting' || ('reference' in outcome && typeof outcome.reference === 'string') ? outcome : { ...outcome, reference: id }
 
-/**
- * Releases the rest of a hold after the last capture, because a capture at Mollie leaves it held. If that fails, the
- * hold expires later.
- */
+/** A capture at Mollie leaves the rest held. If the release fails, the hold expires later. */
 function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, account: Account) {
   if (rest === 'release' && part_of !== undefined) yield release(account, id, `${request_id}-rest`)
 }
@@ -80,9 +73,7 @@ function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, accou
 const release = (account: Account, id: string, request_id: string): Request =>
   ask.post(account, `/payments/${inPath(id)}/release-authorization`, {}, request_id)
 
-/**
- * Voids a payment. A cancelable payment is cancelled at once; otherwise the hold is released, which Mollie does later.
- */
+/** A cancelable payment is cancelled at once; otherwise Mollie releases the hold later. */
 function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
@@ -120,18 +111,14 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
 
 const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null
 
-/** The number of payments in one list, and the number of lists that are read. */
+/** Payments in one list, and lists that are read. */
 const LISTED = 250
 const LISTS = 4
-/** The assumed difference between clocks. */
 const SKEW_MS = 5 * 60_000
-/** The time after which lists are complete at the latest. Mollie says that they show all objects, but not how soon. */
+/** Mollie says that lists show all objects, but not how soon. */
 const LISTS_LAG_MS = HOUR_MS
 
-/**
- * Finds a payment by our request id. Mollie lists payments latest first; the lists are read down to payments that are
- * older than the request.
- */
+/** Lists are latest first: read down to payments that are older than the request. */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
   const since = began === undefined ? 0 : Date.parse(began) - SKEW_MS
   let from = ''
@@ -158,7 +145,6 @@ const notListed = { is: 'not_found', lags_ms: LISTS_LAG_MS } as const
 
 const kinds = { capture: 'captures', refund: 'refunds' } as const
 
-/** Finds a capture or a refund in the list of its payment. */
 function* syncChange(verb: 'capture' | 'refund', { request_id, reference, authorization }: SyncRequest, account: Account): Conversation {
   const id = nameOf(authorization)
   if (id === null) return unknown('the payment was not found')
@@ -173,13 +159,13 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   return { ...notListed, ...(reference !== null && { reference }) }
 }
 
-/** Verifies the account's credentials with a request that moves no money. */
+/** Moves no money. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const reply = yield* sendToMollie(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
-/** Reads a chargeback. `reference`: a payment id, for the payment's latest chargeback; or `tr_…/chb_…`. */
+/** `reference`: a payment id, for its latest chargeback; or `tr_…/chb_…`. */
 function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [payment = '', id] = reference.split('/')
   const reply = yield* sendToMollie(
@@ -195,11 +181,7 @@ function* readDispute(reference: string, account: Account): Conversation<Dispute
   return { is: 'dispute', of: [{ reference: payment, verb: 'authorize' }], dispute: found.dispute }
 }
 
-/**
- * Verifies a webhook. Mollie's payment webhooks contain only a payment id and are unsigned: they only trigger a
- * lookup. Mollie's events, which are set up at Mollie, are signed (`X-Mollie-Signature: sha256=…`, HMAC-SHA256 of the
- * raw body in hex), and contain no time.
- */
+/** Payment webhooks are unsigned and only trigger a lookup. Events: `sha256=…`, HMAC-SHA256 of the raw body in hex. */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   const event = readJson(raw.toString())
   if (!isRecord(event) || event.resource !== 'event') return true
@@ -216,22 +198,19 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (id === undefined) return []
   // The webhook also comes for chargebacks, and says only that something has changed.
   return [
-    { of: [{ reference: id }], outcome: 'ask' },
-    { of: [{ reference: id }], dispute: 'ask', reference: id },
+    { is: 'outcome', of: [{ reference: id }], outcome: 'ask' },
+    { is: 'dispute', of: [{ reference: id }], dispute: 'ask', reference: id },
   ]
 }
 
 const verbOf: Readonly<Record<string, Verb>> = { payment: 'authorize', capture: 'capture', refund: 'refund' }
 
-/**
- * Reads an event. Events may be outdated; therefore they only trigger a lookup. The exception is a failed refund,
- * which is final.
- */
+/** Events may be outdated and only trigger a lookup, except for a failed refund, which is final. */
 function eventUpdates({ resource, _embedded }: Record<string, unknown>): WebhookUpdate[] {
   const entity = isRecord(_embedded) && isRecord(_embedded.entity) ? _embedded.entity : null
   if (resource !== 'event' || entity === null) return []
   const chargeback = wire.readChargeback(entity)
-  if (chargeback) return [{ of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
+  if (chargeback) return [{ is: 'dispute', of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
   const refund = wire.readMollieRefund(entity)
   const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
@@ -240,7 +219,7 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   const result = refund ? wire.changeOutcome(refund) : null
   const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
-  return first ? [{ of: [first, ...others], outcome }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
 }
 
 /**
@@ -250,7 +229,7 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
  */
 export const mollie = {
   name: 'mollie',
-  founded: {
+  sources: {
     documented: 'Mollie’s API reference (v2) and its OpenAPI document; its client library works against the same sandbox dialect',
     guessed:
       'Which currencies and payers Mollie takes of each payment method changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is treated as a decline only after an hour. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',

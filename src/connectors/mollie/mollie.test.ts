@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import type { MollieClient, PaymentCreateParams } from '@mollie/api-client'
-import { holds, type Row } from '../../../test/card-ask.ts'
+import { holds, type Row, usualAsk } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { paidBy } from '../../../test/ways.ts'
@@ -39,12 +39,7 @@ const asked = (type: string, more: Partial<wire.MollieAsk> = {}): wire.MollieAsk
   money,
   capture: 'automatic',
   instrument: instrumentOf(type),
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
   purchase: {
     billing,
     description: 'Two chairs',
@@ -317,8 +312,8 @@ test('an unsigned webhook with an id only triggers a poll; an event must be sign
   const name = Buffer.from('id=tr_1')
   ok(mollie.webhook.verify(name, {}, account))
   deepEqual(mollie.webhook.read(name), [
-    { of: [{ reference: 'tr_1' }], outcome: 'ask' },
-    { of: [{ reference: 'tr_1' }], dispute: 'ask', reference: 'tr_1' },
+    { is: 'outcome', of: [{ reference: 'tr_1' }], outcome: 'ask' },
+    { is: 'dispute', of: [{ reference: 'tr_1' }], dispute: 'ask', reference: 'tr_1' },
   ])
   for (const text of ['id=re_1', 'id=', 'xid=tr_1', '', 'id=tr_1/captures']) deepEqual(mollie.webhook.read(Buffer.from(text)), [])
   const raw = event({ ...payment, status: 'paid' })
@@ -332,6 +327,7 @@ test('an unsigned webhook with an id only triggers a poll; an event must be sign
   ok(!mollie.webhook.verify(raw, { 'x-mollie-signature': `sha256=${hmac(raw)}` }, { ...account, webhook_secret: null }))
   deepEqual(mollie.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { request_id: 'REQ1', verb: 'authorize' },
         { reference: 'tr_1', verb: 'authorize' },

@@ -10,11 +10,9 @@ import type { Offer } from '../offer.ts'
  */
 export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (details: MollieDetails) => Paying | null>>; debits?: true }
 
-/** The data of a payment method, by its member names in our API. */
 export type MollieDetails = Readonly<Record<string, string | undefined>>
 type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string; cardToken?: string }
 
-/** Builds the members of a method that needs only its name. */
 const by =
   <Method extends string>(method: Method) =>
   () =>
@@ -26,7 +24,7 @@ const redirected = { decided: 'by the customer' } as const
 /** The first payment at a bank creates a mandate for debits (docs.mollie.com, recurring payments). */
 const byDebit = { recurring: 'after days' } as const
 
-/** Builds Apple's token in the form that Apple's script gives, from its parts in our API. */
+/** In the form that Apple's script gives. */
 function appleToken(details: MollieDetails) {
   const paymentData = readJson(Buffer.from(details.payment_data ?? '', 'base64').toString()) ?? readJson(details.payment_data ?? '')
   if (!isRecord(paymentData)) return null
@@ -45,10 +43,10 @@ function appleToken(details: MollieDetails) {
 const googleToken = (details: MollieDetails) =>
   ({ method: 'googlepay', googlePayPaymentToken: details['tokenization_data.token'] ?? '' }) as const
 
-/** Builds a payment with the token of Mollie Components. The customer may still be redirected to their bank. */
+/** The token of Mollie Components. The customer may still be redirected to their bank. */
 const cardToken = (details: MollieDetails) => ({ method: 'creditcard', cardToken: details.token ?? '' }) as const
 
-/** The currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
+/** docs.mollie.com, multicurrency. All have the decimals of ISO 4217. */
 // biome-ignore format: a table reads better in columns
 export const mollieCurrencies = [
   'AED', 'AUD', 'BGN', 'BRL', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS', 'ISK', 'JPY', 'MXN', 'MYR', 'NOK', 'NZD',
@@ -190,6 +188,5 @@ export const mollieOffers = {
 export type MollieFamily = (typeof mollieOffers)[keyof typeof mollieOffers]['family']
 export const mollieFamilies: readonly MollieFamily[] = [...new Set(Object.values(mollieOffers).map(({ family }) => family))]
 
-/** Returns the row of a payment_method_type; null if Mollie does not support it. */
 export const rowNamed = (type: string): MollieRow | null =>
   Object.hasOwn(mollieOffers, type) ? mollieOffers[type as keyof typeof mollieOffers] : null

@@ -9,10 +9,7 @@ import type { ProcessorAction } from '../next-action.ts'
 import { failureReasons } from './declines.ts'
 import { OUR_NAME } from './requests.ts'
 
-/**
- * Reads Mollie's responses member by member, and returns their meaning. A body that does not match the documentation
- * is read as null: no part of it is used.
- */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
 const meanings: Readonly<Record<number, Refused['as']>> = {
   400: 'invalid_request',
@@ -24,10 +21,7 @@ const meanings: Readonly<Record<number, Refused['as']>> = {
   429: 'later',
 }
 
-/**
- * Reads an error response: nothing happened. An internal error of Mollie (5xx) gives null, because it says nothing
- * about the request.
- */
+/** Nothing happened. Null for an internal error of Mollie (5xx), which says nothing about the request. */
 export function readRefused(status: number, body: unknown): Refused | null {
   const as = meanings[status]
   if (as === undefined || !isRecord(body) || body.status !== status || typeof body.detail !== 'string') return null
@@ -41,9 +35,7 @@ export type MolliePayment = {
   status: (typeof statuses)[number]
   money: Money
   request_id: string | null
-  /** The captured amount, if Mollie counts it. */
   captured: Money | null
-  /** Whether the payment was a hold at any time. */
   wasHeld: boolean
   cancelable: boolean
   next_action: ProcessorAction | null
@@ -60,9 +52,9 @@ const namedAs =
     typeof value === 'string' && value.startsWith(prefix) ? readId(value) : null
 const readPaymentId = namedAs('tr_')
 const readMandateId = namedAs('mdt_')
-export const readCustomerId = namedAs('cst_')
+const readCustomerId = namedAs('cst_')
 
-/** Returns our request id in an object's metadata; null if the object is not ours. */
+/** Null if the object is not ours. */
 const requestIn = (metadata: unknown): string | null => (isRecord(metadata) ? readId(metadata[OUR_NAME]) : null)
 
 export function readPayment(body: unknown): MolliePayment | null {
@@ -91,7 +83,6 @@ export function readPayment(body: unknown): MolliePayment | null {
 
 type Details = Record<string, unknown> | null
 
-/** Returns the next action: the details for a bank transfer, or a redirect. */
 function actionIn(links: unknown, details: Details, { amount }: Money): ProcessorAction | null {
   const word = (name: string): string | null => {
     const value = details?.[name]
@@ -136,7 +127,6 @@ function factsIn(body: Record<string, unknown>, details: Details): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 }
 
-/** Returns the outcome of a payment's authorization. */
 export function outcomeOf({ id, status, money, request_id, captured, wasHeld, next_action, failure, facts }: MolliePayment): Outcome {
   const done = { is: 'done', reference: id, request_id, amount: money, facts } as const
   switch (status) {
@@ -166,10 +156,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
   }
 }
 
-/**
- * Returns the outcome of a void, or of a release of the rest after captures. Mollie shows a rest that expired in the
- * same way.
- */
+/** Also of a release after captures. Mollie shows a rest that expired in the same way. */
 export function releasedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
   const isReleased = status === 'paid' && captured !== null && captured.amount < money.amount
   if (status === 'canceled' || status === 'expired' || isReleased)
@@ -186,8 +173,7 @@ export function releasedOutcome({ id, status, money, captured }: MolliePayment):
   return { is: 'not_found', reference: id }
 }
 
-/** A capture or a refund. */
-export type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
+type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
 
 const changeReader = (resource: 'capture' | 'refund', prefix: string, states: readonly string[]) => {
   const readChangeId = namedAs(prefix)
@@ -208,21 +194,16 @@ export function changeOutcome({ id, status, money, request_id }: MollieChange): 
   return { is: 'waiting', reference: id }
 }
 
-/**
- * Reads a list of objects of one kind; null if the body is no such list. The objects are parsed only when they are
- * needed.
- */
+/** The objects are parsed only when they are needed. */
 export const readList = (kind: string) => (body: unknown) => {
   if (!isRecord(body) || !isRecord(body._embedded) || !Array.isArray(body._embedded[kind])) return null
   return { items: body._embedded[kind] as unknown[], isLast: !isRecord(body._links) || !isRecord(body._links.next) }
 }
 
-/** Whether an object was created by this request. */
 export const isMadeBy = (item: unknown, request_id: string): item is Record<string, unknown> =>
   isRecord(item) && requestIn(item.metadata) === request_id
 export const madeAt = (item: unknown): Time | null => (isRecord(item) ? parseTime(item.createdAt) : null)
 
-/** Readers for the ids of objects that are created before the payment. */
 export const readMollieCustomer = (body: unknown): string | null =>
   isRecord(body) && body.resource === 'customer' ? readCustomerId(body.id) : null
 
@@ -233,10 +214,7 @@ export function readMandate(body: unknown): MollieMandate | null {
   return id === null ? null : { id, isGood: body.status === 'valid' || body.status === 'pending' }
 }
 
-/**
- * Reads a chargeback: the money has been taken back. Chargebacks of debits have a reason of the bank and are final;
- * others can be reversed. `payment`: Mollie's id of the payment.
- */
+/** Chargebacks of debits have a reason of the bank and are final. `payment`: Mollie's id. */
 export function readChargeback(body: unknown): { payment: string; dispute: DisputeReport } | null {
   if (!isRecord(body) || body.resource !== 'chargeback') return null
   const [id, payment, amount] = [readId(body.id), readPaymentId(body.paymentId), readAmount(body.amount)]

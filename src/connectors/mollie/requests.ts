@@ -6,30 +6,26 @@ import type { Counting } from '../counting.ts'
 import type { Other } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isAddress } from '../kit/read.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest, uuidOf } from '../kit/request.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 import { type MollieDetails, type MollieFamily, type MollieRow, mollieCurrencies } from './offers.ts'
 
-/** The requests to Mollie, each as one literal. Absent members are left out. */
+/** Absent members are left out. */
 
-/** Amounts have the decimals of ISO 4217, in the currencies that Mollie supports. */
 export const counting: Counting = { currencies: mollieCurrencies, decimals: {}, steps: {} }
 
 export type MollieTakes = 'stored_card' | MollieFamily
 export type MollieAsk = AuthorizeRequest<MollieTakes>
 
-/** The member of Mollie's metadata with our request id. Mollie cannot search by it, but shows it in its lists. */
+/** Mollie cannot search by it, but shows it in its lists. */
 export const OUR_NAME = 'request_id'
 
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account))
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, authorizationOf(account))
 
-/**
- * `of`: the purpose of a preparatory request, which makes its idempotency key differ from that of the main request
- * with the same request id.
- */
+/** `of`: makes the idempotency key of a preparatory request differ from that of the main request. */
 export const post = (account: Account, path: string, body: object, request_id: string, of = ''): Request =>
   jsonRequest('POST', baseOf(account) + path, authorizationOf(account), body, uuidOf(request_id + of))
 
@@ -39,7 +35,6 @@ export const deleteRequest = (account: Account, path: string, request_id: string
   headers: { authorization: authorizationOf(account), 'idempotency-key': uuidOf(request_id) },
 })
 
-/** Returns an amount as text with all decimals of its currency. */
 const amountOf = (money: Money) => ({ currency: money.currency, value: majorOf(money) })
 
 /** Mollie stores about 1 kB. */
@@ -50,21 +45,19 @@ function metadataOf(request_id: string, metadata: Readonly<Record<string, string
   return JSON.stringify(all).length <= MOST_METADATA ? all : { [OUR_NAME]: request_id }
 }
 
-/** Returns all data of a payment method, secret or not. */
 export const detailsOf = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieDetails => ({
   ...open,
   ...Object.fromEntries(Object.entries(secrets).map(([part, secret]: [string, Secret]) => [part, secret.reveal()])),
 })
 
-/** Whether Mollie saves the payment method for off-session charges. */
 export const isToBeKept = ({ stored_credential }: Pick<MollieAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.usage === 'off_session' && stored_credential.store !== false
 
-/** Whether Mollie can reach a URL: it refuses others, and the payment with them. */
+/** Mollie refuses other URLs, and the payment with them. */
 const isReachable = (url: string): boolean =>
   !/^https?:\/\/(?:localhost|127\.|\[::1\]|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.)/.test(url)
 
-/** Builds an address if it is complete, or has an e-mail address: Mollie refuses others. */
+/** Complete, or with an e-mail address: Mollie refuses others. */
 function addressOf(place: Place, buyer: Purchase['buyer']) {
   const [givenName, ...others] = (nameIn(place) ?? buyer?.name ?? '').split(' ')
   const familyName = place.last_name ?? others.join(' ')
@@ -113,7 +106,7 @@ const lineOf = (line: OrderLine, currency: Money['currency']) => {
 
 const onTopOfLines = { shipping: ['shipping_fee', 'Shipping'], tax: ['surcharge', 'Tax'], surcharge: ['surcharge', 'Surcharge'] } as const
 
-/** Builds the line items. The payment must equal their total, because a lender lends exactly that. */
+/** The payment must equal their total, because a lender lends exactly that. */
 function linesOf({ lines = [], on_top = {} }: Purchase, currency: Money['currency']) {
   const more = (Object.keys(onTopOfLines) as (keyof typeof onTopOfLines)[]).flatMap(part => {
     const amount = on_top[part] ?? 0
@@ -124,10 +117,7 @@ function linesOf({ lines = [], on_top = {} }: Purchase, currency: Money['currenc
   return lines.length > 0 ? { lines: [...lines.map(line => lineOf(line, currency)), ...more] } : {}
 }
 
-/**
- * Builds the members that every payment has. Customers read `description` on their statement, if the payment method
- * shows it there.
- */
+/** Customers may read `description` on their statement. */
 const payment = (
   { request_id, money, statement_descriptor, merchant_name, metadata }: MollieAsk,
   purchase: Purchase,
@@ -139,10 +129,7 @@ const payment = (
   ...(account.webhook_url !== undefined && isReachable(account.webhook_url) && { webhookUrl: account.webhook_url }),
 })
 
-/**
- * Builds a payment. `customer`: Mollie's id of the customer for whom the payment method is saved; null if it is not
- * saved.
- */
+/** `customer`: for whom the payment method is saved; null if it is not. */
 export const molliePaymentBody = (
   ask: MollieAsk,
   row: MollieRow,
@@ -165,7 +152,6 @@ export const molliePaymentBody = (
   }
 }
 
-/** Builds an off-session charge of a mandate. */
 export const chargeBody = (ask: MollieAsk, customerId: string, mandateId: string, account: Account) => ({
   ...payment(ask, ask.purchase ?? {}, account),
   sequenceType: 'recurring' as const,
@@ -173,14 +159,12 @@ export const chargeBody = (ask: MollieAsk, customerId: string, mandateId: string
   mandateId,
 })
 
-/** Builds a customer. `customer`: our id of the customer. */
 export const customerBody = (customer: string | null, buyer: Purchase['buyer'] = {}) => ({
   ...(buyer.name && { name: buyer.name }),
   ...(looksLikeEmail(buyer.email) && { email: buyer.email }),
   ...(customer !== null && { metadata: { customer } }),
 })
 
-/** Builds a mandate to debit a bank account. */
 export const mandateBody = ({ acceptance }: MollieAsk, details: MollieDetails, payer: string) => ({
   method: 'directdebit' as const,
   consumerName: details.bank_account_holder_name ?? details['billing_details.name'] ?? payer,

@@ -1,9 +1,148 @@
-import type { Connector } from '../connector.ts'
-import { authorize } from './authorize.ts'
-import { refund } from './modify.ts'
-import { payout } from './payout.ts'
-import { sync } from './sync.ts'
-import { readWebhook, verifyWebhook } from './webhook.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
+import type { Time } from '../../context.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  Outcome,
+  PayoutRequest,
+  RefundRequest,
+  SyncRequest,
+  Verb,
+  WebhookUpdate,
+} from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { declinedWith, failedLookup, failedQuestion, parseReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import { isRecord, readJson } from '../kit/read.ts'
+import { codesOf } from '../kit/secrets.ts'
+import { isHexHmac } from '../kit/signature.ts'
+import {
+  amountOf,
+  cardMembers,
+  get,
+  isOf,
+  make,
+  outcomeOf,
+  type PayadmitPaymentType,
+  paymentReply,
+  readList,
+  readPayment,
+  readRefused,
+} from './api.ts'
+
+function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
+  const { instrument } = ask
+  const card = instrument.is === 'card' ? instrument : null
+  const outcome = yield* make(
+    {
+      referenceId: ask.request_id,
+      paymentType: 'DEPOSIT',
+      paymentMethod: 'BASIC_CARD',
+      ...amountOf(ask.money),
+      description: ask.statement_descriptor ?? ask.merchant_name,
+      ...(card && { card: cardMembers(card) }),
+      returnUrl: ask.return_url,
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+    card ? [card.number] : [],
+  )
+  return without(outcome, codesOf(instrument))
+}
+
+const kindOf: Partial<Record<Verb, PayadmitPaymentType>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
+
+function* sync(ask: SyncRequest, account: Account): Conversation {
+  const kind = kindOf[ask.verb]
+  if (ask.reference === null) return yield* search(ask, kind, account)
+  const request = get(account, `/payments/${encodeURIComponent(ask.reference)}`)
+  const reply = parseReply(yield request, [credentialOf(account)], paymentReply)
+  if (reply.is !== 'answer') return failedLookup(reply)
+  return reply.answer.id === ask.reference ? outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
+}
+
+/** Payments in one list, and lists for one time range. Payments beyond them are not searched. */
+const PAGE = 1000
+const PAGES = 3
+/** By PayAdmit's clock: near allows for a request that was long on its way, far also for a wrong clock. */
+const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
+const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
+
+/** "Not found" only if the lists of a whole day around that time were complete; without a time, never. */
+function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account): Conversation {
+  if (began === undefined) return (yield* among('', request_id, kind, account)) ?? unknown('the payment is not among the latest')
+  for (const [from, until] of [NEAR, FAR]) {
+    const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
+    const outcome = yield* among(about, request_id, kind, account)
+    if (outcome !== null) return outcome
+  }
+  return { is: 'not_found' }
+}
+
+const listReply = readerOf(readList, readRefused)
+
+/** Null if the whole list was searched. */
+function* among(about: string, request_id: string, kind: PayadmitPaymentType | undefined, account: Account): Conversation<Outcome | null> {
+  for (let page = 0; page < PAGES; page++) {
+    const request = get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)
+    const reply = parseReply(yield request, [credentialOf(account)], listReply)
+    if (reply.is !== 'answer') return failedQuestion(reply)
+    const found = reply.answer.find(item => isOf(item, request_id))
+    if (found !== undefined) {
+      const payment = readPayment(found)
+      return payment ? outcomeOf(payment, kind) : unknown('the listed payment is not valid')
+    }
+    if (reply.answer.length < PAGE) return null
+  }
+  return unknown('too many payments were created around that time')
+}
+
+function* refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
+  if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no processor reference' }
+  return yield* make(
+    {
+      referenceId: request_id,
+      paymentType: 'REFUND',
+      parentPaymentId: authorization.reference,
+      ...amountOf(money),
+      ...(reason !== null && { description: reason }),
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+  )
+}
+
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
+  return yield* make(
+    {
+      referenceId: request_id,
+      paymentType: 'WITHDRAWAL',
+      paymentMethod: 'BASIC_CARD',
+      ...amountOf(money),
+      description: description ?? merchant_name,
+      card: cardMembers({ ...recipient, cvc: null }),
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+    [recipient.number],
+  )
+}
+
+type Headers = Record<string, string | undefined>
+
+/** HMAC-SHA256 of the raw body with the signing key, in hex. */
+function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_secret }: Account, _now: Time): boolean {
+  return webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, signature)
+}
+
+/** It contains no time, so it may be outdated: it only triggers a lookup. */
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const body = readJson(raw.toString())
+  const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
+  return payment ? [{ is: 'outcome', of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
+}
 
 /**
  * The connector for PayAdmit. Deposits, refunds and withdrawals are all payments. Without a card, a deposit has a page
@@ -13,7 +152,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const payadmit = {
   name: 'payadmit',
-  founded: {
+  sources: {
     documented: 'calls, members, states, signature of callbacks: api.payadmit.com, payadmit.readme.io',
     second_hand: 'states CANCELLED and ERROR; members of a card',
     guessed:

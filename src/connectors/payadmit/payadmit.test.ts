@@ -123,5 +123,5 @@ test('a callback needs a valid signature, and only triggers a poll', () => {
   for (const wrong of [undefined, '', 'x', signature.replace(/^./, c => (c === '0' ? '1' : '0')), signature.toUpperCase().slice(1)])
     equal(payadmit.webhook.verify(raw, { signature: wrong }, account, ''), false)
   equal(payadmit.webhook.verify(raw, { signature }, { ...account, webhook_secret: null }, ''), false)
-  deepEqual(payadmit.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  deepEqual(payadmit.webhook.read(raw), [{ is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

@@ -21,15 +21,12 @@ import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
 import { type Ask, buttonOrderBody, counting, orderBody, sayToPaypal, sourceBody } from './requests.ts'
 
-/** Orders: created, approved, and captured or authorized. */
-
 const ORDERS = '/v2/checkout/orders'
 const orderReply = readerOf(readOrder, readRefused, [200, 201])
 const askedReply = readerOf(readOrder, readRefused)
 
 /**
- * Creates an order, notes its id, sends the payment source, and only then captures or authorizes the order. Only that
- * last request moves money, and its result can be looked up by the order's id.
+ * Creates and notes an order, sends the source, and only then captures or authorizes: the request that moves money.
  */
 export function* authorize(given: Ask, account: Account): Conversation {
   const why = whyNotCounted(counting, given.money)
@@ -61,7 +58,6 @@ export function* authorize(given: Ask, account: Account): Conversation {
   return without(yield* move(id, ask.capture === 'automatic' ? 'capture' : 'authorize', ask.request_id, account, body, secrets), codes)
 }
 
-/** Captures or authorizes the order: the request that moves money. */
 function* move(
   id: string,
   how: 'capture' | 'authorize',
@@ -77,10 +73,7 @@ function* move(
 
 const hows = { CAPTURE: 'capture', AUTHORIZE: 'authorize' } as const
 
-/**
- * Pays the order that was created for this payment before (`makeButtonOrder`) and that the customer has approved. Any
- * other order is declined: the order of another payment would pay both.
- */
+/** Only the order made for this payment (`makeButtonOrder`): that of another payment would pay both. */
 function* payOrder({ money, capture, request_id, order_id }: Ask, token: Secret, account: Account): Conversation {
   const id = token.reveal()
   if (!/^[A-Z0-9]{8,32}$/.test(id)) return declinedWith('invalid_request', 'token', 'The token is not the id of an order.')
@@ -107,11 +100,7 @@ export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversat
   return reply.is === 'answer' ? { is: 'done', id: reply.answer.id } : failedWish(reply)
 }
 
-/**
- * Completes a payment after the customer has returned, or after PayPal has reported the approval: the order's status
- * tells whether it is approved. An order can be paid only once; therefore the request is repeated until the result is
- * known.
- */
+/** The order's status shows the approval. An order can be paid only once: the request is repeated until the end. */
 export function* completeOrder(ask: ReturnRequest, account: Account): Conversation {
   if (ask.reference === null) return unknown('the order has no id yet')
   const reply = yield* lookAt(ask.reference, account)
@@ -126,12 +115,11 @@ export function* completeOrder(ask: ReturnRequest, account: Account): Conversati
   return outcomeOf(reply.answer)
 }
 
-/** Retrieves an order by its id. */
 export function* lookAt(id: string, account: Account): Conversation<ParsedReply<PaypalOrder>> {
   const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
   return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another order') : reply
 }
 
-/** Returns the outcome for an order that PayPal no longer has: unpaid orders are deleted after some hours. */
+/** Unpaid orders are deleted after some hours. */
 export const gone = (reply: ParsedReply<PaypalOrder>): Outcome | null =>
   reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null

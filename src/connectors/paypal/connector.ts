@@ -12,10 +12,9 @@ import { counting, type PaypalTakes } from './requests.ts'
 import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
-/** The time after which a capture or a refund appears in its order at the latest. PayPal does not document it. */
+/** When captures and refunds are in their order at the latest. PayPal does not document it. */
 const ORDERS_LAG_MS = HOUR_MS
 
-/** Whether the authorization only saves the payment method, without a charge. */
 const isSetUp = ({ money }: Pick<SyncRequest, 'money'>): boolean => money.amount === 0
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
@@ -53,7 +52,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   }
 }
 
-/** Verifies the account's credentials by retrieving an order that does not exist; no money moves. */
+/** Retrieves an order that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const reply = yield* lookAt(request_id, account)
   if (reply.is === 'answer' || (reply.is === 'refused' && reply.as === 'not_found')) return { is: 'good' }
@@ -66,7 +65,7 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
  */
 export const paypal = {
   name: 'paypal',
-  founded: {
+  sources: {
     documented:
       'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
     second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',

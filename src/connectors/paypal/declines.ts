@@ -1,10 +1,8 @@
 import type { DeclineCode } from '../connector.ts'
 import type { Refused } from '../kit/parse-reply.ts'
-import { tableOf } from '../kit/read.ts'
+import { meaningsOf } from '../kit/read.ts'
 
-/** PayPal's reasons for declines: the `issue` of an error, or the processor's response code for a card. */
-
-/** Issues that report that an earlier request with the same key was accepted, or is being processed. */
+/** An earlier request with the same key was accepted, or is being processed. */
 export const decided = [
   'DUPLICATE_INVOICE_ID',
   'DUPLICATE_REQUEST_ID',
@@ -20,94 +18,47 @@ export const decided = [
   'USER_BUSINESS_ERROR',
 ]
 
-/** All other issues, which report that nothing happened. */
-export const issues = tableOf<Refused['as']>({
-  AUTHENTICATION_FAILURE: 'configuration',
-  PERMISSION_DENIED: 'not_allowed',
-  NOT_AUTHORIZED: 'not_allowed',
-  NOT_ENABLED_FOR_CARD_PROCESSING: 'configuration',
-  NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE: 'configuration',
-  PAYEE_NOT_ENABLED_FOR_CARD_PROCESSING: 'configuration',
-  PAYEE_ACCOUNT_INVALID: 'configuration',
-  PAYEE_ACCOUNT_LOCKED_OR_CLOSED: 'configuration',
-  PAYEE_ACCOUNT_NOT_VERIFIED: 'configuration',
-  PAYEE_ACCOUNT_RESTRICTED: 'configuration',
-  INSTRUMENT_DECLINED: 'payment_declined',
-  PAYMENT_SOURCE_DECLINED_BY_PROCESSOR: 'payment_declined',
-  PAYMENT_SOURCE_CANNOT_BE_USED: 'payment_declined',
-  PAYMENT_SOURCE_INFO_CANNOT_BE_VERIFIED: 'payment_declined',
-  PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'payment_declined',
-  PAYER_ACCOUNT_RESTRICTED: 'payment_declined',
-  PAYER_CANNOT_PAY: 'payment_declined',
-  REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'payment_declined',
-  TRANSACTION_REFUSED: 'payment_declined',
-  TRANSACTION_BLOCKED_BY_PAYEE: 'payment_declined',
-  COMPLIANCE_VIOLATION: 'transaction_not_permitted',
-  DOMESTIC_TRANSACTION_REQUIRED: 'transaction_not_permitted',
-  TRANSACTION_LIMIT_EXCEEDED: 'velocity_exceeded',
-  TRANSACTION_RECEIVING_LIMIT_EXCEEDED: 'velocity_exceeded',
-  MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'velocity_exceeded',
-  CARD_EXPIRED: 'expired_card',
-  REFERENCED_CARD_EXPIRED: 'expired_card',
-  INVALID_EXPIRY_DATE: 'expired_card',
-  CARD_BRAND_NOT_SUPPORTED: 'not_supported',
-  CARD_TYPE_NOT_SUPPORTED: 'not_supported',
-  CURRENCY_NOT_SUPPORTED_FOR_CARD_TYPE: 'not_supported',
-  INVALID_SECURITY_CODE_LENGTH: 'incorrect_cvc',
-  VALIDATION_ERROR: 'invalid_request',
-  PAYER_ACTION_REQUIRED: 'authentication_required',
-  ORDER_NOT_APPROVED: 'authentication_required',
-  ORDER_EXPIRED: 'cancelled',
-  TOKEN_EXPIRED: 'revoked',
-  TOKEN_ID_NOT_FOUND: 'revoked',
-  AGREEMENT_ALREADY_CANCELLED: 'revoked',
-  BILLING_AGREEMENT_NOT_FOUND: 'revoked',
-  INSUFFICIENT_FUNDS: 'insufficient_funds',
-  AUTHORIZATION_ALREADY_CAPTURED: 'not_allowed',
-  AUTHORIZATION_VOIDED: 'not_allowed',
-  AUTHORIZATION_EXPIRED: 'not_allowed',
-  CAPTURE_FULLY_REFUNDED: 'not_allowed',
-  MAX_CAPTURE_AMOUNT_EXCEEDED: 'not_allowed',
-  REFUND_AMOUNT_EXCEEDED: 'not_allowed',
-  REFUND_NOT_ALLOWED: 'not_allowed',
-  REFUND_TIME_LIMIT_EXCEEDED: 'not_allowed',
-  REAUTHORIZATION_TOO_SOON: 'not_allowed',
-  REAUTHORIZATION_NOT_SUPPORTED: 'not_supported',
-  RECEIVER_UNREGISTERED: 'recipient_ineligible',
-  RECEIVER_UNCONFIRMED: 'recipient_ineligible',
-  RECEIVER_ACCOUNT_LOCKED: 'recipient_ineligible',
-  ITEM_NOT_CANCELLABLE: 'not_allowed',
+/** Nothing happened. */
+export const issues = meaningsOf<Refused['as']>({
+  configuration: `AUTHENTICATION_FAILURE NOT_ENABLED_FOR_CARD_PROCESSING NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE PAYEE_NOT_ENABLED_FOR_CARD_PROCESSING
+    PAYEE_ACCOUNT_INVALID PAYEE_ACCOUNT_LOCKED_OR_CLOSED PAYEE_ACCOUNT_NOT_VERIFIED PAYEE_ACCOUNT_RESTRICTED`,
+  not_allowed: `PERMISSION_DENIED NOT_AUTHORIZED AUTHORIZATION_ALREADY_CAPTURED AUTHORIZATION_VOIDED AUTHORIZATION_EXPIRED
+    CAPTURE_FULLY_REFUNDED MAX_CAPTURE_AMOUNT_EXCEEDED REFUND_AMOUNT_EXCEEDED REFUND_NOT_ALLOWED REFUND_TIME_LIMIT_EXCEEDED
+    REAUTHORIZATION_TOO_SOON ITEM_NOT_CANCELLABLE`,
+  payment_declined: `INSTRUMENT_DECLINED PAYMENT_SOURCE_DECLINED_BY_PROCESSOR PAYMENT_SOURCE_CANNOT_BE_USED PAYMENT_SOURCE_INFO_CANNOT_BE_VERIFIED
+    PAYER_ACCOUNT_LOCKED_OR_CLOSED PAYER_ACCOUNT_RESTRICTED PAYER_CANNOT_PAY REDIRECT_PAYER_FOR_ALTERNATE_FUNDING
+    TRANSACTION_REFUSED TRANSACTION_BLOCKED_BY_PAYEE`,
+  transaction_not_permitted: 'COMPLIANCE_VIOLATION DOMESTIC_TRANSACTION_REQUIRED',
+  velocity_exceeded: 'TRANSACTION_LIMIT_EXCEEDED TRANSACTION_RECEIVING_LIMIT_EXCEEDED MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
+  expired_card: 'CARD_EXPIRED REFERENCED_CARD_EXPIRED INVALID_EXPIRY_DATE',
+  not_supported: 'CARD_BRAND_NOT_SUPPORTED CARD_TYPE_NOT_SUPPORTED CURRENCY_NOT_SUPPORTED_FOR_CARD_TYPE REAUTHORIZATION_NOT_SUPPORTED',
+  incorrect_cvc: 'INVALID_SECURITY_CODE_LENGTH',
+  invalid_request: 'VALIDATION_ERROR',
+  authentication_required: 'PAYER_ACTION_REQUIRED ORDER_NOT_APPROVED',
+  cancelled: 'ORDER_EXPIRED',
+  revoked: 'TOKEN_EXPIRED TOKEN_ID_NOT_FOUND AGREEMENT_ALREADY_CANCELLED BILLING_AGREEMENT_NOT_FOUND',
+  insufficient_funds: 'INSUFFICIENT_FUNDS',
+  recipient_ineligible: 'RECEIVER_UNREGISTERED RECEIVER_UNCONFIRMED RECEIVER_ACCOUNT_LOCKED',
 })
 
-/** Response codes of card processors, in PayPal's format (its reference of `processor_response`). */
-export const paypalResponseCodes = tableOf<DeclineCode>({
-  '00N7': 'incorrect_cvc',
-  '0390': 'incorrect_number',
-  '0500': 'do_not_honor',
-  '0580': 'transaction_not_permitted',
-  '0890': 'incorrect_pin',
-  '0960': 'processing_error',
-  '0R00': 'cancelled',
-  '1330': 'incorrect_number',
-  '1380': 'expired_card',
-  '5100': 'card_declined',
-  '5110': 'incorrect_cvc',
-  '5120': 'insufficient_funds',
-  '5130': 'incorrect_pin',
-  '5140': 'restricted_card',
-  '5150': 'stolen_card',
-  '5170': 'incorrect_address',
-  '5180': 'restricted_card',
-  '5400': 'expired_card',
-  '5500': 'incorrect_pin',
-  '5650': 'authentication_required',
-  '5700': 'transaction_not_permitted',
-  '5710': 'velocity_exceeded',
-  '5930': 'restricted_card',
-  '7710': 'authentication_failed',
-  '8000': 'processing_error',
-  '9100': 'card_declined',
-  '9500': 'fraudulent',
-  '9520': 'lost_card',
-  '9540': 'card_declined',
+/** PayPal's reference of `processor_response`. */
+export const paypalResponseCodes = meaningsOf<DeclineCode>({
+  incorrect_cvc: '00N7 5110',
+  incorrect_number: '0390 1330',
+  do_not_honor: '0500',
+  transaction_not_permitted: '0580 5700',
+  incorrect_pin: '0890 5130 5500',
+  processing_error: '0960 8000',
+  cancelled: '0R00',
+  expired_card: '1380 5400',
+  card_declined: '5100 9100 9540',
+  insufficient_funds: '5120',
+  restricted_card: '5140 5180 5930',
+  stolen_card: '5150',
+  incorrect_address: '5170',
+  authentication_required: '5650',
+  velocity_exceeded: '5710',
+  authentication_failed: '7710',
+  fraudulent: '9500',
+  lost_card: '9520',
 })

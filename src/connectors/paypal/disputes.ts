@@ -35,10 +35,7 @@ const ends = tableOf<DisputeStatus>({
   DENIED: 'dispute_won',
 })
 
-/**
- * `capture`: PayPal's id of the disputed capture. `answers`: the relations of the links, which are the answers that it
- * takes now.
- */
+/** `capture`: the disputed one. `answers`: the relations of the links, which are the answers that it takes now. */
 type Dispute = { dispute: DisputeReport; capture: string | null; request_id: string | null; answers: string[] }
 
 function read(body: unknown): Dispute | null {
@@ -77,7 +74,6 @@ function read(body: unknown): Dispute | null {
 const pathOf = (reference: string): string => `/v1/customer/disputes/${inPath(reference)}`
 const disputeReply = readerOf(read, readRefused)
 const answeredReply = readerOf(body => (isRecord(body) && Array.isArray(body.links) ? body.links : null), readRefused)
-/** Reads the order that a capture belongs to. */
 const captureReply = readerOf(body => {
   const related = record(record(body).supplementary_data).related_ids
   return isRecord(body) && isId(body.id) ? { order: readId(record(related).order_id) } : null
@@ -110,7 +106,7 @@ const done = ({ reference, money }: DisputeRequest): Outcome => ({
   facts: {},
 })
 
-/** Accepts the dispute: the buyer is refunded. */
+/** The buyer is refunded. */
 export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const body = { note: 'The claim is accepted.', accept_claim_type: 'REFUND' }
   const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/accept-claim`, answeredReply, { body })
@@ -147,8 +143,8 @@ const kinds: Readonly<Partial<Record<EvidenceType, string>>> = {
 }
 const LONGEST_NOTE = 2000
 
-/** Returns the evidence in PayPal's format: one piece of evidence for each file, and one for the texts. */
-export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
+/** A piece for each file, and one for the texts. */
+function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
   const { shipping_tracking_number: tracking_number, shipping_carrier: carrier_name_other, ...rest } = texts
   const lines = Object.entries(rest).map(([what, text]) => `${what.replaceAll('_', ' ')}: ${text}`)
   const notes = lines.join('\n').slice(0, LONGEST_NOTE)
@@ -170,7 +166,6 @@ export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
   }
 }
 
-/** Returns a file name that PayPal accepts. */
 const fileName = ({ name, type }: EvidenceFile, i: number): string =>
   `${type}-${i + 1}.${/\.([A-Za-z]{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf'}`
 

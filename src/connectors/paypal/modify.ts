@@ -27,17 +27,14 @@ import {
 } from './replies.ts'
 import { amountOf, counting, paypalCaptureBody, paypalRefundBody, sayToPaypal } from './requests.ts'
 
-/**
- * Captures, voids, refunds and renewals of an order. Each first retrieves the order, to find the authorization or
- * capture to act on.
- */
+/** Each first retrieves the order, to find the authorization or capture to act on. */
 
 const holdReply = readerOf(readHold, readRefused, [200, 201])
 const voidedReply = readerOf(readHold, readRefused)
 const takenReply = readerOf(readTaken, readRefused, [200, 201])
 const refundReply = readerOf(readPaypalRefund, readRefused, [200, 201])
 
-/** Retrieves the order of an authorization; otherwise returns why it cannot be acted on. */
+/** Or why it cannot be acted on. */
 function* orderOf({ reference }: Authorization, account: Account): Conversation<PaypalOrder | Extract<Outcome, { is: 'not_sent' }>> {
   const reply = reference === null ? null : yield* lookAt(reference, account)
   return reply?.is === 'answer' ? reply.answer : { is: 'not_sent', why: 'the order could not be read at the processor' }
@@ -57,10 +54,7 @@ export function* capture(ask: CaptureRequest, account: Account): Conversation {
   return reply.is === 'answer' ? takenOutcome(reply.answer) : failedOutcome(reply)
 }
 
-/**
- * Returns the outcome of a successful void. Its reference is the id of the PayPal authorization, or of the order if it
- * has none.
- */
+/** The id of the PayPal authorization, or of the order if it has none. */
 const letGo = (reference: string, amount: PaypalOrder['money'] & object): Extract<Outcome, { is: 'done' }> => ({
   is: 'done',
   reference,
@@ -81,9 +75,7 @@ export function* voidHold(ask: VoidRequest, account: Account): Conversation {
 }
 
 /**
- * Returns the outcome of a void according to the order; null if it was not voided. An order that is neither captured
- * nor authorized holds nothing, and only this service could pay it: it counts as voided because that request is no
- * longer sent.
+ * Null if not voided. An order without captures and authorizations holds nothing, and only we could pay it: voided.
  */
 export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<VoidRequest, 'money'>): Outcome | null {
   const last = holds.at(-1)
@@ -91,7 +83,7 @@ export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: ask
   return status === 'COMPLETED' ? null : { ...letGo(id, money ?? asked), held_nothing: true }
 }
 
-/** Refunds one capture: the first with enough left. If none has enough, PayPal declines. */
+/** The first capture with enough left. If none has enough, PayPal declines. */
 export function* refund(ask: RefundRequest, account: Account): Conversation {
   const why = whyNotCounted(counting, ask.money)
   if (why !== null) return { is: 'not_sent', why }
@@ -112,7 +104,7 @@ export function* refund(ask: RefundRequest, account: Account): Conversation {
   return reply.is === 'answer' ? refundOutcome(reply.answer) : failedOutcome(reply)
 }
 
-/** Renews a hold: PayPal reauthorizes it, which is possible once. */
+/** Possible once. */
 export function* reauthorize(ask: ExtendRequest, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found

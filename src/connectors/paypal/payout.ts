@@ -10,12 +10,8 @@ import { issues } from './declines.ts'
 import { every, readRefused, record } from './replies.ts'
 import { counting, paypalPayoutBody, sayToPaypal } from './requests.ts'
 
-/**
- * Payouts to PayPal and Venmo wallets: each is a batch of one payout, which PayPal at first only accepts. An unclaimed
- * payout can be cancelled, and is returned after 30 days.
- */
+/** A batch of one payout, only accepted at first. An unclaimed one can be cancelled, and returns after 30 days. */
 
-/** The statuses of a batch of one payout. */
 const batchStatuses = ['DENIED', 'PENDING', 'PROCESSING', 'SUCCESS', 'CANCELED'] as const
 const itemStatuses = ['SUCCESS', 'FAILED', 'PENDING', 'UNCLAIMED', 'RETURNED', 'ONHOLD', 'BLOCKED', 'REFUNDED', 'REVERSED'] as const
 type Batch = { id: string; status: (typeof batchStatuses)[number]; request_id: string | null; item: Item | null }
@@ -84,7 +80,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   return { is: 'waiting', reference: id }
 }
 
-/** Cancels a payout that the recipient has not claimed; PayPal declines any other. */
+/** PayPal declines any payout that the recipient has claimed. */
 export function* callOffPayout({ authorization }: CancelPayoutRequest, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
   const found = yield* sayToPaypal(account, `${PATH}/${inPath(authorization.reference)}`, askedReply)

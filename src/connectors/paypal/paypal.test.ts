@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as sdk from '@paypal/paypal-server-sdk'
-import { cardAsk } from '../../../test/card-ask.ts'
+import { accountAt, cardAsk } from '../../../test/card-ask.ts'
 import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, SyncRequest } from '../connector.ts'
+import type { SyncRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { paypal } from './connector.ts'
 import { type Ask, buttonOrderBody, orderBody, paypalCaptureBody, paypalRefundBody, sourceBody } from './requests.ts'
@@ -26,12 +26,7 @@ type Wire<T> = T extends string | number | boolean | undefined | null
     : { [Name in keyof T as Name extends string ? Snake<Name> : never]: Wire<T[Name]> }
 type On<T> = Wire<Plain<T>>
 
-const account: Account = {
-  base_url: 'https://api-m.paypal.com',
-  credentials: { api_key: new Secret('client_secret_1'), key1: new Secret('client_id_1') },
-  webhook_secret: new Secret('8PT597110X687430LKGECATA'),
-  metadata: {},
-}
+const account = accountAt('https://api-m.paypal.com', { api_key: 'client_secret_1', key1: 'client_id_1' }, {}, '8PT597110X687430LKGECATA')
 const money = { amount: 1250, currency: 'USD' } as const
 const amount = { currency_code: 'USD', value: '12.50' }
 const wallet = (way: 'paypal_redirect' | 'paypal_sdk', secrets: Record<string, string> = {}): Other<'wallet'> => ({
@@ -418,6 +413,7 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
   const read = (event_type: string, resource: object) => paypal.webhook.read(Buffer.from(JSON.stringify({ event_type, resource })))
   deepEqual(paypal.webhook.read(raw), [
     {
+      is: 'outcome',
       of: [
         { request_id: 'REQ2', verb: 'capture' },
         { reference: 'C1', verb: 'capture' },
@@ -426,14 +422,21 @@ test('a webhook is verified by a request to PayPal, and names the operation to p
       outcome: 'ask',
     },
   ])
-  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [{ of: [{ reference: 'O1', verb: 'authorize' }], parameters: { token: 'O1' } }])
-  deepEqual(read('VAULT.PAYMENT-TOKEN.CREATED', { id: 'V1', customer: { id: 'U1' }, metadata: { order_id: 'O1' } }), [
-    { of: [{ reference: 'O1', verb: 'authorize' }], learnt: { connector_mandate_id: 'V1', connector_customer_id: 'U1' } },
+  deepEqual(read('CHECKOUT.ORDER.APPROVED', { id: 'O1' }), [
+    { is: 'return', of: [{ reference: 'O1', verb: 'authorize' }], parameters: { token: 'O1' } },
   ])
-  deepEqual(read('CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }), [{ dispute: 'ask', reference: 'PP-D-1' }])
-  deepEqual(read('PAYMENT.PAYOUTS-ITEM.SUCCEEDED', { payout_batch_id: 'B1', payout_item: { sender_item_id: 'REQ1' } }), [
-    { of: [{ request_id: 'REQ1', verb: 'payout' }], outcome: { is: 'waiting', reference: 'B1' } },
+  deepEqual(read('VAULT.PAYMENT-TOKEN.CREATED', { id: 'V1', customer: { id: 'U1' }, metadata: { order_id: 'O1' } }), [
     {
+      is: 'references',
+      of: [{ reference: 'O1', verb: 'authorize' }],
+      references: { connector_mandate_id: 'V1', connector_customer_id: 'U1' },
+    },
+  ])
+  deepEqual(read('CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }), [{ is: 'dispute', dispute: 'ask', reference: 'PP-D-1' }])
+  deepEqual(read('PAYMENT.PAYOUTS-ITEM.SUCCEEDED', { payout_batch_id: 'B1', payout_item: { sender_item_id: 'REQ1' } }), [
+    { is: 'outcome', of: [{ request_id: 'REQ1', verb: 'payout' }], outcome: { is: 'waiting', reference: 'B1' } },
+    {
+      is: 'outcome',
       of: [
         { reference: 'B1', verb: 'payout' },
         { request_id: 'REQ1', verb: 'payout' },

@@ -7,17 +7,11 @@ import { isId, isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, 
 import { plainText } from '../kit/text.ts'
 import { decided, issues, paypalResponseCodes } from './declines.ts'
 
-/**
- * Reads PayPal's responses member by member, and returns their meaning. A body that does not match the documentation
- * is read as null: no part of it is used.
- */
+/** A body that does not match the documentation is read as null: no part of it is used. */
 
 const failing = [400, 401, 403, 404, 409, 422, 429]
 
-/**
- * Reads an error response: nothing happened, or an earlier request decides. An internal error of PayPal gives null,
- * because it says nothing about the request.
- */
+/** Nothing happened, or an earlier request decides. Null for an internal error, which says nothing. */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!failing.includes(status) || !isRecord(body)) return null
   if (status === 401 && body.error === 'invalid_token') return { is: 'refused', as: 'configuration', code: '401', message: 'invalid token' }
@@ -39,7 +33,7 @@ function meaningOf(status: number, code: string, error: string): Refused['as'] |
 export const readPaypalMoney = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currency_code) : null)
 export const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 export const list = (value: unknown): unknown[] | null => (value === undefined ? [] : Array.isArray(value) ? value : null)
-/** Reads every element of a list; null if one of them cannot be read. */
+/** Null if one element cannot be read. */
 export function every<T>(value: unknown, read: (one: unknown) => T | null): T[] | null {
   const read_ = list(value)?.map(read)
   return !read_ || read_.includes(null) ? null : (read_ as T[])
@@ -49,15 +43,15 @@ export const linkIn = (links: unknown, ...rels: string[]): unknown =>
 export const present = (facts: Record<string, string | null>): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 
-/** An authorization, a capture or a refund. `of`: the id of the refunded capture. */
-export type Piece<Status extends string = string> = {
+/** `of`: the id of the refunded capture. */
+type Piece<Status extends string = string> = {
   id: string
   status: Status
   money: Money
   custom_id: string | null
   invoice_id: string | null
   until: Time | null
-  /** The time of the last change of its status. */
+  /** Of its status. */
   changed: Time | null
   of: string | null
   code: string | null
@@ -100,7 +94,7 @@ const takenStatuses = ['COMPLETED', 'DECLINED', 'PARTIALLY_REFUNDED', 'PENDING',
 const refundStatuses = ['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED'] as const
 export type Hold = Piece<(typeof holdStatuses)[number]>
 export type Taken = Piece<(typeof takenStatuses)[number]>
-export type Refunded = Piece<(typeof refundStatuses)[number]>
+type Refunded = Piece<(typeof refundStatuses)[number]>
 export const readHold = pieceOf(holdStatuses)
 export const readTaken = pieceOf(takenStatuses)
 export const readPaypalRefund = pieceOf(refundStatuses)
@@ -116,7 +110,7 @@ export type PaypalOrder = {
   taken: Taken[]
   refunds: Refunded[]
   redirect: string | null
-  /** Whether the cardholder was authenticated. Null: no authentication was requested. */
+  /** Null: no authentication was requested. */
   passed: boolean | null
   facts: Facts
 }
@@ -144,23 +138,17 @@ export function readOrder(body: unknown): PaypalOrder | null {
   return { id: body.id, status: body.status, intent, money, request_id, holds, taken, refunds, redirect, passed, facts }
 }
 
-/**
- * Whether a card payment may continue: the liability has shifted, or the card cannot be authenticated (PayPal's
- * recommended actions for 3-D Secure).
- */
+/** The liability has shifted, or the card cannot be authenticated (PayPal's recommended actions for 3-D Secure). */
 function passedIn(result: unknown): boolean | null {
   if (!isRecord(result)) return null
   return isOneOf(['POSSIBLE', 'YES'], result.liability_shift) || isOneOf(['N', 'U', 'B'], record(result.three_d_secure).enrollment_status)
 }
 
-/**
- * Whether a hold has expired. PayPal gives voided and expired holds the same status, but the last change of an expired
- * one is at or after its expiration time.
- */
+/** Voided and expired holds have the same status, but an expired one changed at or after its expiration time. */
 export const hasRunOut = ({ status, until, changed }: Hold): boolean =>
   status === 'VOIDED' && until !== null && changed !== null && Date.parse(changed) >= Date.parse(until)
 
-/** Returns the authorization of an order that can be captured; after a renewal, the last one. */
+/** After a renewal, the last one. */
 export const holdOf = ({ holds }: PaypalOrder): Hold | undefined =>
   holds.findLast(({ status }) => status === 'CREATED' || status === 'PARTIALLY_CAPTURED' || status === 'PENDING')
 
@@ -172,7 +160,6 @@ const no = ({ id, status, code, advice, facts }: Piece, message: string): Extrac
 
 const isTaken = ({ status }: Taken): boolean => isOneOf(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], status)
 
-/** Returns the outcome of the authorization that the order was created for. */
 export function outcomeOf({ id, status, holds, taken, money, request_id, redirect, facts }: PaypalOrder): Outcome {
   if (status === 'PAYER_ACTION_REQUIRED')
     return { is: 'waiting', reference: id, ...(redirect !== null && { next_action: { type: 'redirect_to_url', url: redirect } }) }
@@ -198,7 +185,6 @@ export function outcomeOf({ id, status, holds, taken, money, request_id, redirec
   }
 }
 
-/** Returns the outcome of the request that made this capture. */
 export function takenOutcome(taken: Taken): Outcome {
   const { id, status, money, invoice_id, facts } = taken
   if (status === 'PENDING') return { is: 'waiting', reference: id }

@@ -7,19 +7,17 @@ import type { Other, Recipient } from '../instrument.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
 import { type ParsedReply, parseReply, type ReplyReader } from '../kit/parse-reply.ts'
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isRecord, readJson } from '../kit/read.ts'
 import { baseOf, basicOf, bearerOf } from '../kit/request.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Place, Purchase } from '../purchase.ts'
 
-/** PayPal's requests, each as one literal, and how they are sent. Absent members are left out. */
+/** Absent members are left out. */
 
 export type PaypalTakes = 'wallet' | 'card' | 'stored_card' | 'network_transaction_id'
 export type Ask = AuthorizeRequest<PaypalTakes>
 
-/**
- * The currencies that PayPal supports (developer.paypal.com, currency codes). PayPal refuses decimals for HUF and TWD.
- */
+/** developer.paypal.com, currency codes. PayPal refuses decimals for HUF and TWD. */
 export const counting = {
   currencies: [
     ...(['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS'] as const),
@@ -54,10 +52,9 @@ const fetchToken = (account: Account): FetchToken =>
     return { is: 'granted', token: new Secret(body.access_token), expires_in_s: body.expires_in }
   }
 
-/** `key`: the idempotency key. `text`: a body that is sent unchanged. `bytes`: a form of the content type `type`. */
+/** `key`: the idempotency key. `text`: sent unchanged. `bytes`: a form of the content type `type`. */
 type Payload = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
 
-/** Sends one request with the account's access token, and parses the response. */
 export function* sayToPaypal<Answer>(
   account: Account,
   path: string,
@@ -96,7 +93,7 @@ export const paypalAddress = ({ line1, line2, city, state, zip, country }: Place
   country_code: country!,
 })
 
-/** Returns the shipping address of the order, if it is complete. */
+/** Only if it is complete. */
 function shippingOf({ purchase }: Ask) {
   const place = purchase?.shipping
   const full_name = place && nameIn(place)
@@ -104,7 +101,7 @@ function shippingOf({ purchase }: Ask) {
   return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: paypalAddress(place) }
 }
 
-/** Returns the amount of an order, with its line items if they add up to it: PayPal refuses items that do not. */
+/** Line items only if they add up: PayPal refuses others. */
 function linedAmount(money: Money, purchase: Purchase = {}) {
   const { lines = [], costs = {}, on_top = {} } = purchase
   const of = (amount: number) => amountOf({ amount, currency: money.currency })
@@ -152,13 +149,12 @@ export function orderBody(ask: Ask) {
   } as const
 }
 
-/** Builds the order for a PayPal button: PayPal does not learn which payment it belongs to. */
+/** PayPal does not learn which payment the order belongs to. */
 export const buttonOrderBody = ({ money, capture }: OrderRequest) =>
   ({ intent: intentOf(capture), purchase_units: [{ amount: amountOf(money) }] }) as const
 
 const categories = { recurring: 'RECURRING', installment: 'RECURRING', unscheduled: 'UNSCHEDULED', resubmission: 'UNSCHEDULED' } as const
 
-/** Returns PayPal's description of how a card payment relates to earlier and later ones. */
 function agreementOf({ instrument, stored_credential }: Ask) {
   if (stored_credential?.is === 'used')
     return {
@@ -177,7 +173,6 @@ function agreementOf({ instrument, stored_credential }: Ask) {
 
 export const keepsForLater = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** Returns the URL to which PayPal sends a customer who cancels. */
 function cancelUrlOf({ return_url }: Ask): string {
   const url = new URL(return_url)
   url.searchParams.set('cancelled', 'true')
@@ -185,7 +180,6 @@ function cancelUrlOf({ return_url }: Ask): string {
 }
 export const waysBack = (ask: Ask) => ({ return_url: ask.return_url, cancel_url: cancelUrlOf(ask) })
 
-/** Builds a card with its number. */
 export function numberedCard(instrument: Ask['instrument']) {
   const { number, exp_month, exp_year, holder } = instrument as Extract<typeof instrument, { exp_year: number }>
   return {
@@ -196,7 +190,7 @@ export function numberedCard(instrument: Ask['instrument']) {
   }
 }
 
-/** Builds the card of an order. `challenged`: the cardholder is authenticated at PayPal first. */
+/** `challenged`: the cardholder is authenticated at PayPal first. */
 function cardOf(ask: Ask, challenged: boolean) {
   const { instrument, purchase } = ask
   const stored_credential = agreementOf(ask)
@@ -228,7 +222,6 @@ const patterns = {
   resubmission: 'UNSCHEDULED_POSTPAID',
 } as const
 
-/** Builds a saved PayPal wallet to be charged off-session. */
 const keptWallet = (vault_id: string, { stored_credential }: Ask) =>
   ({
     vault_id,
@@ -239,7 +232,6 @@ const keptWallet = (vault_id: string, { stored_credential }: Ask) =>
     },
   }) as const
 
-/** Builds a wallet whose customer is redirected to PayPal. */
 function walletOf(ask: Ask, { secrets }: Other) {
   const email = [secrets.email?.reveal(), ask.purchase?.buyer?.email, ask.purchase?.billing?.email].find(looksLikeEmail)
   return {
@@ -254,7 +246,6 @@ function walletOf(ask: Ask, { secrets }: Other) {
   }
 }
 
-/** Builds the payment source of an order. */
 export function sourceBody(ask: Ask, challenged: boolean) {
   const { instrument } = ask
   if (instrument.is === 'wallet') return { payment_source: { paypal: walletOf(ask, instrument) } }
@@ -278,7 +269,7 @@ export const paypalRefundBody = ({ request_id, money }: RefundRequest) => ({
 const receivers = { email: 'EMAIL', telephone_number: 'PHONE', paypal_id: 'PAYPAL_ID' } as const
 type WalletRecipient = Extract<Recipient, { is: 'wallet' }>
 
-/** Builds a batch of one payout. Null: PayPal does not support this recipient. */
+/** Null: PayPal does not support this recipient. */
 export function paypalPayoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
   if (by === 'card' || (type !== 'paypal' && type !== 'venmo')) return null
   return {

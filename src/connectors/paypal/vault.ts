@@ -3,17 +3,14 @@ import type { Account, Conversation, Facts, Outcome, ReturnRequest, SyncRequest,
 import { noting } from '../conversation.ts'
 import { isOther } from '../instrument.ts'
 import { declinedWith, failedOutcome, failedQuestion, firstHand, type ParsedReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { isOneOf, isRecord, optional, readId, readUrl, readWord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { shortened } from '../kit/text.ts'
 import { every, linkIn, present, readRefused, record } from './replies.ts'
 import { type Ask, keepsForLater, numberedCard, paypalAddress, sayToPaypal, waysBack } from './requests.ts'
 
-/**
- * Saves a wallet or a card for later without a charge (Vault v3). A setup token is created and noted. Once the
- * customer has approved it, a payment token is created from it, with which later payments are charged. No money moves.
- */
+/** Vault v3: a setup token is noted; once approved, it becomes the payment token of later payments. No money moves. */
 
 const SETUPS = '/v3/vault/setup-tokens'
 const KEPT = '/v3/vault/payment-tokens'
@@ -55,10 +52,7 @@ const setupReply = readerOf(readSetup, readRefused, [200, 201])
 const tokenReply = readerOf(readToken, readRefused, [200, 201])
 const tokensReply = readerOf(body => (isRecord(body) ? every(body.payment_tokens, readToken) : null), readRefused)
 
-/**
- * Returns the URL to which a customer returns after the approval. It is marked, because PayPal itself adds nothing to
- * it.
- */
+/** Marked, because PayPal itself adds nothing to it. */
 function approvedUrlOf({ return_url }: Ask): string {
   const url = new URL(return_url)
   url.searchParams.set('approved', 'true')
@@ -67,7 +61,6 @@ function approvedUrlOf({ return_url }: Ask): string {
 
 const waysBackOf = (ask: Ask) => ({ ...waysBack(ask), return_url: approvedUrlOf(ask) })
 
-/** Builds the setup token for a wallet or a card. */
 export function setupBody(ask: Ask) {
   const { instrument, three_ds, purchase, merchant_name } = ask
   if (isOther(instrument))
@@ -114,7 +107,7 @@ export function* vaultForLater(ask: Ask, account: Account): Conversation {
   return firstHand(yield* keep(made.answer, request_id, money, account))
 }
 
-/** Creates the payment token of an approved setup token, once. */
+/** Once. */
 function* keep(setup: Setup, request_id: string, money: Money, account: Account): Conversation {
   const { id, status } = setup
   if (setup.isRefused) return declinedWith('authentication_failed', 'FAILED', 'The card was not verified.', id)
@@ -136,10 +129,7 @@ const keptBy = (reference: string, { facts }: Token, amount: Money): Extract<Out
   facts,
 })
 
-/**
- * Returns the outcome of a setup token. The payment method is saved only once a payment token exists, which must be
- * the only one of its customer.
- */
+/** Saved only once a payment token exists, which must be the only one of its customer. */
 function* stateOf({ id, status, customer, redirect }: Setup, money: Money, account: Account): Conversation {
   switch (status) {
     case 'PAYER_ACTION_REQUIRED':
@@ -163,11 +153,10 @@ function* lookAtSetup(id: string, account: Account): Conversation<ParsedReply<Se
   return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another setup token') : reply
 }
 
-/** Returns the outcome for a setup token that PayPal no longer has: they are deleted after some days. */
+/** PayPal deletes setup tokens after some days. */
 const gone = (reply: ParsedReply<Setup>): Outcome | null =>
   reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null
 
-/** Completes a setup after the customer has returned. */
 export function* completeSetUp({ reference, request_id, money, parameters }: ReturnRequest, account: Account): Conversation {
   if (reference === null) return unknown('the setup token has no id yet')
   const reply = yield* lookAtSetup(reference, account)
@@ -186,10 +175,7 @@ export function* syncVaulting({ verb, reference, money, authorization }: SyncReq
   return verb === 'void' ? (calledOff(reply.answer, money) ?? { is: 'not_found' }) : yield* stateOf(reply.answer, money, account)
 }
 
-/**
- * Cancels a setup whose payment method is not saved yet: no request is needed, because only this service could save
- * it.
- */
+/** No request is needed, because only this service could save the payment method. */
 const calledOff = ({ id, status }: Setup, money: Money): Outcome | null =>
   status === 'VAULTED' || status === 'TOKENIZED' ? null : { ...keptBy(id, { id, facts: {} }, money), held_nothing: true }
 

@@ -4,10 +4,7 @@ import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import { readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
-/**
- * PayPal's webhooks. They are signed with PayPal's certificate, and may be outdated: each is verified by a request to
- * PayPal, and the object that it names is retrieved.
- */
+/** Signed with PayPal's certificate, and perhaps outdated: verified by a request, and the object is retrieved. */
 
 const signing = {
   auth_algo: 'paypal-auth-algo',
@@ -22,10 +19,7 @@ const verdictReply = readerOf(
   readRefused,
 )
 
-/**
- * Verifies a webhook. The connector account's webhook secret is the webhook's ID at PayPal, which is part of the
- * verification.
- */
+/** The account's webhook secret is the webhook's ID at PayPal. */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account): boolean | Conversation<boolean> {
   const values = Object.entries(signing).map(([member, header]) => [member, headers[header]])
   const text = raw.toString()
@@ -34,10 +28,7 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
   return askPaypal(`${JSON.stringify(members).slice(0, -1)},"webhook_event":${text}}`, account)
 }
 
-/**
- * Sends the verification. `text` contains the event with its original bytes, because the signature covers their
- * checksum.
- */
+/** `text`: the event's original bytes, because the signature covers their checksum. */
 function* askPaypal(text: string, account: Account): Conversation<boolean> {
   const secrets = account.webhook_secret ? [account.webhook_secret] : []
   const reply = yield* sayToPaypal(account, '/v1/notifications/verify-webhook-signature', verdictReply, { text }, secrets)
@@ -46,7 +37,7 @@ function* askPaypal(text: string, account: Account): Conversation<boolean> {
 
 const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
   const [first, ...others] = names.filter(name => name !== null)
-  return first ? [{ of: [first, ...others], outcome: 'ask' }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome: 'ask' }] : []
 }
 const ours = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { request_id: id, verb } : null)
 const byReference = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
@@ -58,7 +49,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = record(record(resource.supplementary_data).related_ids).order_id
   if (type === 'CHECKOUT.ORDER.APPROVED') {
     const of = byReference(resource.id, 'authorize')
-    return of ? [{ of: [of], parameters: { token: of.reference } }] : []
+    return of ? [{ is: 'return', of: [of], parameters: { token: of.reference } }] : []
   }
   if (type.startsWith('CHECKOUT.ORDER.')) return asking(byReference(resource.id, 'authorize'))
   if (type.startsWith('PAYMENT.AUTHORIZATION.')) return asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))
@@ -74,18 +65,17 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (type.startsWith('PAYMENT.PAYOUTS-ITEM.')) return payoutUpdates(resource)
   if (type.startsWith('PAYMENT.PAYOUTSBATCH.')) return asking(byReference(record(resource.batch_header).payout_batch_id, 'payout'))
   if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return vaultUpdates(resource)
-  if (type.startsWith('CUSTOMER.DISPUTE.') && isId(resource.dispute_id)) return [{ dispute: 'ask', reference: resource.dispute_id }]
+  if (type.startsWith('CUSTOMER.DISPUTE.') && isId(resource.dispute_id))
+    return [{ is: 'dispute', dispute: 'ask', reference: resource.dispute_id }]
   return []
 }
 
-/**
- * Reads a payout webhook. It gives the batch id to a payout whose response was lost; the payout is then looked up by
- * that id.
- */
+/** Gives the batch id to a payout whose response was lost, and which is then looked up. */
 function payoutUpdates({ payout_batch_id, payout_item }: Record<string, unknown>): WebhookUpdate[] {
   const item = ours(record(payout_item).sender_item_id, 'payout')
   const batch = byReference(payout_batch_id, 'payout')
-  const named: WebhookUpdate[] = item && batch ? [{ of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
+  const named: WebhookUpdate[] =
+    item && batch ? [{ is: 'outcome', of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
   return [...named, ...asking(batch, item)]
 }
 
@@ -93,5 +83,11 @@ function vaultUpdates({ id, customer, metadata }: Record<string, unknown>): Webh
   const of = byReference(record(metadata).order_id, 'authorize')
   const connector_customer_id = readId(record(customer).id)
   if (!of || !isId(id)) return []
-  return [{ of: [of], learnt: { connector_mandate_id: id, ...(connector_customer_id !== null && { connector_customer_id }) } }]
+  return [
+    {
+      is: 'references',
+      of: [of],
+      references: { connector_mandate_id: id, ...(connector_customer_id !== null && { connector_customer_id }) },
+    },
+  ]
 }

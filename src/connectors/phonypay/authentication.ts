@@ -17,12 +17,8 @@ import { plainText } from '../kit/text.ts'
 import { get, operationName, post } from './api.ts'
 import { readRefused } from './replies.ts'
 
-/**
- * The sandbox's 3-D Secure directory; `sandbox/README.md` is its contract. No request here moves money: each may be
- * sent again with its reference, and its result can always be looked up.
- */
+/** `sandbox/README.md` is its contract. Nothing moves money, and everything can be sent again and looked up. */
 
-/** An authentication, as phonypay returns it. */
 type PhonypayAuthentication = {
   id: string
   reference: string
@@ -39,10 +35,7 @@ type PhonypayAuthentication = {
   cavv: string | null
 }
 
-/**
- * Asks the directory whether the card is enrolled. The outcome is `done` without a proof if the card is not, or the
- * next action for the customer's browser.
- */
+/** `done` without a proof if the card is not enrolled, or the next action for the customer's browser. */
 export function* authenticate(ask: AuthenticateRequest, account: Account): Conversation {
   const { number, exp_month, exp_year } = ask.instrument
   const request = post(account, '/authentications', {
@@ -59,10 +52,7 @@ export function* authenticate(ask: AuthenticateRequest, account: Account): Conve
   return declinedWith(code, reply.code, refusedMessage(code, reply.message))
 }
 
-/**
- * Requests the authentication from the issuer, with the data of the customer's browser. A repeated request has the
- * same result.
- */
+/** A repeated request has the same result. */
 export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<IssuerReply> {
   const request = post(account, `/authentications/${encodeURIComponent(ask.reference)}/request`, {
     method: ask.method,
@@ -88,7 +78,6 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
   }
 }
 
-/** Looks up the outcome of an authentication. */
 export function* syncAuthentication(ask: SyncRequest, account: Account): Conversation {
   const reply = parseReply(yield get(account, `/authentications/${operationName(ask)}`), [credentialOf(account)], authenticationReply)
   if (reply.is !== 'answer') return failedLookup(reply)

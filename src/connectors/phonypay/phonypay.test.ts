@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { accountAt, usualAsk } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import { connectors } from '../all.ts'
-import type { Account, AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from '../connector.ts'
+import { unwrapped } from '../all.ts'
+import type { AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from '../connector.ts'
 import { phonypay } from './connector.ts'
 
-const account: Account = {
-  base_url: 'http://127.0.0.1:8081',
-  credentials: { api_key: new Secret('sandbox_shop') },
-  webhook_secret: new Secret('whsec'),
-  metadata: {},
-}
+const account = accountAt('http://127.0.0.1:8081', { api_key: 'sandbox_shop' }, {}, 'whsec')
 
 const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
   instrument: { is: 'card', number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
-  three_ds: 'skip',
-  return_url: 'https://shop.example/return',
-  merchant_name: 'Chairs & Co',
-  partial_approval: 'refuse',
-  stored_credential: null,
-  statement_descriptor: null,
+  ...usualAsk,
 }
 const authorization = { reference: 'auth_1', request_id: 'REQ1' }
 const captureAsk = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' } as const
@@ -345,7 +336,7 @@ test('a voided or expired authorization has lapsed; a captured one has not', () 
 
 test('an account without a key sends nothing', () => {
   const bare = { ...account, credentials: {} }
-  const phonypay = connectors.phonypay!
+  const phonypay = unwrapped.phonypay!
   for (const conversation of [phonypay.authorize!(ask, bare), phonypay.capture!(captureAsk, bare), phonypay.void!(voidAsk, bare)]) {
     const { outcome } = rehearse(conversation, [])
     assert.ok(outcome.is === 'declined' && outcome.code === 'configuration')
@@ -393,7 +384,7 @@ test('a webhook contains the outcome of one operation, or none', () => {
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }
   assert.deepEqual(read({ type: 'operation.updated', operation: expired }), [
-    { of: [{ request_id: 'REQ1' }], outcome: { is: 'lapsed', reference: 'auth_1' } },
+    { is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: { is: 'lapsed', reference: 'auth_1' } },
   ])
   for (const body of ['', 'null', '[]', '{', {}, { type: 'ping', operation: refunded }, { type: 'operation.updated' }]) {
     assert.deepEqual(read(body), [])

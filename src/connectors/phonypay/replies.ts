@@ -1,4 +1,5 @@
 import type { Money } from '../../base/money.ts'
+import type { Time } from '../../context.ts'
 import type { DeclineCode, Facts, Verb } from '../connector.ts'
 import type { Refused } from '../kit/parse-reply.ts'
 import {
@@ -7,6 +8,7 @@ import {
   isOneOf,
   isRecord,
   isWord,
+  meaningsOf,
   optional,
   parseTime,
   readAmount,
@@ -17,14 +19,9 @@ import {
   tableOf,
 } from '../kit/read.ts'
 import type { NextAction } from '../next-action.ts'
-import { readAction } from './action.ts'
 
-/**
- * Reads phonypay's responses member by member. A body that does not match its contract (`sandbox/README.md`) exactly
- * is read as null: no part of it is used.
- */
+/** A body that does not match the contract (`sandbox/README.md`) exactly is read as null: no part of it is used. */
 
-/** The types of operations, each with our verb that requests it. */
 export const phonypayVerbs = {
   authorization: 'authorize',
   capture: 'capture',
@@ -37,7 +34,7 @@ export const phonypayVerbs = {
   payout_cancel: 'cancel_payout',
 } as const satisfies Record<string, Verb>
 type Type = keyof typeof phonypayVerbs
-/** The type of operation for each verb; verbs that phonypay does not have are absent. */
+/** Verbs that phonypay does not have are absent. */
 export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).map(([type, verb]) => [verb, type])) as Partial<
   Record<Verb, Type>
 >
@@ -45,38 +42,25 @@ export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).ma
 const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
 
-/** Phonypay's reasons for declines in our vocabulary. An unlisted reason is still a decline. */
-export const declines = tableOf<DeclineCode>({
-  card_declined: 'card_declined',
+/** An unlisted reason is still a decline. */
+export const declines = meaningsOf<DeclineCode>({
+  card_declined: 'card_declined avs_declined',
   insufficient_funds: 'insufficient_funds',
   lost_card: 'lost_card',
   stolen_card: 'stolen_card',
   expired_card: 'expired_card',
   incorrect_cvc: 'incorrect_cvc',
   processing_error: 'processing_error',
-  avs_declined: 'card_declined',
   authentication_required: 'authentication_required',
-  authentication_failed: 'authentication_failed',
-  authentication_expired: 'authentication_failed',
+  authentication_failed: 'authentication_failed authentication_expired rejected not_paid voided',
   payment_declined: 'payment_declined',
-  rejected: 'authentication_failed',
-  not_paid: 'authentication_failed',
-  voided: 'authentication_failed',
-  capture_declined: 'operation_declined',
-  void_declined: 'operation_declined',
-  increment_declined: 'operation_declined',
-  extension_declined: 'operation_declined',
-  reversal_declined: 'operation_declined',
-  refund_declined: 'operation_declined',
-  refund_failed: 'operation_declined',
-  payout_failed: 'operation_declined',
-  payout_cancelled: 'cancelled',
-  payout_cancel_declined: 'operation_declined',
-  payout_returned: 'operation_declined',
+  operation_declined: `capture_declined void_declined increment_declined extension_declined reversal_declined refund_declined refund_failed
+    payout_failed payout_cancel_declined payout_returned`,
+  cancelled: 'payout_cancelled',
   recipient_ineligible: 'recipient_ineligible',
 })
 
-/** Phonypay's errors, by status and code. Each of them means that nothing happened. */
+/** By status and code. Nothing happened. */
 const refusals = tableOf<Refused['as']>({
   '400 invalid_request': 'invalid_request',
   '401 unauthorized': 'configuration',
@@ -119,19 +103,14 @@ export function readOperation(body: unknown): PhonypayOperation | null {
   return { id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts }
 }
 
-/** Reads the operation in a webhook. */
 export function readAnnouncement(body: unknown): PhonypayOperation | null {
   return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
 }
 
-/** Reads the URL that phonypay sends its webhooks to. */
 export const readEndpoint = (body: unknown): string | null =>
   isRecord(body) && body.object === 'webhook_endpoint' && typeof body.url === 'string' ? body.url : null
 
-/**
- * Reads an error response. A 429 is not in phonypay's contract, but it always means that the request was not processed
- * (RFC 6585, section 4).
- */
+/** A 429 is not in phonypay's contract, but always means that nothing was processed (RFC 6585, section 4). */
 export function readRefused(status: number, body: unknown): Refused | null {
   const error = isRecord(body) ? body.error : null
   if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
@@ -179,6 +158,66 @@ const readFee = (fee: unknown): Money | null => (isRecord(fee) ? readMoney(fee.a
 
 const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(phonypayVerbs, value)
 
-/** Reads the id of the order that this request created. */
 export const readOrder = (body: unknown, request_id: string): string | null =>
   isRecord(body) && body.object === 'order' && body.reference === request_id && isId(body.id) ? body.id : null
+
+type ActionBody = Record<string, unknown>
+const IMAGE = /^data:image\/png;base64,[A-Za-z0-9+/=]{1,8000}$/
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
+/** Null: the action is invalid. */
+const actions = tableOf<(body: ActionBody, from: Time, until: Time) => NextAction | null>({
+  window: body => {
+    const url = readUrl(body.url)
+    return url ? { type: 'redirect_inside_popup', url } : null
+  },
+  code: ({ data, image }, _from, until) =>
+    isText(data) && typeof image === 'string' && IMAGE.test(image) ? { type: 'qr_code_information', data, image, until, text: null } : null,
+  code_image: body => {
+    const url = readUrl(body.url)
+    return url ? { type: 'fetch_qr_code_information', url } : null
+  },
+  transfer: ({ to, remaining }) => {
+    const [[name, parts] = [], ...more] = isRecord(to) ? Object.entries(to) : []
+    if (name === undefined || more.length > 0 || !isRecord(parts) || !Object.values(parts).every(isText)) return null
+    if (!transfers.includes(name) || !(typeof remaining === 'number' && Number.isSafeInteger(remaining))) return null
+    return { type: 'display_bank_transfer_information', to: { [name]: parts as Record<string, string> }, remaining }
+  },
+  slip: ({ reference, instructions_url, digitable_line, barcode }, made, until) => {
+    const url = readUrl(instructions_url)
+    if (!isText(reference) || !url || !isText(digitable_line) || !isText(barcode)) return null
+    return { type: 'display_voucher_information', parts: { reference, instructions_url: url, digitable_line, barcode }, made, until }
+  },
+  otp: () => ({ type: 'collect_otp', consent: 'consent_required' }),
+  ddc: ({ url, timeout_ms }) => {
+    const frame = readUrl(url)
+    return frame && isAmount(timeout_ms) ? { type: 'invoke_ddc', url: frame, timeout_ms } : null
+  },
+  iframe: ({ url, data }) => {
+    const frame = readUrl(url)
+    return frame && isText(data) ? { type: 'invoke_hidden_iframe', url: frame, data } : null
+  },
+  wait: (_, from, until) => ({ type: 'wait_screen_information', from, until }),
+  app: ({ uri }, from, until) => (isApp(uri) ? { type: 'invoke_upi_intent_sdk', uri, from, until } : null),
+  app_code: ({ uri }, from, until) => (isApp(uri) ? { type: 'invoke_upi_qr_flow', uri, from, until } : null),
+  session: ({ token }) =>
+    isText(token)
+      ? { type: 'third_party_sdk_session_token', session: { wallet_name: 'open_banking', open_banking_session_token: token } }
+      : null,
+})
+
+const transfers = [
+  'ach_credit_transfer',
+  'sepa_bank_instructions',
+  'bacs_bank_instructions',
+  'multibanco',
+  'doku_bank_transfer_instructions',
+]
+const isApp = (uri: unknown): uri is string => isText(uri) && uri.startsWith('upi://')
+
+function readAction(body: unknown): NextAction | null {
+  if (!isRecord(body) || typeof body.type !== 'string') return null
+  const [from, until] = [parseTime(body.since), parseTime(body.expires_at)]
+  if (from === null || until === null) return null
+  return actions[body.type]?.(body, from, until) ?? null
+}

@@ -7,17 +7,12 @@ import { bearerOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { readRefused, type StripeRefusal } from './errors.ts'
 
-/** Requests to Stripe: forms in, JSON out. */
-
-/**
- * The API version that every request asks for: that of Stripe's own library at the time (`stripe.test.ts` checks that
- * both are the same).
- */
+/** That of Stripe's own library at the time (`stripe.test.ts` checks that both are the same). */
 export const VERSION = '2026-10-28.endive'
 
 export type Param = string | number | boolean | undefined | readonly Param[] | { readonly [name: string]: Param }
 
-/** Encodes a body with brackets: `card[number]=…&expand[0]=…`. Undefined members are left out. */
+/** `card[number]=…&expand[0]=…`. Undefined members are left out. */
 export function formEncoded(params: { readonly [name: string]: Param }): string {
   const pairs: string[] = []
   const put = (name: string, value: Param): void => {
@@ -29,13 +24,9 @@ export function formEncoded(params: { readonly [name: string]: Param }): string 
   return pairs.join('&')
 }
 
-export type StripeReply<T> = ParsedReply<T, StripeRefusal>
+type StripeReply<T> = ParsedReply<T, StripeRefusal>
 type Read<T> = (body: unknown) => T | null
 
-/**
- * Opens the functions for requests with an account. `post`: builds a POST request. `say`: sends a request and reads
- * the reply. `get`: sends a query and reads the reply.
- */
 export function openTalk(account: Account, secrets: readonly Secret[] = []) {
   const key = credentialOf(account)
   const unspeakable = [key, ...secrets]

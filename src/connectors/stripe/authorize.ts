@@ -42,10 +42,9 @@ function* authorization(ask: Ask, account: Account): Conversation {
   return failedIntent(reply)
 }
 
-/** Whether the payment method is not a card. A wallet's card is a card. */
+/** A wallet's card is a card. */
 const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerFor(ask.instrument)?.as !== 'card'
 
-/** Whether the payment method is saved at Stripe and is not a card. */
 const isKeptMethod = (ask: Ask): ask is AuthorizeRequest<'stored_card'> =>
   ask.instrument.is === 'stored_card' && ask.instrument.of !== undefined && offerFor(ask.instrument.of)?.as !== 'card'
 
@@ -72,13 +71,11 @@ function* methodIntent(
   return 'is' in owner ? owner : methods.methodIntent(ask, payable, amount, bought.purchase, fee, owner.customer)
 }
 
-/**
- * Returns the purchase and its buyer. Stripe's id of the customer is read only if the payment method is to be saved.
- */
+/** Stripe's id of the customer is read only if the payment method is to be saved. */
 const boughtIn = (ask: Ask) => boughtBy(ask.purchase, methods.keeps(ask) ? 'reference' : 'buyer')
 type Bought = { purchase: Purchase | undefined; reference: string | null }
 
-/** Returns Stripe's id of the customer to whom the payment method will belong; null if it is not to be saved. */
+/** Null if the payment method is not to be saved. */
 function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conversation<{ customer: string | null } | Outcome> {
   const { stored_credential } = ask
   if (stored_credential?.is !== 'made' || !methods.keeps(ask)) return { customer: null }
@@ -87,10 +84,7 @@ function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conver
   return typeof customer === 'string' ? { customer } : customer
 }
 
-/**
- * Returns Stripe's id of the payer, for payment methods that Stripe takes only from its own customers: known already,
- * or created now.
- */
+/** For payment methods that Stripe takes only from its own customers. */
 function* payerOf(talk: Talk, ask: methods.OfferAsk, { purchase, reference }: Bought): Conversation<{ customer: string } | Outcome> {
   const customer = yield* customerOf(talk, params.payingCustomer(purchase), reference, ask.request_id)
   return typeof customer === 'string' ? { customer } : customer
@@ -107,10 +101,7 @@ const notTaken = (why: string): Outcome => declinedWith('not_supported', 'paymen
 
 const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, secretsOf(instrument))
 
-/**
- * Returns Stripe's id of the card (saved earlier, or created now), and the customer to whom it will belong if it is to
- * be saved. None of these requests moves money: if one fails, another processor may be tried.
- */
+/** None of these requests moves money: if one fails, another processor may be tried. */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
   const { instrument } = ask
   if (instrument.is === 'stored_card') return { payment_method: instrument.reference, customer: instrument.customer }
@@ -126,7 +117,7 @@ function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome
   return 'is' in owner ? owner : { payment_method: card.answer, customer: owner.customer }
 }
 
-/** Returns the Stripe customer, one for each customer of the merchant, updated by later payments. */
+/** One for each customer of the merchant, updated by later payments. */
 function* customerOf(
   talk: Talk,
   owner: ReturnType<typeof params.customer>,
@@ -144,14 +135,10 @@ function* customerOf(
   return reply.is === 'answer' ? reply.answer : beforeMoney(reply)
 }
 
-/** Returns the outcome of a failed request before the one that moves money. */
 const beforeMoney = (failure: FailedReply<StripeRefusal>): Outcome =>
   failure.is === 'refused' ? failedIntent(failure) : { is: 'not_sent', why: failure.why }
 
-/**
- * Verifies and saves a payment method without an amount. The setup intent's id is stored before it is confirmed,
- * because setup intents cannot be searched for.
- */
+/** The setup intent's id is noted before it is confirmed, because setup intents cannot be searched for. */
 export function* setUp(ask: Ask, account: Account): Conversation {
   return without(yield* verification(ask, account), codesOf(ask.instrument))
 }

@@ -1,17 +1,9 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { AuthorizeRequest } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import { shortened } from '../kit/purchase-text.ts'
+import { shortened } from '../kit/text.ts'
 
-/**
- * The units of Stripe's amounts, and the metadata names by which our requests are found again: shared by requests and
- * replies.
- */
-
-/**
- * How Stripe counts money (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two decimals that must
- * be 00; three-decimal currencies in multiples of ten. The list contains all currencies that Stripe takes.
- */
+/** docs.stripe.com/currencies: all currencies that Stripe takes; ISK and UGX have two decimals that must be 00. */
 // biome-ignore format: a table reads better in columns
 export const counting: Counting = {
   decimals: { MGA: 0, ISK: 2, UGX: 2 },
@@ -27,33 +19,24 @@ export const counting: Counting = {
   ],
 }
 
-/** The metadata member of intents and refunds that contains our request id. */
 export const REQUEST_ID = 'request_id'
 
-/**
- * The prefix of a capture's member in the metadata of its intent. A capture has no object of its own, so the request
- * that makes it writes its amount there.
- */
+/** Before a capture's member in the intent's metadata: a capture has no object of its own. */
 const CAPTURE = 'capture_'
 export const captureName = (request_id: string): string => CAPTURE + request_id
-/**
- * The prefix of the member of a release of the rest of a captured payment: a release has no object of its own either.
- */
 const INCREMENT = 'increment_'
 export const incrementName = (request_id: string): string => INCREMENT + request_id
-/** The prefix of the member of a release of the rest beside captures: it has no object of its own either. */
 const RELEASE = 'release_'
 export const releaseName = (request_id: string): string => RELEASE + request_id
 export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
-/** Returns the request ids that the metadata of an intent names. */
 export const requestsIn = (metadata: Record<string, string>): string[] =>
   Object.keys(metadata).flatMap(name =>
     [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),
   )
 
 /**
- * Returns the merchant's metadata as Stripe stores it: names of up to 40 characters without brackets, values of up to
- * 500 characters. Names that look like our own are left out, because captures are counted by them.
+ * Up to 40 characters without brackets, values up to 500. Names like our own are left out: captures are counted by
+ * them.
  */
 export const noted = (metadata: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(
@@ -65,10 +48,7 @@ export const noted = (metadata: Readonly<Record<string, string>> = {}): Record<s
   )
 const RESERVED = new RegExp(`^(?:${REQUEST_ID}|order_reference|konbini_store|(?:${CAPTURE}|${INCREMENT}|${RELEASE}).*)$`)
 
-/**
- * Returns the members of a destination charge: the money goes on to an account of the platform, less the platform's
- * fee.
- */
+/** The money goes on to an account of the platform, less the platform's fee. */
 export const shared = (split: AuthorizeRequest['split'], fee: number) =>
   split?.is === 'stripe' && {
     transfer_data: { destination: split.destination },
@@ -81,7 +61,7 @@ export const inStripeUnits = (currency: Currency) => (amount: number | undefined
   return typeof value === 'number' ? value : undefined
 }
 
-/** Returns a descriptor as card statements allow it: at most 22 characters, a letter among them, none of `<>\'"*`. */
+/** At most 22 characters, a letter among them, none of `<>\'"*`. */
 export function suffixOf(descriptor: string | null): string | null {
   const plain = (descriptor ?? '')
     .replace(/[^\x20-\x7e]|[<>\\'"*]/g, '')

@@ -1,15 +1,136 @@
-import type { Connector } from '../connector.ts'
+import type {
+  Account,
+  CaptureRequest,
+  Connector,
+  Conversation,
+  CredentialsVerdict,
+  IncrementRequest,
+  Outcome,
+  PayoutRequest,
+  RefundRequest,
+  VoidRequest,
+  WebhookUpdate,
+} from '../connector.ts'
+import { inProcessorUnits } from '../counting.ts'
+import { declinedWith, failedVerdict, firstHand, unknown } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
+import { signedIn } from '../kit/signature.ts'
 import { channels } from '../purchase.ts'
-import { verifyAccount } from './account.ts'
+import { openTalk, type Param, type Talk } from './api.ts'
 import { authorize, setUp } from './authorize.ts'
-import { counting } from './common.ts'
-import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
-import { capture, increment, refund, voidAuthorization } from './modify.ts'
+import { counting, REQUEST_ID, requestsIn } from './common.ts'
+import { acceptDispute, contestDispute, readDispute, readDisputeEvent, uploadEvidence } from './disputes.ts'
 import { stripeFamilies, stripeOffers } from './offers.ts'
-import { payout } from './payout.ts'
-import { reasons, type StripeTakes } from './requests.ts'
-import { sync } from './sync.ts'
-import { readWebhook, verifyWebhook } from './webhook.ts'
+import {
+  capturedOutcome,
+  failedIntent,
+  incrementedOutcome,
+  notCounted,
+  refundedOutcome,
+  transferredOutcome,
+  voidedOutcome,
+  withoutIntent,
+} from './outcomes.ts'
+import { type Intent, readEvent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
+import * as params from './requests.ts'
+import { reasons, type StripeTakes, transferTo } from './requests.ts'
+import { afterFailure, lookForTransfer, nameOf, sync, syncIntent, syncRefund } from './sync.ts'
+
+const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
+  path: 'capture' | 'increment_authorization',
+  paramsOf: (ask: Ask, amount: number) => { [name: string]: Param },
+  outcomeOf: (intent: Intent, request_id: string) => Outcome,
+) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const amount = inProcessorUnits(counting, ask.money)
+    if (typeof amount === 'string') return notCounted(amount)
+    const talk = openTalk(account)
+    const id = yield* nameOf(talk, ask.authorization)
+    if (id === null) return withoutIntent
+    return yield* change(talk, ask, `${inPath(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
+  }
+
+const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
+/** Only if the authorization requested it: `request_incremental_authorization`. */
+const increment = ofAmount<IncrementRequest>('increment_authorization', params.increment, incrementedOutcome)
+
+/** If only a query can show whether the intent was changed, it is queried. */
+function* change(
+  talk: Talk,
+  { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
+  path: string,
+  asked: { [name: string]: Param },
+  outcomeOf: (intent: Intent, request_id: string) => Outcome,
+): Conversation {
+  const reply = yield* talk.say(talk.post(`/v1/payment_intents/${path}`, asked, request_id), readIntent)
+  if (reply.is === 'answer') return firstHand(outcomeOf(reply.answer, request_id))
+  return yield* afterFailure(reply, () => syncIntent(talk, authorization, intent => outcomeOf(intent, request_id)))
+}
+
+function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
+  const talk = openTalk(account)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  if (id.startsWith('seti_')) return yield* cancelSetup(talk, id, ask)
+  const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', params.cancellation(ask)]
+  return yield* change(talk, ask, `${inPath(id)}/${how}`, asked, voidedOutcome)
+}
+
+function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
+  const { request_id, money } = ask
+  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${inPath(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
+  if (reply.is !== 'answer') return failedIntent(reply)
+  if (reply.answer.status !== 'canceled') return unknown('not canceled')
+  return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+}
+
+function* refund(ask: RefundRequest, account: Account): Conversation {
+  const amount = inProcessorUnits(counting, ask.money)
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const reply = yield* talk.say(talk.post('/v1/refunds', params.refund(ask, amount, id), ask.request_id), readRefund)
+  if (reply.is === 'answer') return refundedOutcome(reply.answer)
+  return yield* afterFailure(reply, () => syncRefund(talk, ask))
+}
+
+/** A transfer to a connected account (`passthrough`), made at once or not at all. Its payout to a bank is not ours. */
+function* payout(ask: PayoutRequest, account: Account): Conversation {
+  const { recipient, money, request_id } = ask
+  const destination = recipient.is === 'passthrough' ? recipient.account.reveal() : ''
+  if (!/^acct_\w{1,64}$/.test(destination))
+    return declinedWith('invalid_request', '', 'Stripe pays out to connected accounts only: psp_token must be the id of one (acct_…).')
+  const amount = inProcessorUnits(counting, money)
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account)
+  const request = talk.post('/v1/transfers', transferTo(ask, amount, destination), request_id)
+  const reply = yield* talk.say(request, readStripeTransfer)
+  if (reply.is === 'answer') return transferredOutcome(reply.answer)
+  return yield* afterFailure(reply, () => lookForTransfer(talk, request_id))
+}
+
+/** The least request that the key must allow. */
+function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
+  const reply = yield* openTalk(account).get('/v1/payment_intents?limit=1', body => readList(body, readIntent))
+  return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
+}
+
+const verifyWebhook = signedIn('stripe-signature')
+
+/** Events may be out of date, so they only cause a query. A failed refund has failed for good. */
+function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const dispute = readDisputeEvent(raw)
+  if (dispute !== null) return [{ is: 'dispute', dispute: 'ask', reference: dispute }]
+  const object = readEvent(raw)
+  const request_id = object?.metadata[REQUEST_ID]
+  if (!object || request_id === undefined) return []
+  if ('failure_reason' in object) {
+    const outcome = refundedOutcome(object)
+    return [{ is: 'outcome', of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
+  }
+  return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ is: 'outcome', of: [{ request_id }], outcome: 'ask' }))
+}
 
 /**
  * Stripe. A card first becomes a payment method, by a request that moves no money; then one request authorizes the
@@ -19,7 +140,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const stripe = {
   name: 'stripe',
-  founded: {
+  sources: {
     documented:
       'Stripe’s API reference, and the types of its client library, to which every request is held; that library works against the same sandbox dialect',
     guessed:

@@ -15,9 +15,8 @@ import { readCurrency, readEventObject } from './replies.ts'
 import { contest } from './requests.ts'
 
 /**
- * Disputes at Stripe. Their events name the intent only by Stripe's own id, and may be out of date when they are read,
- * so they only cause a query. Evidence is uploaded file by file, and submitted once. An accepted dispute is closed,
- * and Stripe then calls it lost.
+ * Events may be out of date and only cause a query. Evidence is submitted once; Stripe calls an accepted dispute
+ * lost.
  */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
@@ -34,7 +33,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
 
 type Dispute = { dispute: DisputeReport; of: OperationIdentifier[] }
 
-/** Reads a dispute that contains its intent; `of` is empty if the intent is not ours. */
+/** `of` is empty if the intent is not ours. */
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || body.object !== 'dispute' || !isId(body.id)) return null
   const { id, status, amount, currency, reason, created, evidence_details, payment_method_details, payment_intent } = body
@@ -61,7 +60,6 @@ function read(body: unknown): Dispute | null {
   }
 }
 
-/** Returns the id of the dispute that an event is about; null if it is about none. */
 export function readDisputeEvent(raw: Buffer): string | null {
   const object = readEventObject(raw)
   return isRecord(object) && object.object === 'dispute' && isId(object.id) ? object.id : null
@@ -94,7 +92,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   return dispute.reference === reference ? { is: 'dispute', of, dispute } : unknown('the response is for another dispute')
 }
 
-/** Returns the base URL for uploads, which differs from that of other requests, except in a test system. */
+/** Except in a test system. */
 const filesOf = ({ base_url }: Account): string => base_url.replace('https://api.stripe.com', 'https://files.stripe.com')
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {

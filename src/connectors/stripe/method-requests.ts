@@ -7,24 +7,18 @@ import { inStripeUnits, noted, REQUEST_ID, shared, suffixOf } from './common.ts'
 import { offerFor, type StripeFamily, type StripeRow, type StripeType } from './offers.ts'
 import { billingDetails, klarnaLines, ofIntent, orderNote, type Payer } from './purchase.ts'
 
-/**
- * The bodies of requests to Stripe for payment methods other than cards: one request creates the payment method and
- * pays with it. Each literal is checked against Stripe's own types (`stripe.test.ts`).
- */
+/** One request creates the payment method and pays with it, checked against Stripe's own types (`stripe.test.ts`). */
 
 export type OfferAsk = AuthorizeRequest<StripeFamily>
 
-/**
- * Returns a function that reads a member of the payment method by the API's names; the first of several names that has
- * a value.
- */
+/** The first of several names that has a value. */
 const memberReader =
   ({ open, secrets }: Pick<Other, 'open' | 'secrets'>) =>
   (...names: string[]): string | undefined =>
     names.map(name => secrets[name]?.reveal() ?? open[name]).find(value => value !== undefined && value !== '')
 type ReadMember = ReturnType<typeof memberReader>
 
-/** Stripe's names of banks, if they differ from the API's; null: Stripe does not know the bank. */
+/** If they differ from the API's; null: Stripe does not know the bank. */
 const banks = tableOf<string | null>({
   nationale_nederlanden: 'nn',
   posojilnica_bank_e_gen: null,
@@ -44,7 +38,6 @@ const banks = tableOf<string | null>({
   uob_bank: 'uob',
 })
 
-/** Returns the bank that the customer chose, if they chose one. */
 function bankIn(read: ReadMember) {
   const chosen = read('bank_name', 'issuer')
   const bank = chosen === undefined ? null : banks[chosen] === undefined ? chosen : banks[chosen]
@@ -54,7 +47,7 @@ function bankIn(read: ReadMember) {
 const holders = tableOf({ personal: 'individual', business: 'company' } as const)
 const accountTypes = tableOf({ checking: 'checking', savings: 'savings' } as const)
 
-/** The data of a payment method that Stripe requires besides its type (docs.stripe.com/api/payment_methods/create). */
+/** docs.stripe.com/api/payment_methods/create. */
 const details = {
   au_becs_debit: read => ({ account_number: read('account_number') ?? '', bsb_number: read('bsb_number') ?? '' }),
   bacs_debit: read => ({ account_number: read('account_number') ?? '', sort_code: read('sort_code') ?? '' }),
@@ -75,21 +68,18 @@ const details = {
   },
 } satisfies { [Type in StripeType]?: (read: ReadMember) => object }
 
-/**
- * The countries in which Stripe keeps the accounts for transfers of euros (payment_method_options.customer_balance).
- */
+/** For transfers of euros (payment_method_options.customer_balance). */
 const accountCountries: readonly string[] = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL']
 
-/** The account to which the customer transfers money. `country`: only of a European account. */
+/** `country`: only of a European account. */
 type Account = { way: string; country: string }
-/** The country of the account if the request names none and Stripe has no account in the payer's country. */
+/** If the request names none and Stripe has no account in the payer's country. */
 const USUAL_COUNTRY = 'DE'
 const accountOf = ({ instrument: { way, open } }: OfferAsk, purchase: Purchase | undefined): Account => {
   const home = purchase?.billing?.country ?? ''
   return { way, country: open.country ?? (accountCountries.includes(home) ? home : USUAL_COUNTRY) }
 }
 
-/** Returns the kind of bank transfer. */
 function fundedBy(_: ReadMember, { way, country }: Account) {
   const bank_transfer =
     way === 'ach_bank_transfer'
@@ -100,14 +90,13 @@ function fundedBy(_: ReadMember, { way, country }: Account) {
   return { funding_type: 'bank_transfer' as const, bank_transfer }
 }
 
-/** The options of a payment method (docs.stripe.com/api/payment_intents/create, payment_method_options). */
+/** docs.stripe.com/api/payment_intents/create, payment_method_options. */
 const options = {
   blik: read => ({ code: read('blik_code') ?? '' }),
   customer_balance: fundedBy,
   wechat_pay: () => ({ client: 'web' as const }),
 } satisfies { [Type in StripeType]?: (read: ReadMember, account: Account) => object }
 
-/** The members that a table returns for each type. */
 type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (read: ReadMember, account: Account) => infer Body ? Body : never }
 type Makers = { readonly [type: string]: ((read: ReadMember, account: Account) => object) | undefined }
 const madeBy = <Table extends Makers>(table: Table, type: string, read: ReadMember, account: Account): Given<Table> => {
@@ -115,7 +104,6 @@ const madeBy = <Table extends Makers>(table: Table, type: string, read: ReadMemb
   return (make ? { [type]: make(read, account) } : {}) as Given<Table>
 }
 
-/** Returns the payer, as far as the payment method names them. */
 function payerIn(read: ReadMember): Payer {
   const place = readJson(read('billing_details.address') ?? '') as Place | undefined
   const named = [read('billing_details.first_name', 'first_name'), read('billing_details.last_name', 'last_name')]
@@ -136,11 +124,7 @@ function payerIn(read: ReadMember): Payer {
   }
 }
 
-/**
- * Returns the token of a wallet's card that Stripe's own library made, or that Google's answer contains for the
- * gateway `stripe`: its text, or the JSON of the token itself. Null: the wallet's own encrypted data, which Stripe
- * does not take.
- */
+/** Made by Stripe's library, or in Google's answer for the gateway `stripe`. Null: the wallet's own encrypted data. */
 export function cardToken({ secrets }: Pick<Other, 'secrets'>): Secret | null {
   const text = (secrets['tokenization_data.token'] ?? secrets.token)?.reveal() ?? ''
   const body = readJson(text)
@@ -148,20 +132,14 @@ export function cardToken({ secrets }: Pick<Other, 'secrets'>): Secret | null {
   return isId(id) && id.startsWith('tok_') ? new Secret(id) : null
 }
 
-/**
- * Returns the payment method of a wallet's card, from the token that Stripe's own library made
- * (docs.stripe.com/api/payment_methods/create).
- */
+/** docs.stripe.com/api/payment_methods/create. */
 export const tokenMethod = (token: Secret, purchase?: Purchase) => ({
   type: 'card' as const,
   card: { token: token.reveal() },
   ...billingDetails({}, purchase),
 })
 
-/**
- * Returns how the customer agreed to a debit, as the merchant or the customer's browser reported it; null if too
- * little is known: Stripe requires an IP address and a user agent, or the statement that it was not agreed online.
- */
+/** Null if too little is known: Stripe requires an IP address and a user agent, or that it was not agreed online. */
 function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purchase'>) {
   const accepted_at = acceptance?.accepted_at === undefined ? {} : { accepted_at: Math.floor(Date.parse(acceptance.accepted_at) / 1000) }
   if (acceptance?.acceptance_type === 'offline') return { ...accepted_at, type: 'offline' as const }
@@ -169,27 +147,20 @@ function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purc
   return ip_address && user_agent ? { ...accepted_at, type: 'online' as const, online: { ip_address, user_agent } } : null
 }
 
-/**
- * Returns the statement descriptor of a payment that is not by card: 5 to 22 characters
- * (docs.stripe.com/get-started/account/statement-descriptors).
- */
+/** 5 to 22 characters (docs.stripe.com/get-started/account/statement-descriptors). */
 function descriptorOf(text: string | null) {
   const statement_descriptor = suffixOf(text)
   return statement_descriptor !== null && statement_descriptor.length >= 5 ? { statement_descriptor } : {}
 }
 
-/**
- * A payment method as Stripe takes it. `agreed`: how the customer agreed to a debit or to later charges; null: neither
- * is required.
- */
+/** `agreed`: to a debit or to later charges; null: neither is required. */
 export type Payable = { row: StripeRow; type: StripeType; agreed: Agreement | null }
 type Agreement = NonNullable<ReturnType<typeof agreement>>
 
-/** Whether Stripe is to save the payment method. */
 export const keeps = ({ stored_credential }: Pick<OfferAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** Returns how Stripe takes the payment method, or a sentence that says why it does not. */
+/** Or a sentence that says why Stripe does not take it. */
 export function payable(ask: OfferAsk): Payable | string {
   const { type, way } = ask.instrument
   const row = offerFor(ask.instrument)
@@ -204,16 +175,12 @@ export function payable(ask: OfferAsk): Payable | string {
   return { row, type: row.as as StripeType, agreed }
 }
 
-/** Returns the payment method's own data. */
 const dataOf = (ask: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
   const read = memberReader(ask.instrument)
   return { type, ...madeBy(details, type, read, accountOf(ask, purchase)), ...billingDetails(payerIn(read), purchase) }
 }
 
-/**
- * Returns the members of every intent, with a new or a saved payment method. `fee`: the part of a split payment that
- * the platform keeps.
- */
+/** `fee`: the part of a split payment that the platform keeps. */
 const members = (
   ask: Omit<AuthorizeRequest, 'instrument'>,
   row: StripeRow,
@@ -238,10 +205,7 @@ const members = (
   expand: ['latest_charge'],
 })
 
-/**
- * Returns an intent, confirmed as it is created. `customer`: the customer to whom the payment method will belong, if
- * it is to be saved; or the payer, if Stripe must know them.
- */
+/** Confirmed as it is created. `customer`: for whom it is saved; or the payer, if Stripe must know them. */
 export const methodIntent = (
   ask: OfferAsk,
   { row, type, agreed }: Payable,
@@ -259,7 +223,6 @@ export const methodIntent = (
   ...(customer !== null && { customer, ...(row.needs !== 'customer' && { setup_future_usage: 'off_session' as const }) }),
 })
 
-/** Returns an intent with a saved payment method that is not a card, charged without its customer. */
 export function storedIntent(ask: AuthorizeRequest<'stored_card'>, row: StripeRow, amount: number, fee = 0) {
   const { reference, customer } = ask.instrument
   return {
@@ -271,10 +234,7 @@ export function storedIntent(ask: AuthorizeRequest<'stored_card'>, row: StripeRo
   }
 }
 
-/**
- * Returns a setup intent, which saves a payment method without an amount; it is confirmed by a separate request, once
- * its id is stored.
- */
+/** Confirmed by a separate request, once its id is noted. */
 export const methodSetup = (ask: OfferAsk, { type }: Payable, purchase: Purchase | undefined, customer: string) => ({
   payment_method_data: dataOf(ask, type, purchase),
   customer,

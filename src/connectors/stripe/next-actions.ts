@@ -5,25 +5,18 @@ import { isAmount, isRecord, readUrl, tableOf } from '../kit/read.ts'
 import type { NextAction } from '../next-action.ts'
 import { counting } from './common.ts'
 
-/**
- * Stripe's next actions (docs.stripe.com/api/payment_intents/object, next_action), converted to ours. An action that
- * is not understood is null: the payment is then polled until it is decided.
- */
+/** docs.stripe.com/api/payment_intents/object, next_action. Null: not understood; the payment is polled. */
 
 type ActionBody = Record<string, unknown>
-/**
- * The payment to which an action belongs: when it was made, its currency, and the convenience store at which it is
- * paid.
- */
+/** `store`: the convenience store at which the payment is paid. */
 type About = { made: Time; currency: Currency; store: string | undefined }
 
-/** Converts a time of Stripe, in seconds since 1970. */
+/** Seconds since 1970. */
 export const secondsToTime = (seconds: unknown): Time | null =>
   typeof seconds === 'number' && seconds > 0 && seconds < 32_503_680_000 ? new Date(seconds * 1000).toISOString() : null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
 
-/** Returns the members that are texts or URLs. */
 const textsOf = <Names extends string>(texts: { [Name in Names]: unknown }): { [Name in Names]?: string } =>
   Object.fromEntries(Object.entries(texts).filter(([, value]) => isText(value))) as { [Name in Names]?: string }
 
@@ -32,13 +25,12 @@ function goTo(address: unknown): NextAction | null {
   return url ? { type: 'redirect_to_url', url } : null
 }
 
-/** Returns a QR code to scan. `data`: its content. */
 function scan(data: unknown, picture: unknown, until: unknown): NextAction | null {
   const image = readUrl(picture)
   return isText(data) && image ? { type: 'qr_code_information', data, image, until: secondsToTime(until), text: null } : null
 }
 
-/** Returns a voucher that is paid in cash, or at a bank. */
+/** Paid in cash, or at a bank. */
 function slip(parts: { [name: string]: unknown }, until: unknown, { made }: About): NextAction | null {
   const texts = textsOf(parts)
   return 'reference' in texts || 'instructions_url' in texts
@@ -46,7 +38,7 @@ function slip(parts: { [name: string]: unknown }, until: unknown, { made }: Abou
     : null
 }
 
-/** The time that a customer has to confirm in their bank's app, in milliseconds (docs.stripe.com/payments/blik). */
+/** docs.stripe.com/payments/blik. */
 const BLIK_MS = 60_000
 
 const inner = (body: ActionBody, name: string): ActionBody => (isRecord(body[name]) ? body[name] : {})
@@ -95,7 +87,6 @@ const actions = tableOf<(body: ActionBody, about: About) => NextAction | null>({
   display_bank_transfer_instructions: (body, about) => transfer(body, about),
 })
 
-/** The kinds of accounts to which money can be transferred, each with its name in our instructions and its members. */
 const accounts = {
   iban: ({ account_holder_name, bic, country, iban }: ActionBody, reference: unknown) => ({
     sepa_bank_instructions: textsOf({ account_holder_name, bic, country, iban, reference }),
@@ -119,7 +110,6 @@ function transfer({ financial_addresses, amount_remaining, reference }: ActionBo
   return null
 }
 
-/** Reads the next action of an intent; null if there is none, or none that can be shown to the customer. */
 export function readNextAction(action: unknown, about: About): NextAction | null {
   if (!isRecord(action) || typeof action.type !== 'string') return null
   const body = action[action.type]

@@ -1,12 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type Stripe from 'stripe'
+import { accountAt } from '../../../test/card-ask.ts'
 import { exactly } from '../../../test/exactly.ts'
 import { rehearse, replied } from '../../../test/rehearse.ts'
 import { paidBy, ways } from '../../../test/ways.ts'
-import { Secret } from '../../base/secret.ts'
 import { families } from '../../instruments/families.ts'
-import type { Account } from '../connector.ts'
 import type { OtherFamily } from '../instrument.ts'
 import { typeOfRow } from '../offer.ts'
 import { stripe } from './connector.ts'
@@ -15,12 +14,7 @@ import { type StripeRow, type StripeType, stripeOffers } from './offers.ts'
 
 /** Stripe's requests for payment methods other than cards, and the outcomes of its answers. */
 
-const account: Account = {
-  base_url: 'https://api.stripe.com',
-  credentials: { api_key: new Secret('sk_test_1') },
-  webhook_secret: new Secret('whsec_1'),
-  metadata: {},
-}
+const account = accountAt('https://api.stripe.com', { api_key: 'sk_test_1' }, {}, 'whsec_1')
 const ask: Omit<OfferAsk, 'instrument'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'EUR' },

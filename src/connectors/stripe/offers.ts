@@ -1,5 +1,5 @@
 import type { Offer } from '../connector.ts'
-import type { Other } from '../instrument.ts'
+import type { Other, OtherFamily } from '../instrument.ts'
 import { rowIn } from '../offer.ts'
 
 /**
@@ -19,7 +19,6 @@ export type StripeRow = Omit<Offer, 'ways'> & {
   needs?: 'customer'
 }
 
-/** Stripe holds the amount, and captures all or a part of it, once. */
 const held = ['automatic', 'manual'] as const
 /** A wallet's card is a card. */
 const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], recurring: true, setUp: true, decided: 'at once' } as const
@@ -41,7 +40,7 @@ const konbini = {
   decided: afterDays,
 } as const
 
-/** The customer transfers the money to an account of their own at Stripe (docs.stripe.com/payments/bank-transfers). */
+/** To an account of the customer's own at Stripe (docs.stripe.com/payments/bank-transfers). */
 const transfer = {
   family: 'bank_transfer',
   as: 'customer_balance',
@@ -50,272 +49,165 @@ const transfer = {
   decided: afterDays,
 } as const
 
+const row = <F extends OtherFamily, As extends string, D extends Offer['decided'], const More extends Partial<StripeRow>>(
+  family: F,
+  as: As,
+  way: string,
+  decided: D,
+  more: More,
+) => ({ family, as, ways: [way], decided, ...more }) as const
+
 export const stripeOffers = {
   // Stripe takes the token that its own library made of the wallet's data, and not the wallet's own encrypted data.
   apple_pay: { family: 'wallet', ways: ['apple_pay_third_party_sdk'], ...card },
   google_pay: { family: 'wallet', ways: ['google_pay', 'google_pay_third_party_sdk'], ...card },
-  ali_pay: {
-    family: 'wallet',
-    as: 'alipay',
-    ways: ['ali_pay_redirect'],
+  ali_pay: row('wallet', 'alipay', 'ali_pay_redirect', byTheCustomer, {
     currencies: ['AUD', 'CAD', 'CNY', 'EUR', 'GBP', 'HKD', 'JPY', 'MYR', 'NZD', 'SGD', 'USD'],
-    decided: byTheCustomer,
-  },
-  amazon_pay: {
-    family: 'wallet',
-    as: 'amazon_pay',
-    ways: ['amazon_pay_redirect'],
+  }),
+  amazon_pay: row('wallet', 'amazon_pay', 'amazon_pay_redirect', byTheCustomer, {
     currencies: ['AUD', 'CHF', 'DKK', 'EUR', 'GBP', 'HKD', 'JPY', 'NOK', 'NZD', 'SEK', 'USD', 'ZAR'],
     capture: held,
     ...again,
-    decided: byTheCustomer,
-  },
-  cashapp: {
-    family: 'wallet',
-    as: 'cashapp',
-    ways: ['cashapp_qr'],
-    currencies: ['USD'],
-    countries: ['US'],
-    capture: held,
-    ...again,
-    decided: byTheCustomer,
-  },
-  kakao_pay: {
-    family: 'wallet',
-    as: 'kakao_pay',
-    ways: ['kakao_pay_redirect'],
-    currencies: ['KRW'],
-    capture: held,
-    ...again,
-    decided: byTheCustomer,
-  },
-  mb_way: {
-    family: 'wallet',
-    as: 'mb_way',
-    ways: ['mb_way_redirect'],
-    currencies: ['EUR'],
-    requires: ['billing.phone'],
-    decided: byTheCustomer,
-  },
-  mobile_pay: {
-    family: 'wallet',
-    as: 'mobilepay',
-    ways: ['mobile_pay_redirect'],
-    currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
-    capture: held,
-    decided: byTheCustomer,
-  },
-  paypal: {
-    family: 'wallet',
-    as: 'paypal',
-    ways: ['paypal_redirect'],
+  }),
+  cashapp: row('wallet', 'cashapp', 'cashapp_qr', byTheCustomer, { currencies: ['USD'], countries: ['US'], capture: held, ...again }),
+  kakao_pay: row('wallet', 'kakao_pay', 'kakao_pay_redirect', byTheCustomer, { currencies: ['KRW'], capture: held, ...again }),
+  mb_way: row('wallet', 'mb_way', 'mb_way_redirect', byTheCustomer, { currencies: ['EUR'], requires: ['billing.phone'] }),
+  mobile_pay: row('wallet', 'mobilepay', 'mobile_pay_redirect', byTheCustomer, { currencies: ['DKK', 'EUR', 'NOK', 'SEK'], capture: held }),
+  paypal: row('wallet', 'paypal', 'paypal_redirect', byTheCustomer, {
     currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],
     capture: held,
     ...again,
-    decided: byTheCustomer,
-  },
-  revolut_pay: {
-    family: 'wallet',
-    as: 'revolut_pay',
-    ways: ['revolut_pay'],
+  }),
+  revolut_pay: row('wallet', 'revolut_pay', 'revolut_pay', byTheCustomer, {
     currencies: ['DKK', 'EUR', 'GBP', 'HUF', 'PLN', 'RON'],
     capture: held,
     ...again,
-    decided: byTheCustomer,
-  },
-  swish: { family: 'wallet', as: 'swish', ways: ['swish_qr'], currencies: ['SEK'], decided: byTheCustomer },
-  twint: {
-    family: 'wallet',
-    as: 'twint',
-    ways: ['twint_redirect'],
-    currencies: ['CHF'],
-    most: { CHF: 500_000 },
-    decided: byTheCustomer,
-  },
-  we_chat_pay: {
-    family: 'wallet',
-    as: 'wechat_pay',
-    ways: ['we_chat_pay_qr'],
+  }),
+  swish: row('wallet', 'swish', 'swish_qr', byTheCustomer, { currencies: ['SEK'] }),
+  twint: row('wallet', 'twint', 'twint_redirect', byTheCustomer, { currencies: ['CHF'], most: { CHF: 500_000 } }),
+  we_chat_pay: row('wallet', 'wechat_pay', 'we_chat_pay_qr', byTheCustomer, {
     currencies: ['AUD', 'CAD', 'CHF', 'CNY', 'DKK', 'EUR', 'GBP', 'HKD', 'JPY', 'NOK', 'SEK', 'SGD', 'USD'],
-    decided: byTheCustomer,
-  },
-  affirm: {
-    family: 'pay_later',
-    as: 'affirm',
-    ways: ['affirm_redirect'],
+  }),
+  affirm: row('pay_later', 'affirm', 'affirm_redirect', byTheCustomer, {
     currencies: ['CAD', 'USD'],
     countries: ['CA', 'US'],
     least: { CAD: 5000, USD: 3500 },
     most: { CAD: 3_000_000, USD: 3_000_000 },
     capture: held,
-    decided: byTheCustomer,
-  },
-  afterpay_clearpay: {
-    family: 'pay_later',
-    as: 'afterpay_clearpay',
-    ways: ['afterpay_clearpay_redirect'],
+  }),
+  afterpay_clearpay: row('pay_later', 'afterpay_clearpay', 'afterpay_clearpay_redirect', byTheCustomer, {
     currencies: ['AUD', 'CAD', 'GBP', 'NZD', 'USD'],
     countries: ['AU', 'CA', 'GB', 'NZ', 'US'],
     least: { AUD: 100, CAD: 100, GBP: 100, NZD: 100, USD: 100 },
     most: { AUD: 200_000, CAD: 200_000, GBP: 120_000, NZD: 200_000, USD: 400_000 },
     capture: held,
     requires: ['billing.name', 'billing.email', 'billing.address'],
-    decided: byTheCustomer,
-  },
-  alma: {
-    family: 'pay_later',
-    as: 'alma',
-    ways: ['alma_redirect'],
+  }),
+  alma: row('pay_later', 'alma', 'alma_redirect', byTheCustomer, {
     currencies: ['EUR'],
     least: { EUR: 5000 },
     most: { EUR: 200_000 },
     capture: held,
-    decided: byTheCustomer,
-  },
-  klarna: {
-    family: 'pay_later',
-    as: 'klarna',
-    ways: ['klarna_redirect'],
+  }),
+  klarna: row('pay_later', 'klarna', 'klarna_redirect', byTheCustomer, {
     currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'NZD', 'PLN', 'RON', 'SEK', 'USD'],
-    // biome-ignore format: a table reads better in columns
     countries: [
-      'AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO', 'SE', 'US',
+      'AT',
+      'AU',
+      'BE',
+      'CA',
+      'CH',
+      'CZ',
+      'DE',
+      'DK',
+      'ES',
+      'FI',
+      'FR',
+      'GB',
+      'GR',
+      'IE',
+      'IT',
+      'NL',
+      'NO',
+      'NZ',
+      'PL',
+      'PT',
+      'RO',
+      'SE',
+      'US',
     ],
     capture: held,
     requires: ['billing.email', 'billing.country'],
     sends: 'lines',
     ...again,
-    decided: byTheCustomer,
-  },
-  bancontact_card: {
-    family: 'bank_redirect',
-    as: 'bancontact',
-    ways: ['bancontact_card'],
+  }),
+  bancontact_card: row('bank_redirect', 'bancontact', 'bancontact_card', byTheCustomer, {
     currencies: ['EUR'],
     requires: ['billing.name'],
     ...byDebit,
-    decided: byTheCustomer,
-  },
-  bizum: { family: 'bank_redirect', as: 'bizum', ways: ['bizum'], currencies: ['EUR'], decided: byTheCustomer },
-  blik: { family: 'bank_redirect', as: 'blik', ways: ['blik'], currencies: ['PLN'], decided: byTheCustomer },
-  eps: {
-    family: 'bank_redirect',
-    as: 'eps',
-    ways: ['eps'],
-    currencies: ['EUR'],
-    requires: ['billing.name'],
-    decided: byTheCustomer,
-  },
-  ideal: { family: 'bank_redirect', as: 'ideal', ways: ['ideal'], currencies: ['EUR'], ...byDebit, decided: byTheCustomer },
-  online_banking_fpx: {
-    family: 'bank_redirect',
-    as: 'fpx',
-    ways: ['online_banking_fpx'],
-    currencies: ['MYR'],
-    decided: byTheCustomer,
-  },
-  przelewy24: {
-    family: 'bank_redirect',
-    as: 'p24',
-    ways: ['przelewy24'],
-    currencies: ['EUR', 'PLN'],
-    requires: ['billing.email'],
-    decided: byTheCustomer,
-  },
-  ach: {
-    family: 'bank_debit',
-    as: 'us_bank_account',
-    ways: ['ach_bank_debit'],
+  }),
+  bizum: row('bank_redirect', 'bizum', 'bizum', byTheCustomer, { currencies: ['EUR'] }),
+  blik: row('bank_redirect', 'blik', 'blik', byTheCustomer, { currencies: ['PLN'] }),
+  eps: row('bank_redirect', 'eps', 'eps', byTheCustomer, { currencies: ['EUR'], requires: ['billing.name'] }),
+  ideal: row('bank_redirect', 'ideal', 'ideal', byTheCustomer, { currencies: ['EUR'], ...byDebit }),
+  online_banking_fpx: row('bank_redirect', 'fpx', 'online_banking_fpx', byTheCustomer, { currencies: ['MYR'] }),
+  przelewy24: row('bank_redirect', 'p24', 'przelewy24', byTheCustomer, { currencies: ['EUR', 'PLN'], requires: ['billing.email'] }),
+  ach: row('bank_debit', 'us_bank_account', 'ach_bank_debit', afterDays, {
     currencies: ['USD'],
     requires: ['billing.name', 'acceptance'],
     ...again,
-    decided: afterDays,
-  },
-  bacs: {
-    family: 'bank_debit',
-    as: 'bacs_debit',
-    ways: ['bacs_bank_debit'],
+  }),
+  bacs: row('bank_debit', 'bacs_debit', 'bacs_bank_debit', afterDays, {
     currencies: ['GBP'],
     requires: ['billing.name', 'billing.email', 'billing.address', 'acceptance'],
     ...again,
-    decided: afterDays,
-  },
-  becs: {
-    family: 'bank_debit',
-    as: 'au_becs_debit',
-    ways: ['becs_bank_debit'],
+  }),
+  becs: row('bank_debit', 'au_becs_debit', 'becs_bank_debit', afterDays, {
     currencies: ['AUD'],
     requires: ['billing.name', 'billing.email', 'acceptance'],
     ...again,
-    decided: afterDays,
-  },
-  sepa: {
-    family: 'bank_debit',
-    as: 'sepa_debit',
-    ways: ['sepa_bank_debit'],
+  }),
+  sepa: row('bank_debit', 'sepa_debit', 'sepa_bank_debit', afterDays, {
     currencies: ['EUR'],
     requires: ['billing.name', 'billing.email', 'acceptance'],
     ...again,
-    decided: afterDays,
-  },
-  multibanco: {
-    family: 'bank_transfer',
-    as: 'multibanco',
-    ways: ['multibanco_bank_transfer'],
+  }),
+  multibanco: row('bank_transfer', 'multibanco', 'multibanco_bank_transfer', afterDays, {
     currencies: ['EUR'],
     requires: ['billing.email'],
-    decided: afterDays,
-  },
-  pix: { family: 'bank_transfer', as: 'pix', ways: ['pix'], currencies: ['BRL'], countries: ['BR'], decided: byTheCustomer },
+  }),
+  pix: row('bank_transfer', 'pix', 'pix', byTheCustomer, { currencies: ['BRL'], countries: ['BR'] }),
   sepa_bank_transfer: { ways: ['sepa_bank_transfer'], currencies: ['EUR'], ...transfer },
   'bank_transfer.ach': { ways: ['ach_bank_transfer'], currencies: ['USD'], ...transfer },
   'bank_transfer.bacs': { ways: ['bacs_bank_transfer'], currencies: ['GBP'], ...transfer },
-  boleto: {
-    family: 'voucher',
-    as: 'boleto',
-    ways: ['boleto'],
+  boleto: row('voucher', 'boleto', 'boleto', afterDays, {
     currencies: ['BRL'],
     countries: ['BR'],
     least: { BRL: 500 },
     most: { BRL: 4_999_999 },
     requires: ['billing.name', 'billing.email', 'billing.address'],
     refunds: false,
-    decided: afterDays,
-  },
-  oxxo: {
-    family: 'voucher',
-    as: 'oxxo',
-    ways: ['oxxo'],
+  }),
+  oxxo: row('voucher', 'oxxo', 'oxxo', afterDays, {
     currencies: ['MXN'],
     countries: ['MX'],
     least: { MXN: 1000 },
     most: { MXN: 1_000_000 },
     requires: ['billing.name', 'billing.email'],
     refunds: false,
-    decided: afterDays,
-  },
+  }),
   family_mart: { ways: ['family_mart'], store: 'familymart', ...konbini },
   lawson: { ways: ['lawson'], store: 'lawson', ...konbini },
   mini_stop: { ways: ['mini_stop'], store: 'ministop', ...konbini },
   seicomart: { ways: ['seicomart'], store: 'seicomart', ...konbini },
-  upi_qr: { family: 'upi', as: 'upi', ways: ['upi_qr'], currencies: ['INR'], countries: ['IN'], decided: byTheCustomer },
-  prompt_pay: {
-    family: 'real_time_payment',
-    as: 'promptpay',
-    ways: ['prompt_pay'],
-    currencies: ['THB'],
-    requires: ['billing.email'],
-    decided: byTheCustomer,
-  },
+  upi_qr: row('upi', 'upi', 'upi_qr', byTheCustomer, { currencies: ['INR'], countries: ['IN'] }),
+  prompt_pay: row('real_time_payment', 'promptpay', 'prompt_pay', byTheCustomer, { currencies: ['THB'], requires: ['billing.email'] }),
 } as const satisfies Readonly<Record<string, StripeRow>>
 
 type Offered = (typeof stripeOffers)[keyof typeof stripeOffers]
-/** The families of which Stripe takes at least one type. */
 export type StripeFamily = Offered['family']
-/** Stripe's types of payment methods that have requests of their own; a wallet's card is none of them. */
 export type StripeType = Exclude<Offered['as'], 'card'>
 
 export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
 
-/** Returns the row of a payment method; null if Stripe does not take it. */
 export const offerFor = ({ is, type }: Pick<Other, 'is' | 'type'>): StripeRow | null => rowIn<StripeRow>(stripeOffers, is, type) ?? null

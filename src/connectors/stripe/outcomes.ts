@@ -7,24 +7,14 @@ import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releas
 import { declineOf, type StripeRefusal } from './errors.ts'
 import type * as wire from './replies.ts'
 
-/**
- * Converts Stripe's objects and errors to outcomes: an intent to the outcome of its authorization, of one of its
- * captures, or of its void; a refund to its own outcome. Pure.
- */
-
-/** Converts an amount to our unit; null if it is impossible. */
 const money = (amount: number, { currency }: Pick<wire.Intent, 'currency'>): Money | null => uncounted(counting, amount, currency)
 
-/**
- * Returns the outcome of an intent whose customer must act; an action that cannot be shown to the customer leaves the
- * outcome unknown.
- */
+/** An action that cannot be shown to the customer leaves the outcome unknown. */
 const asked = (reference: string, next_action: NextAction | null): Outcome =>
   next_action
     ? { is: 'waiting', reference, next_action }
     : { ...unknown('the processor requires a customer action that is not supported'), reference }
 
-/** Returns the outcome of an intent's authorization. */
 export function authorizedOutcome(intent: wire.Intent): Outcome {
   const { id, status, error, metadata, facts } = intent
   switch (status) {
@@ -60,7 +50,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
   }
 }
 
-/** Returns the outcome of a setup intent: success is an authorization of 0, in the requested currency. */
+/** Success is an authorization of 0, in the requested currency. */
 export function setUpOutcome({ id, status, metadata, next_action, error, facts }: wire.Setup, nothing: Money): Outcome {
   switch (status) {
     case 'requires_action':
@@ -78,10 +68,10 @@ export function setUpOutcome({ id, status, metadata, next_action, error, facts }
   }
 }
 
-/** The maximum number of captures for which all combinations are tried. */
+/** The captures for which all combinations are tried. */
 const MOST_TRIED = 12
 
-/** Returns all sums that some of these captures may have taken, because some of them may still be in progress. */
+/** Some of the captures may still be in progress. */
 function possibleSums(amounts: readonly number[]): ReadonlySet<number> {
   const sums = new Set([0])
   for (const amount of amounts) for (const sum of [...sums]) sums.add(sum + amount)
@@ -111,7 +101,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
 }
 
-/** Returns the outcome of one of an intent's increments: the amount is the total that the intent holds. */
+/** The amount is the total that the intent holds. */
 export function incrementedOutcome(intent: wire.Intent, request_id: string): Outcome {
   if (intent.metadata[incrementName(request_id)] === undefined) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
@@ -119,10 +109,7 @@ export function incrementedOutcome(intent: wire.Intent, request_id: string): Out
   return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
 }
 
-/**
- * Returns the outcome of an intent's void, or of a release of the rest of a captured payment, which leaves a member in
- * the metadata. A hold that expired by itself was not voided.
- */
+/** A release of the rest leaves a member in the metadata. A hold that expired by itself was not voided. */
 export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const released = intent.status === 'succeeded' && intent.metadata[releaseName(request_id)] !== undefined
   if ((intent.status !== 'canceled' || intent.ranOut) && !released) return { is: 'not_found' }
@@ -150,10 +137,7 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   }
 }
 
-/**
- * Returns the outcome of a transfer. A transfer has no status: it exists only if it was made, and its platform may
- * have reversed it.
- */
+/** A transfer has no status: it exists only if it was made, and its platform may have reversed it. */
 export function transferredOutcome(transfer: wire.StripeTransfer): Outcome {
   const { id, metadata, reversed } = transfer
   if (reversed) return { ...declinedWith('payment_declined', 'reversed', 'The transfer was reversed.', id), after_yes: true }
@@ -172,10 +156,7 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
   }
 }
 
-/**
- * Returns the outcome of a failed request that moves money. After an error nothing happened, except that an intent may
- * have been created.
- */
+/** Nothing happened, except that an intent may have been created. */
 export function failedIntent(failure: FailedReply<StripeRefusal>): Outcome {
   if (failure.is !== 'refused' || failure.as === 'later') return failedOutcome(failure)
   const { as, error } = failure
@@ -183,10 +164,7 @@ export function failedIntent(failure: FailedReply<StripeRefusal>): Outcome {
   return declined(error.intent?.id ?? error.setup, error, error.intent?.facts ?? {}, code)
 }
 
-/**
- * Whether only a query can show the state. Stripe stores its own failures (5xx) under the idempotency key, so a
- * repeated request would have the same answer.
- */
+/** Stripe stores its own failures (5xx) under the idempotency key: a repeated request would get the same answer. */
 export const wantsLook = (failure: FailedReply<StripeRefusal>): boolean =>
   (failure.is === 'unknown' && failure.status !== undefined && failure.status >= 500) ||
   (failure.is === 'refused' && failure.as === 'exists')

@@ -1,11 +1,8 @@
-import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isAddress } from '../kit/read.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 
-/**
- * The data about the purchase that Stripe receives. Data that Stripe would refuse (an invalid e-mail address) is left
- * out: a payment must not fail because of data that only describes it.
- */
+/** Data that Stripe would refuse is left out: a payment must not fail because of data that only describes it. */
 
 const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
   ...(line1 && { line1: shortened(line1, 500) }),
@@ -18,10 +15,9 @@ const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
 
 const phoneOf = (phone: string | undefined): string | undefined => (phone !== undefined && phone.length <= 20 ? phone : undefined)
 
-/** The payer as the payment method names them: it takes precedence over the purchase. */
+/** It takes precedence over the purchase. */
 export type Payer = { name?: string; email?: string; phone?: string; tax_id?: string; place?: Place; country?: string }
 
-/** Returns the billing details, from the payment method and the buyer. */
 export function billingDetails(payer: Payer, purchase: Purchase | undefined) {
   const { billing = {}, buyer = {} } = purchase ?? {}
   const name = payer.name ?? nameIn(billing) ?? buyer.name
@@ -38,10 +34,7 @@ export function billingDetails(payer: Payer, purchase: Purchase | undefined) {
   return Object.keys(details).length > 0 ? { billing_details: details } : {}
 }
 
-/**
- * Returns the description and the shipping address of an intent; the address only with a recipient's name, which
- * Stripe requires.
- */
+/** The address only with a recipient's name, which Stripe requires. */
 export function ofIntent(purchase: Purchase | undefined) {
   if (!purchase) return {}
   const { description, shipping = {}, buyer = {} } = purchase
@@ -54,14 +47,14 @@ export function ofIntent(purchase: Purchase | undefined) {
   }
 }
 
-/** Returns the metadata member with the merchant's own order number, by which the payment can be found at Stripe. */
+/** The payment can be found at Stripe by it. */
 export const orderNote = ({ order_reference }: Purchase = {}) => (order_reference ? { order_reference } : {})
 
 type Count = (amount: number | undefined) => number | undefined
 const fits = (text: string | undefined, most: number): string | undefined => (text !== undefined && text.length <= most ? text : undefined)
 const zipOf = (zip: string | undefined): string | undefined => (zip !== undefined && /^[A-Za-z0-9 -]{1,10}$/.test(zip) ? zip : undefined)
 
-/** Returns a line of an order; null if Stripe cannot take it. */
+/** Null if Stripe cannot take it. */
 function plainLine(line: OrderLine, count: Count) {
   const unit_cost = count(line.amount)
   if (unit_cost === undefined || line.quantity === 0) return null
@@ -75,10 +68,7 @@ function plainLine(line: OrderLine, count: Count) {
   }
 }
 
-/**
- * Returns the tax and the discount of a line. `total`: those that the merchant states for the whole order, and that no
- * line may therefore state.
- */
+/** `total`: stated for the whole order, so that no line may state them. */
 function costsOf(line: OrderLine, count: Count, total: { tax: boolean; discount: boolean }) {
   const tax = total.tax ? undefined : count(line.total_tax_amount)
   const discount = total.discount || !line.unit_discount_amount ? undefined : count(line.unit_discount_amount * line.quantity)
@@ -90,7 +80,7 @@ function costsOf(line: OrderLine, count: Count, total: { tax: boolean; discount:
 
 const cardLine = ({ commodity_code }: OrderLine) => (commodity_code ? { payment_method_options: { card: { commodity_code } } } : {})
 
-/** Returns a line's image and reference: a lender shows the customer what they buy. */
+/** A lender shows the customer what they buy. */
 function klarnaLine({ product_img_link, product_id, sku }: OrderLine) {
   const reference = fits(product_id ?? sku, 255)
   const image_url = product_img_link !== undefined && isAddress(product_img_link) ? product_img_link : undefined
@@ -107,16 +97,12 @@ function linesOf<More extends object>(lines: readonly OrderLine[], count: Count,
   return line_items.length > 0 && line_items.length === Math.min(lines.length, 200) ? { line_items } : {}
 }
 
-/** Returns the lines of a payment by a lender, if the merchant sent lines. */
 export function klarnaLines({ lines = [] }: Purchase = {}, count: Count) {
   const items = linesOf(lines, count, line => ({ ...costsOf(line, count, { tax: false, discount: false }), ...klarnaLine(line) }))
   return 'line_items' in items ? { amount_details: { enforce_arithmetic_validation: false, ...items } } : {}
 }
 
-/**
- * Returns level 2 and 3 data, only if the merchant sent the parts of the price. If the lines do not add up, Stripe
- * sends none to the networks, and the payment goes on.
- */
+/** Level 2 and 3, only with the parts of the price. If the lines do not add up, Stripe sends none. */
 export function levels(purchase: Purchase | undefined, count: Count) {
   const { costs, lines = [], shipping = {}, order_reference } = purchase ?? {}
   if (!costs) return {}

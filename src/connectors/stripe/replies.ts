@@ -7,10 +7,7 @@ import type { NextAction } from '../next-action.ts'
 import { counting } from './common.ts'
 import { readNextAction, secondsToTime } from './next-actions.ts'
 
-/**
- * Reads Stripe's objects, member by member. An invalid body is null: it is never accepted in part. Source:
- * docs.stripe.com/api, in the version that is set in `api.ts`.
- */
+/** docs.stripe.com/api, in the version of `api.ts`. An invalid body is null: never accepted in part. */
 
 const statuses = [
   'requires_payment_method',
@@ -35,13 +32,12 @@ export type Intent = {
   amount_received: number
   currency: Currency
   metadata: Record<string, string>
-  /** The action that the customer must take; null: none, or none that can be shown to them. */
+  /** Null: none, or none that can be shown. */
   next_action: NextAction | null
   error: StripeError | null
-  /** The charge's id, and its data if the reply contains the charge itself. */
   charge: string | null
   authorized: number | null
-  /** The maximum total amount to capture, if more than was authorized. */
+  /** If more was authorized than usual. */
   most_capturable: number | null
   facts: Facts
 }
@@ -73,7 +69,7 @@ export function readIntent(body: unknown): Intent | null {
 type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
 const noCharge: Charge = { charge: null, authorized: null, most_capturable: null, facts: {}, network_code: null, network_advice: null }
 
-/** Reads a charge: only its id if it was not expanded. Null: invalid. */
+/** Only its id if it was not expanded. */
 function readCharge(charge: unknown): Charge | null {
   if (charge === null || charge === undefined) return noCharge
   if (typeof charge === 'string') return isId(charge) ? { ...noCharge, charge } : null
@@ -92,19 +88,13 @@ function readCharge(charge: unknown): Charge | null {
   }
 }
 
-/**
- * Mastercard's codes for Stripe's advice codes (docs.stripe.com/declines/codes, advice codes), so that merchants read
- * one vocabulary.
- */
+/** So that merchants read one vocabulary (docs.stripe.com/declines/codes, advice codes). */
 const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
 
-/** Returns the network's own advice, or else the code of the issuer's advice. */
 const adviceOf = ({ network_advice_code, advice_code }: Record<string, unknown>): string | null =>
   isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? (advices[advice_code] ?? advice_code) : null
 
-/**
- * The results of address checks as networks write them, by Stripe's results for the address line and the postal code.
- */
+/** By Stripe's results for the address line and the postal code. */
 const avs: Record<string, string> = {
   'pass pass': 'Y',
   'pass fail': 'A',
@@ -161,14 +151,13 @@ export function readRefund(body: unknown): StripeRefund | null {
   return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn, fee }
 }
 
-/** Reads the fee, in the currency of the merchant's balance, if the transaction was expanded. */
+/** In the currency of the merchant's balance, if the transaction was expanded. */
 function readFee(transaction: unknown): Money | null {
   if (!isRecord(transaction) || !isAmount(transaction.fee)) return null
   const currency = readCurrency(transaction.currency)
   return currency && uncounted(counting, transaction.fee, currency)
 }
 
-/** Reads a page of a list or a search. */
 export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[] | null {
   if (!isRecord(body) || (body.object !== 'list' && body.object !== 'search_result') || !Array.isArray(body.data)) return null
   const all = body.data.map(read)
@@ -184,7 +173,6 @@ const setupStatuses = [
   'succeeded',
 ] as const
 
-/** A setup intent, which verifies a payment method without an amount. */
 export type Setup = {
   id: string
   status: (typeof setupStatuses)[number]
@@ -205,10 +193,7 @@ export function readSetup(body: unknown): Setup | null {
   return { id, status, metadata, next_action, error, facts: status === 'succeeded' ? keptBy(body, body.latest_attempt) : {} }
 }
 
-/**
- * Returns the ids of the saved payment method and its customer. `paid`: the charge or the attempt, if it was expanded:
- * a payment at a bank saves a debit of another id, or nothing yet.
- */
+/** `paid`: the charge or the attempt, if expanded: a payment at a bank saves a debit of another id, or nothing yet. */
 function keptBy({ payment_method, customer }: Record<string, unknown>, paid: unknown): Facts {
   const details = isRecord(paid) && isRecord(paid.payment_method_details) ? paid.payment_method_details : {}
   const own = typeof details.type === 'string' ? details[details.type] : undefined
@@ -216,7 +201,6 @@ function keptBy({ payment_method, customer }: Record<string, unknown>, paid: unk
   return isId(kept) && isId(customer) ? { connector_mandate_id: kept, connector_customer_id: customer } : {}
 }
 
-/** Reads the id of a customer that was created or updated. */
 export const readCustomer = (body: unknown): string | null =>
   isRecord(body) && body.object === 'customer' && isId(body.id) ? body.id : null
 
@@ -233,7 +217,6 @@ export type StripeError = {
   network_code: string | null
   network_advice: string | null
   intent: Intent | null
-  /** The id of the setup intent, if the error is of one. */
   setup: string | null
 }
 
@@ -270,7 +253,6 @@ export function readStripeTransfer(body: unknown): StripeTransfer | null {
   return { id, amount, currency, metadata, reversed }
 }
 
-/** Reads the object of an event: an intent, a setup intent, a refund or a transfer. */
 export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | StripeTransfer | null {
   const object = readEventObject(raw)
   return readIntent(object) ?? readSetup(object) ?? readRefund(object) ?? readStripeTransfer(object)

@@ -9,21 +9,18 @@ import type {
 } from '../connector.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { AgreedCard, Card } from '../instrument.ts'
-import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
+import { looksLikeEmail, shortened } from '../kit/text.ts'
 import type { Buyer, Purchase } from '../purchase.ts'
 import { captureName, incrementName, inStripeUnits, noted, REQUEST_ID, releaseName, shared, suffixOf } from './common.ts'
 import type { StripeFamily } from './offers.ts'
 import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
 
-/**
- * The bodies of requests to Stripe, each as one literal; `stripe.test.ts` checks them against Stripe's own types.
- * Amounts are in Stripe's units.
- */
+/** `stripe.test.ts` checks them against Stripe's own types. Amounts are in Stripe's units. */
 
 /**
- * Returns the payment method of a card. Only this request takes a card number
- * (docs.stripe.com/api/payment_methods/create): never the request that moves money.
+ * Only this request takes a card number, never the one that moves money
+ * (docs.stripe.com/api/payment_methods/create).
  */
 export const method = (card: Card | AgreedCard, purchase?: Purchase) => ({
   type: 'card' as const,
@@ -36,13 +33,9 @@ export const method = (card: Card | AgreedCard, purchase?: Purchase) => ({
   ...billingDetails({ ...(card.holder !== null && { name: card.holder }) }, purchase),
 })
 
-/** The payment methods that Stripe takes: cards, and those of `offers.ts`. */
 export type StripeTakes = 'card' | 'stored_card' | 'network_transaction_id' | StripeFamily
 
-/**
- * Stripe's names of the networks of which a card may have several; other networks are not sent
- * (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network).
- */
+/** Other networks are not sent (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network). */
 const networks = {
   Visa: 'visa',
   Mastercard: 'mastercard',
@@ -55,16 +48,12 @@ const networks = {
   UnionPay: 'unionpay',
 } as const
 
-/** Returns the card network that the cardholder chose, if they did. */
 function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
   const network = instrument.is === 'card' ? networks[instrument.network as keyof typeof networks] : undefined
   return network && { network }
 }
 
-/**
- * Returns the customer to whom a saved card belongs: Stripe saves cards only for customers. `ours`: our id of the
- * customer, if there is one.
- */
+/** Stripe saves cards only for customers. `ours`: our id of the customer. */
 export const customer = (ours: string | null, { name, email, phone }: Buyer = {}) => ({
   ...(name && { name: shortened(name, 256) }),
   ...(looksLikeEmail(email) && email.length <= 512 && { email }),
@@ -72,19 +61,15 @@ export const customer = (ours: string | null, { name, email, phone }: Buyer = {}
   ...(ours !== null && { metadata: { customer: ours } }),
 })
 
-/** Returns the Stripe customer for a payer who has none, from the purchase. */
 export function payingCustomer(purchase: Purchase | undefined) {
   const { billing_details: { name, email, phone } = {} } = billingDetails({}, purchase)
   return customer(null, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }), ...purchase?.buyer })
 }
 
-/** The payment method of a card, and the customer to whom it belongs if it is saved. */
+/** `customer`: to whom the card belongs if it is saved. */
 export type Paying = { payment_method: string; customer: string | null }
 
-/**
- * Returns a setup intent, which verifies and saves a card without an amount. It is confirmed by a separate request,
- * once its id is stored.
- */
+/** Confirmed by a separate request, once its id is noted. */
 export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, customer }: Paying) => ({
   payment_method,
   ...(customer !== null && { customer }),
@@ -97,9 +82,7 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
 export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
 
 /**
- * Returns the 3-D Secure options. If the customer was authenticated elsewhere, Stripe receives the result and does not
- * authenticate again (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise 3-D Secure is
- * requested as the payment requires it.
+ * A customer authenticated elsewhere is not again (docs.stripe.com/payments/payment-intents/three-d-secure-import).
  */
 function authentication(ask: AuthorizeRequest<StripeTakes>) {
   const { three_ds, three_ds_result, channel } = ask
@@ -121,23 +104,18 @@ function authentication(ask: AuthorizeRequest<StripeTakes>) {
 const usageOf = ({ stored_credential }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
   stored_credential?.is === 'made' ? stored_credential.usage : 'off_session'
 
-/**
- * Returns the customer to whom the card belongs, whether the card is to be saved, and whether the customer is present.
- */
 const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(customer !== null && { customer }),
   ...(ask.stored_credential?.is === 'made' && customer !== null && { setup_future_usage: ask.stored_credential.usage }),
   ...(ask.stored_credential?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
-/** Returns the installment plan: the card's issuer divides the payment (docs.stripe.com/payments/mx-installments). */
+/** docs.stripe.com/payments/mx-installments. */
 const installments = (count: number) => ({
   installments: { enabled: true, plan: { count, interval: 'month' as const, type: 'fixed_count' as const } },
 })
 
-/**
- * Returns a payment intent, confirmed as it is created. `fee`: the part of a split payment that the platform keeps.
- */
+/** Confirmed as it is created. `fee`: the part of a split payment that the platform keeps. */
 export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
   return {
@@ -167,10 +145,7 @@ export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, payin
   }
 }
 
-/**
- * Returns a payment intent for a card to whose later charges its holder agreed at another processor. Stripe opens this
- * parameter on request; it is not in Stripe's public contract.
- */
+/** Stripe opens this parameter on request; it is not in Stripe's public contract. */
 export const exempted = (made: ReturnType<typeof intent>, network_transaction_id: string) => ({
   ...made,
   payment_method_options: { card: { ...made.payment_method_options.card, mit_exemption: { network_transaction_id } } },
@@ -188,10 +163,7 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureReque
   }
 }
 
-/**
- * Returns the release of the rest of a hold: nothing more is captured (docs.stripe.com/payments/multicapture, "release
- * uncaptured funds").
- */
+/** Nothing more is captured (docs.stripe.com/payments/multicapture, "release uncaptured funds"). */
 export const releaseRest = ({ request_id }: VoidRequest) => ({
   amount_to_capture: 0,
   final_capture: true,
@@ -199,24 +171,22 @@ export const releaseRest = ({ request_id }: VoidRequest) => ({
   expand: ['latest_charge'],
 })
 
-/** The cancellation reasons that Stripe takes; for a setup intent it takes all but `fraudulent`. */
+/** For a setup intent Stripe takes all but `fraudulent`. */
 const cancelReasons = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'] as const
 export const cancellation = ({ reason }: VoidRequest) => ({ ...(isOneOf(cancelReasons, reason) && { cancellation_reason: reason }) })
 export const setupCancellation = ({ reason }: VoidRequest) => ({
   ...(isOneOf(cancelReasons, reason) && reason !== 'fraudulent' && { cancellation_reason: reason }),
 })
 
-/** Returns an increment. `amount`: the total amount to hold. */
+/** `amount`: the total amount to hold. */
 export const increment = ({ request_id }: IncrementRequest, amount: number) => ({
   amount,
   metadata: { [incrementName(request_id)]: String(amount) },
   expand: ['latest_charge'],
 })
 
-/** The refund reasons that Stripe takes. */
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
-/** Returns a refund. */
 export const refund = ({ request_id, reason, split, metadata }: RefundRequest, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
@@ -226,7 +196,6 @@ export const refund = ({ request_id, reason, split, metadata }: RefundRequest, a
   expand: ['balance_transaction'],
 })
 
-/** Returns a transfer to a connected account. */
 export const transferTo = ({ request_id, money, description }: PayoutRequest, amount: number, destination: string) => ({
   amount,
   currency: money.currency.toLowerCase(),
@@ -237,13 +206,13 @@ export const transferTo = ({ request_id, money, description }: PayoutRequest, am
   metadata: { [REQUEST_ID]: request_id },
 })
 
-/** Stripe's names of evidence files, if they differ from the API's. */
+/** If they differ from the API's. */
 const evidenceNames: Partial<Record<EvidenceType, 'duplicate_charge_documentation'>> = {
   invoice_showing_distinct_transactions: 'duplicate_charge_documentation',
 }
 type EvidenceName = Exclude<EvidenceType, 'invoice_showing_distinct_transactions' | 'recurring_transaction_agreement'>
 
-/** Returns the evidence with its submission, after which it cannot be changed afterwards. */
+/** It cannot be changed after the submission. */
 export function contest({ evidence: { texts, uploaded } }: ContestRequest) {
   const files: { [Name in EvidenceName | 'duplicate_charge_documentation']?: string } = {}
   for (const [type, id] of Object.entries(uploaded)) files[evidenceNames[type as EvidenceType] ?? (type as EvidenceName)] = id

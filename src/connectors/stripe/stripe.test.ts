@@ -2,13 +2,13 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import Stripe from 'stripe'
+import { accountAt } from '../../../test/card-ask.ts'
 import { exactly } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type {
-  Account,
   AuthorizeRequest,
   CaptureRequest,
   CredentialsVerdict,
@@ -25,12 +25,7 @@ import * as methods from './method-requests.ts'
 import { stripeOffers } from './offers.ts'
 import * as params from './requests.ts'
 
-const account: Account = {
-  base_url: 'https://api.stripe.com',
-  credentials: { api_key: new Secret('sk_test_1') },
-  webhook_secret: new Secret('whsec_1'),
-  metadata: {},
-}
+const account = accountAt('https://api.stripe.com', { api_key: 'sk_test_1' }, {}, 'whsec_1')
 const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
@@ -500,12 +495,12 @@ test("a webhook is accepted with a signature of Stripe's library over its bytes,
 
 test('a webhook identifies our requests; only a failed refund is read from it, everything else is polled', () => {
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
-    { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
-    { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
-    { of: [{ request_id: 'REQ3' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ1' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ2' }], outcome: 'ask' },
+    { is: 'outcome', of: [{ request_id: 'REQ3' }], outcome: 'ask' },
   ])
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: {} })), [], 'not ours')
-  deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
+  deepEqual(stripe.webhook.read(event(refund)), [{ is: 'outcome', of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
   const [failed] = stripe.webhook.read(event({ ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }))
   ok(failed && 'outcome' in failed && failed.outcome !== 'ask' && failed.outcome.is === 'declined')
   equal(failed.outcome.processor_code, 'expired_or_canceled_card')
@@ -654,5 +649,5 @@ test('a transfer is found by its id or its transfer group, and a reversed one ha
     ['done', 'not_found', 'unknown', 'unknown'],
   )
   const event = { id: 'evt_1', object: 'event', type: 'transfer.reversed', data: { object: { ...transfer, reversed: true } } }
-  deepEqual(stripe.webhook.read(Buffer.from(JSON.stringify(event))), [{ of: [{ request_id: 'REQ7' }], outcome: 'ask' }])
+  deepEqual(stripe.webhook.read(Buffer.from(JSON.stringify(event))), [{ is: 'outcome', of: [{ request_id: 'REQ7' }], outcome: 'ask' }])
 })

@@ -20,16 +20,10 @@ import {
 } from './outcomes.ts'
 import { type Intent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
 
-/**
- * How far a search may be behind, in milliseconds (docs.stripe.com/search: under a minute as a rule, more during
- * outages). Until then "not found" does not mean that the request failed.
- */
+/** docs.stripe.com/search: under a minute as a rule, more during outages. Until then "not found" says nothing. */
 const SEARCH_LAGS_MS = 3_600_000
 
-/**
- * Queries the result of an earlier request. A query that could not be sent, or was not answered, has the outcome
- * `unknown`.
- */
+/** A query that could not be sent, or was not answered, is `unknown`. */
 export function* sync(ask: SyncRequest, account: Account): Conversation {
   const talk = openTalk(account)
   const { verb, request_id, reference } = ask
@@ -58,7 +52,6 @@ export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conve
   return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
 }
 
-/** Queries the intent on which a capture, increment or void acted. */
 export function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: Intent) => Outcome): Conversation {
   const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
   if (id === null) return unknown('the payment was not found')
@@ -91,7 +84,7 @@ function* syncTransferred(talk: Talk, request_id: string, reference: string | nu
   return reply.is === 'answer' ? transferredOutcome(reply.answer) : failedLookup(reply)
 }
 
-/** Finds a transfer by its group, which is our request id. Unlike a search, a list contains new transfers at once. */
+/** The group is our request id. Unlike a search, a list contains new transfers at once. */
 export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
   const reply = yield* talk.get(`/v1/transfers?transfer_group=${inPath(request_id)}&limit=10`, body => readList(body, readStripeTransfer))
   if (reply.is !== 'answer') return failedQuestion(reply)
@@ -100,13 +93,11 @@ export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
   return own ? transferredOutcome(own) : { is: 'not_found' }
 }
 
-/**
- * Returns the outcome if the object that would show the result was not found: that proves nothing about the request.
- */
+/** That proves nothing about the request. */
 const withoutObject = (failure: FailedReply, missing: string): Extract<Outcome, { is: 'unknown' }> =>
   failure.is === 'refused' && failure.as === 'not_found' ? unknown(missing) : failedQuestion(failure)
 
-/** Finds the id of the intent of a request id; null if none is found (yet). */
+/** Null if none is found (yet). */
 function* search(talk: Talk, request_id: string): Conversation<string | null | Extract<Outcome, { is: 'unknown' }>> {
   const query = encodeURIComponent(`metadata["${REQUEST_ID}"]:"${request_id}"`)
   const reply = yield* talk.get(`/v1/payment_intents/search?query=${query}`, body => readList(body, readIntent))
@@ -114,13 +105,11 @@ function* search(talk: Talk, request_id: string): Conversation<string | null | E
   return reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === request_id)?.id ?? null
 }
 
-/** Returns the id of the intent that a verb acts on; null if it cannot be found. */
 export function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversation<string | null> {
   const id = reference ?? (yield* search(talk, request_id))
   return typeof id === 'string' ? id : null
 }
 
-/** Returns the outcome of a request that was not answered with the requested object. */
 export function* afterFailure(failure: FailedReply<StripeRefusal>, look: () => Conversation): Conversation {
   if (!wantsLook(failure)) return failedIntent(failure)
   const outcome = firstHand(yield* look())

@@ -1,8 +1,6 @@
 import Type from 'typebox'
-import { createMerchant } from '../../accounts/create-merchant.ts'
-import { deleteMerchant } from '../../accounts/delete-merchant.ts'
 import type { MerchantRow } from '../../accounts/merchant-row.ts'
-import { merchantShape, merchantUpdateShape } from '../../accounts/merchant-shape.ts'
+import { createMerchant, deleteMerchant, merchantShape, merchantUpdateShape, updateMerchant } from '../../accounts/merchants.ts'
 import {
   createOrganization,
   needOrganization,
@@ -11,13 +9,13 @@ import {
   updateOrganization,
 } from '../../accounts/organization.ts'
 import { findMerchantsOf } from '../../accounts/rows.ts'
-import { updateMerchant } from '../../accounts/update-merchant.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { merchantMembers, organizationMembers, showMerchant, showOrganization } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, text } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { endpoint, type Service, tagged } from '../endpoint.ts'
 
 export const organizationAnswer = Type.Object(shapesOf(organizationMembers), { title: 'Organization' })
@@ -47,124 +45,137 @@ const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'det
   kv_enabled: details.kv_enabled === true,
 })
 
-export const accountRoutes = tagged('Accounts', 'Merchant accounts and their organizations. Requires the admin key.', [
-  endpoint({
-    at: 'POST /organization',
-    name: 'createOrganization',
-    title: 'Create an organization',
-    does: 'Creates an organization, which groups merchant accounts.',
-    takes: 'admin',
-    body: organizationShape,
-    answers: organizationAnswer,
-    example: { summary: 'A company with several shops', value: { organization_name: 'Furniture Group' } },
-    run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
-  }),
-  endpoint({
-    at: 'GET /organization/{organization_id}',
-    name: 'retrieveOrganization',
-    title: 'Retrieve an organization',
-    does: 'Retrieves an organization.',
-    takes: 'admin',
-    answers: organizationAnswer,
-    refuses: ['unknown'],
-    run: async ({ context, path }) => ({ json: showOrganization(await needOrganization(context, path.organization_id)) }),
-  }),
-  endpoint({
-    at: 'PUT /organization/{organization_id}',
-    name: 'updateOrganization',
-    title: 'Update an organization',
-    does: 'Updates an organization. Fields that are not sent are unchanged.',
-    takes: 'admin',
-    body: organizationUpdateShape,
-    answers: organizationAnswer,
-    refuses: ['unknown'],
-    example: { summary: 'Renames it', value: { organization_name: 'Furniture Group International' } },
-    run: async ({ context, path, body }) => ({ json: await updateOrganization(context, path.organization_id, body, showOrganization) }),
-  }),
-  endpoint({
-    at: 'POST /accounts',
-    name: 'createMerchantAccount',
-    title: 'Create a merchant account',
-    does: 'Creates a merchant account with its business profiles: one for each entry in primary_business_details, or a single profile named default.',
-    takes: 'admin',
-    body: merchantShape,
-    answers: merchantAnswer,
-    refuses: ['duplicate', 'unknown', 'invalid_value'],
-    example: {
-      summary: 'A shop',
-      value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
-    },
-    run({ service, context, body }) {
-      checkWebhookDetails(body.webhook_details)
-      return afterWrite(service, createMerchant(context, service.mode, body, shown(context)))
-    },
-  }),
-  endpoint({
-    at: 'GET /accounts/list',
-    name: 'listMerchantAccounts',
-    title: 'List merchant accounts',
-    does: 'Lists the merchant accounts of an organization.',
-    takes: 'admin',
-    query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
-    answers: Type.Array(merchantAnswer),
-    refuses: ['unknown'],
-    run: async ({ context, query: { organization_id } }) => {
-      await needOrganization(context, organization_id)
-      return { json: (await findMerchantsOf(context, organization_id)).map(shown(context)) }
-    },
-  }),
-  endpoint({
-    at: 'GET /accounts/{merchant_id}',
-    name: 'retrieveMerchantAccount',
-    title: 'Retrieve a merchant account',
-    does: 'Retrieves a merchant account.',
-    takes: 'admin',
-    answers: merchantAnswer,
-    run: async ({ context, merchant }) => ({ json: showMerchant(context.vault, merchant) }),
-  }),
-  endpoint({
-    at: 'POST /accounts/{merchant_id}',
-    name: 'updateMerchantAccount',
-    title: 'Update a merchant account',
-    does: 'Updates a merchant account. Fields that are not sent are unchanged, and webhook_details are merged. A business profile is created for each new entry in primary_business_details.',
-    takes: 'admin',
-    body: merchantUpdateShape,
-    answers: merchantAnswer,
-    refuses: ['invalid_value'],
-    example: { summary: 'URL that customers return to', value: { return_url: 'https://shop.example/thank-you' } },
-    run({ service, context, path, body }) {
-      checkWebhookDetails(body.webhook_details)
-      return afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context)))
-    },
-  }),
-  endpoint({
-    at: 'DELETE /accounts/{merchant_id}',
-    name: 'deleteMerchantAccount',
-    title: 'Delete a merchant account',
-    does: 'Deletes a merchant account and invalidates its API keys. Existing payments continue, and its id cannot be reused. Refused while an operation is in progress at a processor.',
-    takes: 'admin',
-    answers: deletedMerchantAnswer,
-    refuses: ['precondition'],
-    run: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
-  }),
-  endpoint({
-    at: 'POST /accounts/{merchant_id}/kv',
-    name: 'setKv',
-    title: 'Turn the key-value store on or off',
-    does: 'Accepts the storage scheme that existing set-up scripts send. The service has a single storage scheme, so the value is only stored and returned.',
-    takes: 'admin',
-    body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
-    answers: kvAnswer,
-    example: { summary: 'On', value: { kv_enabled: true } },
-    run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
-  }),
-  endpoint({
-    at: 'GET /accounts/{merchant_id}/kv',
-    name: 'retrieveKv',
-    title: 'Retrieve the state of the key-value store',
-    does: 'Retrieves the stored value.',
-    takes: 'admin',
-    answers: kvAnswer,
-    run: async ({ merchant }) => ({ json: showKv(merchant) }),
-  }),
-])
+export const accountRoutes = tagged(
+  'Accounts',
+  'Merchant accounts and their organizations. Requires the admin key.',
+  { confidential: 'signing key of merchant', sdk: ['accounts', 'MerchantAccount'] },
+  [
+    endpoint({
+      route: 'POST /organization',
+      name: 'createOrganization',
+      sdk: 'organizations.create',
+      title: 'Create an organization',
+      description: 'Creates an organization, which groups merchant accounts.',
+      auth: operator,
+      body: organizationShape,
+      answers: organizationAnswer,
+      example: { summary: 'A company with several shops', value: { organization_name: 'Furniture Group' } },
+      run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
+    }),
+    endpoint({
+      route: 'GET /organization/{organization_id}',
+      name: 'retrieveOrganization',
+      sdk: 'organizations.retrieve',
+      title: 'Retrieve an organization',
+      description: 'Retrieves an organization.',
+      auth: operator,
+      answers: organizationAnswer,
+      errors: ['unknown'],
+      run: async ({ context, path }) => ({ json: showOrganization(await needOrganization(context, path.organization_id)) }),
+    }),
+    endpoint({
+      route: 'PUT /organization/{organization_id}',
+      name: 'updateOrganization',
+      sdk: 'organizations.update',
+      title: 'Update an organization',
+      description: 'Updates an organization. Fields that are not sent are unchanged.',
+      auth: operator,
+      body: organizationUpdateShape,
+      answers: organizationAnswer,
+      errors: ['unknown'],
+      example: { summary: 'Renames it', value: { organization_name: 'Furniture Group International' } },
+      run: async ({ context, path, body }) => ({ json: await updateOrganization(context, path.organization_id, body, showOrganization) }),
+    }),
+    endpoint({
+      route: 'POST /accounts',
+      name: 'createMerchantAccount',
+      title: 'Create a merchant account',
+      description:
+        'Creates a merchant account with its business profiles: one for each entry in primary_business_details, or a single profile named default.',
+      auth: operator,
+      body: merchantShape,
+      answers: merchantAnswer,
+      errors: ['duplicate', 'unknown', 'invalid_value'],
+      example: {
+        summary: 'A shop',
+        value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
+      },
+      run({ service, context, body }) {
+        checkWebhookDetails(body.webhook_details)
+        return afterWrite(service, createMerchant(context, service.mode, body, shown(context)))
+      },
+    }),
+    endpoint({
+      route: 'GET /accounts/list',
+      name: 'listMerchantAccounts',
+      title: 'List merchant accounts',
+      description: 'Lists the merchant accounts of an organization.',
+      auth: operator,
+      query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+      answers: Type.Array(merchantAnswer),
+      errors: ['unknown'],
+      run: async ({ context, query: { organization_id } }) => {
+        await needOrganization(context, organization_id)
+        return { json: (await findMerchantsOf(context, organization_id)).map(shown(context)) }
+      },
+    }),
+    endpoint({
+      route: 'GET /accounts/{merchant_id}',
+      name: 'retrieveMerchantAccount',
+      title: 'Retrieve a merchant account',
+      description: 'Retrieves a merchant account.',
+      auth: { credential: 'admin', permission: 'merchant:read', scope: 'profile' },
+      answers: merchantAnswer,
+      run: async ({ context, merchant }) => ({ json: showMerchant(context.vault, merchant) }),
+    }),
+    endpoint({
+      route: 'POST /accounts/{merchant_id}',
+      name: 'updateMerchantAccount',
+      title: 'Update a merchant account',
+      description:
+        'Updates a merchant account. Fields that are not sent are unchanged, and webhook_details are merged. A business profile is created for each new entry in primary_business_details.',
+      auth: operator,
+      webhookAddress: body => body.webhook_details?.webhook_url,
+      body: merchantUpdateShape,
+      answers: merchantAnswer,
+      errors: ['invalid_value'],
+      example: { summary: 'URL that customers return to', value: { return_url: 'https://shop.example/thank-you' } },
+      run({ service, context, path, body }) {
+        checkWebhookDetails(body.webhook_details)
+        return afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context)))
+      },
+    }),
+    endpoint({
+      route: 'DELETE /accounts/{merchant_id}',
+      name: 'deleteMerchantAccount',
+      title: 'Delete a merchant account',
+      description:
+        'Deletes a merchant account and invalidates its API keys. Existing payments continue, and its id cannot be reused. Refused while an operation is in progress at a processor.',
+      auth: { credential: 'admin', permission: 'merchant:delete', scope: 'merchant' },
+      answers: deletedMerchantAnswer,
+      errors: ['precondition'],
+      run: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
+    }),
+    endpoint({
+      route: 'POST /accounts/{merchant_id}/kv',
+      name: 'setKv',
+      title: 'Turn the key-value store on or off',
+      description:
+        'Accepts the storage scheme that existing set-up scripts send. The service has a single storage scheme, so the value is only stored and returned.',
+      auth: operator,
+      body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
+      answers: kvAnswer,
+      example: { summary: 'On', value: { kv_enabled: true } },
+      run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
+    }),
+    endpoint({
+      route: 'GET /accounts/{merchant_id}/kv',
+      name: 'retrieveKv',
+      title: 'Retrieve the state of the key-value store',
+      description: 'Retrieves the stored value.',
+      auth: operator,
+      answers: kvAnswer,
+      run: async ({ merchant }) => ({ json: showKv(merchant) }),
+    }),
+  ],
+)

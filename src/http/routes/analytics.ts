@@ -5,7 +5,7 @@ import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
 import { count, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
-import { profilesOf } from '../profile.ts'
+import { profilesOf } from '../profile-header.ts'
 import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional
@@ -94,28 +94,35 @@ const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
 export const analyticsRoutes = tagged(
   'Analytics',
   'What payments came to, from counters that are exact and answer within milliseconds however many payments there are. Everything is counted at the time at which its payment was created, so that a figure is that of the list with the same time range: a refund counts for the hour of its payment. `npm run analytics:prove` verifies the counters.',
+  { confidential: 'personal data', sdk: ['analytics', 'Analytics'] },
   [
     endpoint({
-      at: 'POST /analytics/series',
+      route: 'POST /analytics/series',
       name: 'analyticsSeries',
+      sdk: 'analytics.series',
       title: 'Count payments over time',
       reads: true,
-      does: 'Counts payments by hour or day: volume, authorization rate, captures, refunds, disputes, and what a second attempt saved; optionally by account, method, currency and other groups. Hours and days without payments are left out.',
+      description:
+        'Counts payments by hour or day: volume, authorization rate, captures, refunds, disputes, and what a second attempt saved; optionally by account, method, currency and other groups. Hours and days without payments are left out.',
+      auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
       body: seriesShape,
       answers: answer('AnalyticsSeries', { at: Type.String({ format: 'date-time', description: 'When the hour or day begins' }), ...cell }),
-      refuses: ['malformed', 'unacceptable'],
+      errors: ['malformed', 'unacceptable'],
       example: { summary: 'Captured amounts of each day', value: { time_range, granularity: 'day', metrics: ['captured'] } },
       run,
     }),
     endpoint({
-      at: 'POST /analytics/breakdown',
+      route: 'POST /analytics/breakdown',
       name: 'analyticsBreakdown',
+      sdk: 'analytics.breakdown',
       title: 'Break payments down',
       reads: true,
-      does: 'Counts the payments of a time range by account, method, network, currency, country, profile or reason of decline, the largest groups first.',
+      description:
+        'Counts the payments of a time range by account, method, network, currency, country, profile or reason of decline, the largest groups first.',
+      auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
       body: breakdownShape,
       answers: answer('AnalyticsBreakdown', cell),
-      refuses: ['malformed', 'unacceptable'],
+      errors: ['malformed', 'unacceptable'],
       example: { summary: 'Why payments were declined', value: { time_range, group_by: ['error_code'], metrics: ['payments', 'rate'] } },
       run,
     }),

@@ -10,11 +10,11 @@ import {
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
 import { orNull } from '../../base/shapes.ts'
-import { proveAgain } from '../../users/again.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { checkProlongs, scopesFor } from '../permissions.ts'
+import { checkProlongs, scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
@@ -85,32 +85,34 @@ const page = Type.Object(
 export const apiKeyRoutes = tagged(
   'API keys',
   "Secret keys are for a merchant's servers and are created with the admin key. Ephemeral keys are for one customer's browser and are created with the merchant's secret key.",
+  { confidential: 'nothing', sdk: ['apiKeys', 'ApiKey'] },
   [
     endpoint({
-      at: 'POST /api_keys/{merchant_id}',
+      route: 'POST /api_keys/{merchant_id}',
       name: 'createApiKey',
       title: 'Create an API key',
-      does: 'Creates a secret API key for a merchant. The key is returned only in this response. A person with a session gives their password or a passkey; one of single sign-on must have signed in within ten minutes.',
-      takes: 'admin',
+      description:
+        'Creates a secret API key for a merchant. The key is returned only in this response. A person with a session gives their password or a passkey; one of single sign-on must have signed in within ten minutes.',
+      auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
       body: newKeyShape,
       answers: newApiKeyAnswer,
-      refuses: unproved,
+      errors: unproved,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
       run: async call => {
         const { service, context, who, path } = call
         const { password, passkey, ...body } = call.body
         const person = who.is === 'admin' ? who.user : undefined
         const ask = person ? { ...body, scopes: scopesFor(person, body.scopes) } : body
-        if (person) await proveAgain(atPasskey(call), person.session, { password, passkey })
+        if (person) await reauthenticate(atPasskey(call), person.session, { password, passkey })
         return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
       },
     }),
     endpoint({
-      at: 'GET /api_keys/{merchant_id}/list',
+      route: 'GET /api_keys/{merchant_id}/list',
       name: 'listApiKeys',
       title: 'List API keys',
-      does: 'Lists a merchant’s API keys that are not revoked, newest first, with the time of last use (to the minute).',
-      takes: 'admin',
+      description: 'Lists a merchant’s API keys that are not revoked, newest first, with the time of last use (to the minute).',
+      auth: { credential: 'admin', permission: 'api_keys:read', scope: 'merchant' },
       query: page,
       answers: Type.Array(apiKeyAnswer),
       run: async ({ context, path, query: { limit = 1000, skip = 0 } }) => ({
@@ -118,23 +120,24 @@ export const apiKeyRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'GET /api_keys/{merchant_id}/{key_id}',
+      route: 'GET /api_keys/{merchant_id}/{key_id}',
       name: 'retrieveApiKey',
       title: 'Retrieve an API key',
-      does: 'Retrieves an API key’s details. The key itself is never returned.',
-      takes: 'admin',
+      description: 'Retrieves an API key’s details. The key itself is never returned.',
+      auth: { credential: 'admin', permission: 'api_keys:read', scope: 'merchant' },
       answers: apiKeyAnswer,
       run: async ({ context, path }) => ({ json: await retrieveApiKey(context, path.merchant_id, path.key_id) }),
     }),
     endpoint({
-      at: 'POST /api_keys/{merchant_id}/{key_id}',
+      route: 'POST /api_keys/{merchant_id}/{key_id}',
       name: 'updateApiKey',
       title: 'Update an API key',
-      does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
-      takes: 'admin',
+      description:
+        'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
+      auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
       body: keyUpdateShape,
       answers: apiKeyAnswer,
-      refuses: unproved,
+      errors: unproved,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
       run: async call => {
         const { service, context, who, path } = call
@@ -145,36 +148,41 @@ export const apiKeyRoutes = tagged(
           const key = await retrieveApiKey(context, merchant_id, key_id)
           // Scopes never change, so the scopes read here still hold for the update.
           checkProlongs(person, key.scopes)
-          if (endsLater(body.expiration, key.expiration)) await proveAgain(atPasskey(call), person.session, { password, passkey })
+          if (endsLater(body.expiration, key.expiration)) await reauthenticate(atPasskey(call), person.session, { password, passkey })
         }
         return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))
       },
     }),
     endpoint({
-      at: 'DELETE /api_keys/{merchant_id}/{key_id}',
+      route: 'DELETE /api_keys/{merchant_id}/{key_id}',
       name: 'revokeApiKey',
       title: 'Revoke an API key',
-      does: 'Revokes a secret API key. The revocation takes effect within a second; keys of deleted merchants can be revoked too.',
-      takes: 'admin',
+      description: 'Revokes a secret API key. The revocation takes effect within a second; keys of deleted merchants can be revoked too.',
+      auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
       ofDeleted: true,
       answers: revokedAnswer,
       run: ({ service, context, path }) => afterWrite(service, revokeApiKey(context, path.merchant_id, path.key_id)),
     }),
     endpoint({
-      at: 'POST /ephemeral_keys',
+      route: 'POST /ephemeral_keys',
       name: 'createEphemeralKey',
+      sdk: 'ephemeralKeys.create',
       title: 'Create an ephemeral key',
-      does: "Creates an ephemeral key for a customer's browser. For one hour it gives access to that customer's own data. The key is returned only in this response.",
+      description:
+        "Creates an ephemeral key for a customer's browser. For one hour it gives access to that customer's own data. The key is returned only in this response.",
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: ephemeralKeyShape,
       answers: ephemeralKeyAnswer,
       example: { summary: 'For a customer who views their saved cards', value: { customer_id: 'cus_ada' } },
       run: async ({ context, merchant, body }) => ({ json: await createEphemeralKey(context, merchant.merchant_id, body) }),
     }),
     endpoint({
-      at: 'DELETE /ephemeral_keys/{ephemeral_key_id}',
+      route: 'DELETE /ephemeral_keys/{ephemeral_key_id}',
       name: 'deleteEphemeralKey',
+      sdk: 'ephemeralKeys.delete',
       title: 'Delete an ephemeral key',
-      does: 'Deletes an ephemeral key before it expires. The key is invalid immediately.',
+      description: 'Deletes an ephemeral key before it expires. The key is invalid immediately.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       answers: deletedEphemeralKeyAnswer,
       run: async ({ context, merchant, path }) => ({
         json: await deleteEphemeralKey(context, merchant.merchant_id, path.ephemeral_key_id),

@@ -1,14 +1,14 @@
 import Type from 'typebox'
+import { updateMerchant } from '../../accounts/merchants.ts'
 import { secondPersonOf, secondPersonShape } from '../../accounts/second-person.ts'
-import { updateMerchant } from '../../accounts/update-merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed, shortText } from '../../base/shapes.ts'
 import { listApprovals, needApproval } from '../../users/approvals.ts'
 import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
 import { count, flag } from '../answer-shapes.ts'
+import { decideApproval } from '../approval-requests.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
-import { decideApproval } from '../held.ts'
-import { profilesOf, roleHoldsFor } from '../profile.ts'
+import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { approvalAnswer, approvalStatus, showApproval, showApprovals } from './approvals-answers.ts'
 import { personIn } from './users-team.ts'
@@ -45,12 +45,14 @@ async function decided(
 export const approvalRoutes = tagged(
   'Approvals',
   'Money that one person alone does not move. Where the merchant account says so (`second_person`), a refund or a payout that a *person* asks for above an amount is not sent: the response is a 202 with an approval, and another person of the merchant who may do the same approves or rejects it. The operation then runs once, under the name and the Idempotency-Key of the person who asked. Requests with an API key are never held.',
+  { confidential: 'personal data', sdk: ['approvals', 'Approval'] },
   [
     endpoint({
-      at: 'GET /approvals',
+      route: 'GET /approvals',
       name: 'listApprovals',
       title: 'List approvals',
-      does: 'Lists requests that need the approval of a second person, newest first.',
+      description: 'Lists requests that need the approval of a second person, newest first.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: listQuery,
       answers: Type.Object({ size: count, has_more: flag, data: Type.Array(approvalAnswer) }, { title: 'Approvals' }),
       run: async call => {
@@ -64,23 +66,28 @@ export const approvalRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /approvals/settings',
+      route: 'GET /approvals/settings',
       name: 'retrieveSecondPerson',
+      sdk: 'approvals.retrieveSettings',
       title: 'Retrieve what needs a second person',
-      does: 'Retrieves what of this merchant needs a second person.',
+      description: 'Retrieves what of this merchant needs a second person.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: settings,
       run: async ({ merchant }) => ({ json: secondPersonOf(merchant) }),
     }),
     endpoint({
-      at: 'POST /approvals/settings',
+      route: 'POST /approvals/settings',
       name: 'updateSecondPerson',
+      sdk: 'approvals.updateSettings',
       title: 'Set when a second person is needed',
-      does: 'Replaces what of this merchant needs a second person. Once amounts are set, a person changes this with a second one too.',
+      description:
+        'Replaces what of this merchant needs a second person. Once amounts are set, a person changes this with a second one too.',
+      auth: { credential: 'secret', permission: 'users:write', scope: 'merchant' },
       body: secondPersonShape,
       answers: settings,
-      waits: approvalAnswer,
-      refuses: ['invalid_value', 'busy'],
+      approval: approvalAnswer,
+      errors: ['invalid_value', 'busy'],
       example: { summary: 'Above 500.00 EUR', value: { above: { EUR: 50_000 } } },
       run: call => {
         const { context, merchant, service, body } = call
@@ -91,35 +98,37 @@ export const approvalRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /approvals/{approval_id}',
+      route: 'GET /approvals/{approval_id}',
       name: 'retrieveApproval',
       title: 'Retrieve an approval',
-      does: 'Retrieves an approval.',
+      description: 'Retrieves an approval.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: approvalAnswer,
       run: async ({ context, merchant, path }) => ({
         json: await showApproval(context, await needApproval(context, merchant.merchant_id, path.approval_id)),
       }),
     }),
     endpoint({
-      at: 'POST /approvals/{approval_id}/approve',
+      route: 'POST /approvals/{approval_id}/approve',
       name: 'approveApproval',
       title: 'Approve a request',
-      does: 'Approves what another person asked for: the operation runs, and the approval contains its result. Requires the permission of that operation.',
-      takes: 'user',
+      description:
+        'Approves what another person asked for: the operation runs, and the approval contains its result. Requires the permission of that operation.',
+      auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
       body: Type.Object({ reason }, closed),
       answers: approvalAnswer,
-      refuses: ['precondition', 'busy'],
+      errors: ['precondition', 'busy'],
       run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
     }),
     endpoint({
-      at: 'POST /approvals/{approval_id}/reject',
+      route: 'POST /approvals/{approval_id}/reject',
       name: 'rejectApproval',
       title: 'Reject a request',
-      does: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
-      takes: 'user',
+      description: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
+      auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
       body: Type.Object({ reason }, closed),
       answers: approvalAnswer,
-      refuses: ['precondition', 'busy'],
+      errors: ['precondition', 'busy'],
       example: { summary: 'Another amount was agreed', value: { reason: 'the customer agreed to half' } },
       run: call => decided(call, call.path.approval_id, 'rejected', call.body.reason),
     }),

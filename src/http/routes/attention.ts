@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { findProfile } from '../../accounts/merchant.ts'
 import { attentionKinds, findAttention, MOST_HOLDS, severities } from '../../analytics/attention.ts'
-import { findUnknown } from '../../analytics/unknown.ts'
+import { findUnknownPayments } from '../../analytics/unknown-payments.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
 import { amounts, count, flag, minor, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { profilesOf, roleHoldsFor } from '../profile.ts'
+import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 
 const USUAL = 20
 
@@ -54,16 +54,17 @@ const query = Type.Object(
 
 /** The operation that lists what needs attention. */
 export const attentionRoute = endpoint({
-  at: 'GET /attention',
+  route: 'GET /attention',
   name: 'listAttention',
   title: 'List what needs attention',
-  does: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  description: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
   query,
   answers: Type.Object(
     { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer },
     { title: 'AttentionList' },
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
   async run(call) {
     const { context, merchant, service, query } = call
     const { profile_id, limit = USUAL } = query
@@ -78,7 +79,7 @@ export const attentionRoute = endpoint({
     ])
     const [{ data, has_more }, unknown] = await Promise.all([
       findAttention(context, { merchant, profiles, limit, withKeys: roleHoldsFor(call.who) === null }, { breakers, endpoints }),
-      findUnknown(context, merchant, profiles),
+      findUnknownPayments(context, merchant, profiles),
     ])
     return { json: { size: data.length, has_more, data, unknown } }
   },

@@ -4,12 +4,12 @@ import { auditQuery, listAudit } from '../../audit/list.ts'
 import { refuse } from '../../base/refusal.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, text, texts, time } from '../answer-shapes.ts'
+import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { has } from '../who.ts'
 
 const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 
-export const auditEntryAnswer = Type.Object(
+const auditEntryAnswer = Type.Object(
   {
     entry: Type.Integer({ description: 'Number of the entry, with gaps; used for pagination' }),
     merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
@@ -30,21 +30,22 @@ export const auditEntryAnswer = Type.Object(
   },
   { title: 'AuditEntry' },
 )
-export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
+const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
 
 export const auditRoutes = tagged(
   'Audit',
   'The audit log: who changed what, when and from where, for every administrative change and every read of this log. Entries are append-only and chained: `npm run audit:verify` finds the first entry that was changed, removed, inserted or moved.',
+  { confidential: 'nothing', sdk: ['audit', 'Audit'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'GET /audit',
+      route: 'GET /audit',
       name: 'listAudit',
       title: 'List the audit log',
-      does: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
-      takes: 'secret or admin',
+      description: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
+      auth: { credential: 'secret or admin', permission: 'audit:own', scope: 'profile' },
       query: auditQuery,
       answers: auditAnswer,
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
@@ -58,5 +59,4 @@ export const auditRoutes = tagged(
       },
     }),
   ],
-  'for itself too',
 )

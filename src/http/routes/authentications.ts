@@ -18,6 +18,7 @@ import { nativeOf } from '../../payments/three-ds/external-three-ds.ts'
 import { challengeEnded, isUntouched } from '../../payments/three-ds/native-three-ds.ts'
 import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from '../../payments/three-ds/return-page.ts'
 import { text } from '../answer-shapes.ts'
+import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
@@ -104,19 +105,20 @@ async function authenticated(call: Visit): Promise<Result> {
   return pollPage(address, poll, checkouts)
 }
 
-const ofVisits = { takes: 'nothing', answers: 'page', redirects: true, refuses: ['no_return_url'] } as const
+const ofVisits = { auth: anyone, answers: 'page', redirects: true, errors: ['no_return_url'] } as const
 
 export const authentications = [
   endpoint({
-    at: 'POST /payments/{payment_id}/3ds/authentication',
+    route: 'POST /payments/{payment_id}/3ds/authentication',
     name: 'askIssuer',
     title: 'Authenticate a payment with the issuer',
-    does: "Requests authentication from the customer's issuer (next_action three_ds_invoke). Repeated calls return the same result. Where the processor authenticates the customer itself, this continues the payment, which is decided then unless the issuer wants a challenge.",
-    takes: 'client',
+    description:
+      "Requests authentication from the customer's issuer (next_action three_ds_invoke). Repeated calls return the same result. Where the processor authenticates the customer itself, this continues the payment, which is decided then unless the issuer wants a challenge.",
+    auth: { credential: 'client' },
     clientSecretOf: 'payment',
     body: askIssuerShape,
     answers: issuerAnswer,
-    refuses: ['precondition', 'connector_refused', 'authentication_unanswered'],
+    errors: ['precondition', 'connector_refused', 'authentication_unanswered'],
     example: {
       summary: 'In a browser, after the hidden page of the issuer',
       value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' },
@@ -124,13 +126,14 @@ export const authentications = [
     run: async call => ({ json: await askIssuer(call, call.path.payment_id, call.body) }),
   }),
   endpoint({
-    at: 'GET /poll/status/{poll_id}',
+    route: 'GET /poll/status/{poll_id}',
     name: 'pollStatus',
     title: 'Poll an authentication',
-    does: 'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
-    takes: 'publishable',
+    description:
+      'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
+    auth: { credential: 'publishable' },
     answers: pollAnswer,
-    refuses: ['not_found'],
+    errors: ['not_found'],
     run: async call => {
       const { poll_id } = call.path
       const { merchant_id } = call.merchant
@@ -140,18 +143,19 @@ export const authentications = [
     },
   }),
   endpoint({
-    at: 'GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    route: 'GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
     name: 'customerAuthenticated',
     title: 'Return from an authentication',
-    does: 'Continues a payment after an authentication in the checkout: authorizes it and returns the URL where the customer continues. Customers whom the processor authenticates itself, and who come here first, are authenticated by a page of ours. Repeated calls change nothing.',
+    description:
+      'Continues a payment after an authentication in the checkout: authorizes it and returns the URL where the customer continues. Customers whom the processor authenticates itself, and who come here first, are authenticated by a page of ours. Repeated calls change nothing.',
     ...ofVisits,
     run: authenticated,
   }),
   endpoint({
-    at: 'POST /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    route: 'POST /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
     name: 'customerAuthenticatedByPost',
     title: 'Return from an authentication, by form',
-    does: 'Same as above, for customers redirected here by checkouts and issuers.',
+    description: 'Same as above, for customers redirected here by checkouts and issuers.',
     ...ofVisits,
     rawBody: true,
     run: authenticated,

@@ -1,14 +1,24 @@
 import Type from 'typebox'
 import { closed } from '../../base/shapes.ts'
-import { batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
-import { block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
+import { type Batch, batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
+import {
+  type BlocklistEntry,
+  block,
+  entryShape,
+  listBlocked,
+  listQuery,
+  showGuard,
+  toggleBlocklist,
+  unblock,
+} from '../../guard/blocklist.ts'
 import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
-import { showGuard, toggleBlocklist } from '../../guard/toggle.ts'
-import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
-export const blockedAnswer = Type.Object(
+const showBlocked = ({ fingerprint_id, data_kind, created_at }: BlocklistEntry) => ({ fingerprint_id, data_kind, created_at })
+const showBatch = ({ version: _count, work_at: _workAt, ...batch }: Batch) => batch
+
+const blockedAnswer = Type.Object(
   {
     fingerprint_id: Type.String({ description: 'Blocked digits or fingerprint' }),
     data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
@@ -17,11 +27,11 @@ export const blockedAnswer = Type.Object(
   { title: 'BlocklistEntry' },
 )
 const page = { count: Type.Integer({ description: 'Number of entries on this page' }), total_count: count }
-export const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
+const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
 const toggleAnswer = Type.Object({ blocklist_guard_status: Type.Enum(['enabled', 'disabled']) }, { title: 'BlocklistGuard' })
 const status = Type.Enum(batchStatuses)
 const takenAnswer = Type.Object({ job_id: text, total_rows: count, status }, { title: 'BlocklistBatchTaken' })
-export const batchAnswer = Type.Object(
+const batchAnswer = Type.Object(
   {
     job_id: text,
     merchant_id: text,
@@ -34,7 +44,7 @@ export const batchAnswer = Type.Object(
   },
   { title: 'BlocklistBatch' },
 )
-export const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
+const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
 
 const fileShape = Type.Object(
   {
@@ -50,54 +60,63 @@ const bin = { type: 'card_bin' as const, data: '400000' }
 export const blocklistRoutes = tagged(
   'Blocklist',
   'Blocked cards, by the first six or eight digits or by `fingerprint`. When the blocklist is turned on (`/blocklist/toggle`), payments with a blocked card fail with `error_code` HE-03 and are not sent to a processor.',
+  { confidential: 'personal data', sdk: ['blocklist', 'Blocklist'] },
   [
     endpoint({
-      at: 'POST /blocklist',
+      route: 'POST /blocklist',
       name: 'block',
       title: 'Add to the blocklist',
-      does: 'Adds an entry to the blocklist.',
+      description: 'Adds an entry to the blocklist.',
+      auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
       body: entryShape,
       answers: blockedAnswer,
       example: { summary: 'Cards that begin with 400000', value: bin },
       run: async ({ context, merchant, body }) => ({ json: await block(context, merchant.merchant_id, body, showBlocked) }),
     }),
     endpoint({
-      at: 'DELETE /blocklist',
+      route: 'DELETE /blocklist',
       name: 'unblock',
       title: 'Remove from the blocklist',
-      does: 'Removes an entry from the blocklist.',
+      description: 'Removes an entry from the blocklist.',
+      auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
       body: entryShape,
       answers: blockedAnswer,
-      refuses: ['unknown'],
+      errors: ['unknown'],
       example: { summary: 'Cards that begin with 400000', value: bin },
       run: async ({ context, merchant, body }) => ({ json: await unblock(context, merchant.merchant_id, body, showBlocked) }),
     }),
     endpoint({
-      at: 'GET /blocklist',
+      route: 'GET /blocklist',
       name: 'listBlocked',
+      sdk: 'blocklist.list',
       title: 'List the blocklist',
-      does: 'Lists blocklist entries of one kind, newest first.',
+      description: 'Lists blocklist entries of one kind, newest first.',
+      auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: listQuery,
       answers: blocklistAnswer,
       run: async ({ context, merchant, query }) => ({ json: await listBlocked(context, merchant.merchant_id, query, showBlocked) }),
     }),
     endpoint({
-      at: 'GET /blocklist/toggle',
+      route: 'GET /blocklist/toggle',
       name: 'retrieveBlocklistGuard',
+      sdk: 'blocklist.retrieveGuard',
       title: 'Retrieve whether the blocklist is on',
-      does: 'Retrieves whether payments are checked against the blocklist.',
+      description: 'Retrieves whether payments are checked against the blocklist.',
+      auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: Type.Object({}, closed),
       answers: toggleAnswer,
       run: async ({ merchant }) => ({ json: showGuard(merchant.blocklist_guard) }),
     }),
     endpoint({
-      at: 'POST /blocklist/toggle',
+      route: 'POST /blocklist/toggle',
       name: 'toggleBlocklist',
+      sdk: 'blocklist.toggle',
       title: 'Turn the blocklist on or off',
-      does: 'Sets whether payments are checked against the blocklist. The check is off by default.',
+      description: 'Sets whether payments are checked against the blocklist. The check is off by default.',
+      auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
       query: Type.Object({ status: flag }, closed),
       answers: toggleAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async ({ service, context, merchant, query }) => {
         const json = await toggleBlocklist(context, merchant.merchant_id, query.status)
         await service.settings.refresh()
@@ -105,12 +124,15 @@ export const blocklistRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /blocklist/batch',
+      route: 'POST /blocklist/batch',
       name: 'uploadBlocklist',
+      sdk: 'blocklist.uploadBatch',
       title: 'Import a file into the blocklist',
-      does: 'Accepts a file of blocklist entries, as a whole or not at all, and processes it in the background. Entries that are already blocked count as processed.',
+      description:
+        'Accepts a file of blocklist entries, as a whole or not at all, and processes it in the background. Entries that are already blocked count as processed.',
+      auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
       form: true,
-      accepts: true,
+      async: true,
       body: fileShape,
       answers: takenAnswer,
       example: { summary: 'Two card ranges', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
@@ -120,21 +142,25 @@ export const blocklistRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /blocklist/batch',
+      route: 'GET /blocklist/batch',
       name: 'listBlocklistBatches',
+      sdk: 'blocklist.listBatches',
       title: 'List imported blocklist files',
-      does: 'Lists the imported files, newest first.',
+      description: 'Lists the imported files, newest first.',
+      auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: batchesQuery,
       answers: batchesAnswer,
       run: async ({ context, merchant, query }) => ({ json: await listBatches(context, merchant.merchant_id, query, showBatch) }),
     }),
     endpoint({
-      at: 'GET /blocklist/batch/{job_id}',
+      route: 'GET /blocklist/batch/{job_id}',
       name: 'retrieveBlocklistBatch',
+      sdk: 'blocklist.retrieveBatch',
       title: 'Retrieve an imported blocklist file',
-      does: 'Retrieves the progress of a file import.',
+      description: 'Retrieves the progress of a file import.',
+      auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       answers: batchAnswer,
-      refuses: ['unknown'],
+      errors: ['unknown'],
       run: async ({ context, merchant, path }) => ({ json: showBatch(await needBatch(context, merchant.merchant_id, path.job_id)) }),
     }),
   ],

@@ -3,7 +3,7 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import { onwardOf, postedForm } from '../../connectors/next-action.ts'
 import { mayBrowserAsk } from '../../operations/browser-asks.ts'
-import { keepReturn } from '../../operations/returned.ts'
+import { keepReturn } from '../../operations/customer-return.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { outcomePage } from '../../pages/outcome.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
@@ -13,6 +13,7 @@ import { isPaidOnLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { checkoutsOf, comesBackFramed, isWeb, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
+import { anyone } from '../auth.ts'
 import { sentByForm, wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery, visitOf } from './payment-links.ts'
@@ -90,24 +91,25 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
 
 export const challenges = [
   endpoint({
-    at: 'GET /payments/{payment_id}/{merchant_id}/waiting/{request_id}',
+    route: 'GET /payments/{payment_id}/{merchant_id}/waiting/{request_id}',
     name: 'showWaitingPage',
     title: 'Show the waiting page of a payment',
-    does: "Shows the customer what to do next (confirm in an app, scan a code, enter a code) when their checkout does not support the next action, polls the payment, and redirects them to the merchant's return_url once the payment is decided. Browsers that send `X-Next-Actions: all` receive the action itself.",
-    takes: 'nothing',
+    description:
+      "Shows the customer what to do next (confirm in an app, scan a code, enter a code) when their checkout does not support the next action, polls the payment, and redirects them to the merchant's return_url once the payment is decided. Browsers that send `X-Next-Actions: all` receive the action itself.",
+    auth: anyone,
     query: pageQuery,
     answers: 'page',
     redirects: true,
     run: waits,
   }),
   endpoint({
-    at: 'GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
+    route: 'GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
     name: 'startChallenge',
     title: 'Start a challenge',
-    does: "Redirects the customer to the processor's challenge (the URL in next_action).",
-    takes: 'nothing',
+    description: "Redirects the customer to the processor's challenge (the URL in next_action).",
+    auth: anyone,
     answers: 'redirect',
-    refuses: ['no_return_url'],
+    errors: ['no_return_url'],
     run: async call => {
       const { merchant, payment } = await visited(call)
       // The challenge is over: a link that could be guessed must not report anything to the shop.
@@ -124,33 +126,35 @@ export const challenges = [
     },
   }),
   endpoint({
-    at: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    route: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturned',
     title: 'Return from a challenge',
-    does: "Receives the customer after the challenge, syncs the payment with the processor, and redirects the customer to the merchant's return_url.",
-    takes: 'nothing',
+    description:
+      "Receives the customer after the challenge, syncs the payment with the processor, and redirects the customer to the merchant's return_url.",
+    auth: anyone,
     answers: 'redirect',
-    refuses: ['no_return_url'],
+    errors: ['no_return_url'],
     run: customerReturned,
   }),
   endpoint({
-    at: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
+    route: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
     name: 'customerReturnedUnnamed',
     title: 'Return from a challenge, without its request',
-    does: 'Same as above for the payment’s latest authorization. Because this URL can be guessed, the return_url receives the status, but neither the client_secret nor the amount.',
-    takes: 'nothing',
+    description:
+      'Same as above for the payment’s latest authorization. Because this URL can be guessed, the return_url receives the status, but neither the client_secret nor the amount.',
+    auth: anyone,
     answers: 'redirect',
-    refuses: ['no_return_url'],
+    errors: ['no_return_url'],
     run: customerReturned,
   }),
   endpoint({
-    at: 'POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    route: 'POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturnedByPost',
     title: 'Return from a challenge, by form',
-    does: 'Same as above, for processors that return the customer with a form POST.',
-    takes: 'nothing',
+    description: 'Same as above, for processors that return the customer with a form POST.',
+    auth: anyone,
     answers: 'redirect',
-    refuses: ['no_return_url'],
+    errors: ['no_return_url'],
     rawBody: true,
     run: customerReturned,
   }),

@@ -5,6 +5,7 @@ import { collectPage } from '../../pages/collect-link.ts'
 import { collectShape, submitCollectLink } from '../../payment-methods/collect.ts'
 import { addressOf, collectLinkShape, createCollectLink, needCollectLink, noCollectLink } from '../../payment-methods/collect-link.ts'
 import { text, texts, time } from '../answer-shapes.ts'
+import { anyone } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
@@ -30,16 +31,19 @@ const submittedAnswer = Type.Object(
 export const collectLinkRoutes = tagged(
   'Payment method collect links',
   'A page where a customer enters a card, a bank account or a wallet to save: send them the URL in `link`. The saved payment method appears in the customer’s list; use it in payouts as `payout_method_id`, and, if it is a card, in payments too. A link can be submitted once. Afterwards, or once it has expired, its page shows that; after submission the customer is redirected to `return_url`, with `pm_collect_link_id` and `status`. `enabled_payment_methods` limits the methods; by default, the page offers cards and the payout methods of the business profile’s connector accounts. `theme`, `logo` and `merchant_name` take precedence over the profile’s `payout_link_config`.',
+  { confidential: 'personal data', sdk: ['collectLinks', 'CollectLink'] },
   [
     endpoint({
-      at: 'POST /payment_methods/collect',
+      route: 'POST /payment_methods/collect',
       name: 'createCollectLink',
       title: 'Create a payment method collect link',
-      does: 'Creates a link to a page where a customer enters a payment method to save. The link expires after `session_expiry` seconds, 15 minutes by default.',
+      description:
+        'Creates a link to a page where a customer enters a payment method to save. The link expires after `session_expiry` seconds, 15 minutes by default.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: collectLinkShape,
       choosesProfile: true,
       answers: linkAnswer,
-      refuses: ['not_found', 'customer_redacted', 'duplicate'],
+      errors: ['not_found', 'customer_redacted', 'duplicate'],
       example: {
         summary: 'A bank account in euros',
         value: {
@@ -64,14 +68,14 @@ export const collectLinkRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      route: 'GET /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
       name: 'showCollectLink',
       title: 'Open a payment method collect link',
-      does: 'Returns the page where a customer enters a payment method to save, until the link is submitted or expires.',
-      takes: 'nothing',
+      description: 'Returns the page where a customer enters a payment method to save, until the link is submitted or expires.',
+      auth: anyone,
       query: linkPageQuery,
       answers: 'page',
-      refuses: ['unknown'],
+      errors: ['unknown'],
       async run(call) {
         const { service, context, path, query } = call
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? noCollectLink()
@@ -81,15 +85,15 @@ export const collectLinkRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      route: 'POST /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
       name: 'submitCollectLink',
       title: 'Submit a payment method collect link',
-      does: 'Saves the payment method that the customer enters on the page. A link can be submitted once.',
-      takes: 'client',
+      description: 'Saves the payment method that the customer enters on the page. A link can be submitted once.',
+      auth: { credential: 'client' },
       clientSecretOf: 'collect link',
       body: collectShape,
       answers: submittedAnswer,
-      refuses: ['unknown', 'customer_redacted', 'invalid_value'],
+      errors: ['unknown', 'customer_redacted', 'invalid_value'],
       example: {
         summary: 'A bank account',
         value: { payout_type: 'bank', payout_method_data: { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } } },

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { configShape, configUpdateShape, deleteConfig, retrieveConfig, writeConfig } from '../../guard/configs.ts'
 import { text } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 
@@ -9,14 +10,15 @@ const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' }
 
 const update = (method: 'POST' | 'PUT') =>
   endpoint({
-    at: `${method} /configs/{key}`,
+    route: `${method} /configs/{key}`,
     name: method === 'POST' ? 'updateConfig' : 'putConfig',
+    ...(method === 'PUT' && { aliasOf: 'updateConfig' }),
     title: method === 'POST' ? 'Change a configuration' : 'Change a configuration (PUT)',
-    does: 'Updates an existing configuration.',
-    takes: 'admin',
+    description: 'Updates an existing configuration.',
+    auth: operator,
     body: configUpdateShape,
     answers: configAnswer,
-    refuses: ['invalid_value', 'not_found'],
+    errors: ['invalid_value', 'not_found'],
     example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
     run: ({ service, context, path, body: { key = path.key, value } }) => {
       // Existing clients create a configuration with a slash at the end of the path.
@@ -28,39 +30,40 @@ const update = (method: 'POST' | 'PUT') =>
 export const configRoutes = tagged(
   'Configurations',
   'Key-value configurations of the ecosystem’s operators. `guard_blocklist_for_{merchant_id}` has the same effect as `POST /blocklist/toggle` for that merchant; any other key is refused.',
+  { confidential: 'personal data', sdk: ['configs', 'Config'] },
   [
     endpoint({
-      at: 'POST /configs',
+      route: 'POST /configs',
       name: 'createConfig',
       title: 'Set a configuration',
-      does: 'Creates or updates a configuration.',
-      takes: 'admin',
+      description: 'Creates or updates a configuration.',
+      auth: operator,
       body: configShape,
       answers: configAnswer,
-      refuses: ['invalid_value', 'not_found'],
+      errors: ['invalid_value', 'not_found'],
       example: { summary: 'Turns the blocklist on', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
       run: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
     }),
     endpoint({
-      at: 'GET /configs/{key}',
+      route: 'GET /configs/{key}',
       name: 'retrieveConfig',
       title: 'Retrieve a configuration',
-      does: 'Retrieves a configuration.',
-      takes: 'admin',
+      description: 'Retrieves a configuration.',
+      auth: operator,
       answers: configAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async ({ context, path }) => ({ json: await retrieveConfig(context, path.key) }),
     }),
     update('POST'),
     update('PUT'),
     endpoint({
-      at: 'DELETE /configs/{key}',
+      route: 'DELETE /configs/{key}',
       name: 'deleteConfig',
       title: 'Delete a configuration',
-      does: 'Deletes a configuration, which disables its feature, and returns its last value.',
-      takes: 'admin',
+      description: 'Deletes a configuration, which disables its feature, and returns its last value.',
+      auth: operator,
       answers: configAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: ({ service, context, path }) => afterWrite(service, deleteConfig(context, path.key)),
     }),
   ],

@@ -1,10 +1,13 @@
 import Type from 'typebox'
-import { unseal } from '../../accounts/connector-account.ts'
+import { unsealAccount } from '../../accounts/connector-account.ts'
 import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
-import { createConnectorAccount } from '../../accounts/create-connector-account.ts'
-import { deleteConnectorAccount } from '../../accounts/delete-connector-account.ts'
+import {
+  createConnectorAccount,
+  deleteConnectorAccount,
+  needConnectorAccount,
+  updateConnectorAccount,
+} from '../../accounts/connector-accounts.ts'
 import { registerShape, registerWebhook } from '../../accounts/register-webhook.ts'
-import { needConnectorAccount, updateConnectorAccount } from '../../accounts/update-connector-account.ts'
 import { verifyCredentials } from '../../accounts/verify-credentials.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, orNull } from '../../base/shapes.ts'
@@ -15,7 +18,7 @@ import { connectorCatalogue } from '../../show/connectors.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, sized, text, texts } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { connectorHealth } from './connector-health.ts'
 import { connectorsAnswer } from './connectors-answers.ts'
@@ -29,7 +32,7 @@ export const deletedConnectorAccountAnswer = Type.Object(
   { title: 'DeletedConnectorAccount' },
 )
 
-export const registeredAnswer = Type.Object(
+const registeredAnswer = Type.Object(
   {
     event_type: Type.Unknown(),
     webhook_registration_status: Type.Enum(['Success', 'Failure']),
@@ -66,27 +69,29 @@ async function accountIn({ context, headers, path }: Asked) {
 export const connectorAccountRoutes = tagged(
   'Connector accounts',
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
+  { confidential: 'nothing', sdk: ['connectorAccounts', 'ConnectorAccount'] },
   [
     endpoint({
-      at: 'GET /connectors',
+      route: 'GET /connectors',
       name: 'listConnectors',
       title: 'List connectors',
-      does: 'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
-      takes: 'secret or admin',
+      description:
+        'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
+      auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: connectorsAnswer,
       run: async ({ service }) => ({ json: sized(connectorCatalogue(service.deployment)) }),
     }),
     endpoint({
-      at: 'POST /account/{merchant_id}/connectors',
+      route: 'POST /account/{merchant_id}/connectors',
       name: 'createConnectorAccount',
       title: 'Create a connector account',
-      does: 'Creates a connector account: a processor’s credentials for one business profile.',
-      takes: 'secret or admin',
+      description: 'Creates a connector account: a processor’s credentials for one business profile.',
+      auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
       body: connectorAccountShape,
       choosesProfile: true,
       answers: connectorAccountAnswer,
-      refuses: ['duplicate'],
+      errors: ['duplicate'],
       example: {
         summary: 'An account at the sandbox processor',
         value: {
@@ -100,45 +105,47 @@ export const connectorAccountRoutes = tagged(
         afterWrite(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
     }),
     endpoint({
-      at: 'GET /account/{merchant_id}/connectors',
+      route: 'GET /account/{merchant_id}/connectors',
       name: 'listConnectorAccounts',
       title: 'List connector accounts',
-      does: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
-      takes: 'secret or admin',
+      description: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
+      auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: Type.Array(connectorAccountListed),
       run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
     }),
     connectorHealth,
     endpoint({
-      at: 'GET /account/{merchant_id}/profile/connectors',
+      route: 'GET /account/{merchant_id}/profile/connectors',
       name: 'listProfileConnectorAccounts',
+      aliasOf: 'listConnectorAccounts',
       title: 'List connector accounts, for one profile',
-      does: 'Same as above, at the URL used by existing clients with a single profile.',
-      takes: 'secret or admin',
+      description: 'Same as above, at the URL used by existing clients with a single profile.',
+      auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: Type.Array(connectorAccountListed),
       run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      at: 'GET /account/{merchant_id}/connectors/{merchant_connector_id}',
+      route: 'GET /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'retrieveConnectorAccount',
       title: 'Retrieve a connector account',
-      does: 'Retrieves a connector account with masked credentials.',
-      takes: 'secret or admin',
+      description: 'Retrieves a connector account with masked credentials.',
+      auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: connectorAccountAnswer,
       run: async call => {
         const row = await accountIn(call)
-        return { json: showConnectorAccount(row, unseal(call.context.vault, row)) }
+        return { json: showConnectorAccount(row, unsealAccount(call.context.vault, row)) }
       },
     }),
     endpoint({
-      at: 'POST /account/{merchant_id}/connectors/{merchant_connector_id}',
+      route: 'POST /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'updateConnectorAccount',
       title: 'Update a connector account',
-      does: 'Updates a connector account. Fields that are not sent are unchanged; payment_methods_enabled is replaced as a whole. An update without `disabled` enables an active account.',
-      takes: 'secret or admin',
+      description:
+        'Updates a connector account. Fields that are not sent are unchanged; payment_methods_enabled is replaced as a whole. An update without `disabled` enables an active account.',
+      auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
       body: connectorAccountUpdateShape,
       answers: connectorAccountAnswer,
-      refuses: ['duplicate'],
+      errors: ['duplicate'],
       example: {
         summary: 'Accepts cards of two networks only',
         value: {
@@ -165,13 +172,14 @@ export const connectorAccountRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'DELETE /account/{merchant_id}/connectors/{merchant_connector_id}',
+      route: 'DELETE /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'deleteConnectorAccount',
       title: 'Delete a connector account',
-      does: 'Deletes a connector account, which is no longer used for new payments. Existing payments and their refunds continue through it. Refused while an operation is in progress at the processor.',
-      takes: 'admin',
+      description:
+        'Deletes a connector account, which is no longer used for new payments. Existing payments and their refunds continue through it. Refused while an operation is in progress at the processor.',
+      auth: { credential: 'admin', permission: 'connectors:write', scope: 'profile' },
       answers: deletedConnectorAccountAnswer,
-      refuses: ['precondition'],
+      errors: ['precondition'],
       run: ({ service, context, path }) =>
         afterWrite(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
     }),
@@ -182,30 +190,34 @@ export const connectorAccountRoutes = tagged(
       ] as const
     ).map((path, i) =>
       endpoint({
-        at: `POST ${path}`,
+        route: `POST ${path}`,
         name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
+        ...(i === 1 && { aliasOf: 'registerConnectorWebhook' }),
         title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor (alternative URL)',
-        does:
+        description:
           i === 0
             ? 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.'
             : 'Same as above, at the URL used by some existing clients.',
-        takes: 'secret or admin',
+        auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
         body: registerShape,
         answers: registeredAnswer,
-        refuses: ['flow_not_supported', 'precondition'],
+        errors: ['flow_not_supported', 'precondition'],
         example: { summary: 'All events', value: { event_type: 'all_events' } },
         run: async call => ({ json: await registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body) }),
       }),
     ),
     endpoint({
-      at: 'POST /account/connectors/verify',
+      route: 'POST /account/connectors/verify',
       name: 'verifyCredentials',
+      sdk: 'connectorAccounts.verify',
       title: 'Verify credentials',
       reads: true,
-      does: 'Verifies credentials with the processor, either before they are stored or (merchant_connector_id) for an existing account. Nothing is stored, and no money moves.',
+      description:
+        'Verifies credentials with the processor, either before they are stored or (merchant_connector_id) for an existing account. Nothing is stored, and no money moves.',
+      auth: { credential: 'secret', permission: 'connectors:write', scope: 'profile', ids: ['merchant_connector_id'] },
       body: verifyShape,
       answers: verifiedAnswer,
-      refuses: ['flow_not_supported', 'not_found'],
+      errors: ['flow_not_supported', 'not_found'],
       example: {
         summary: 'Before the account is created',
         value: { connector_name: 'phonypay', connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' } },

@@ -6,7 +6,7 @@ import { FEWEST_FOR_A_RATE } from '../../payments/routing/simulate-routing.ts'
 import { reportHealth, windows } from '../../telemetry/account-report.ts'
 import { count, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 
 /** The query parameter of a time window that ends now. */
 export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' }))
@@ -61,11 +61,13 @@ const healthAnswer = Type.Object(
 )
 
 export const connectorHealth = endpoint({
-  at: 'GET /account/{merchant_id}/connectors/health',
+  route: 'GET /account/{merchant_id}/connectors/health',
   name: 'retrieveConnectorHealth',
+  sdk: 'connectorAccounts.health',
   title: 'Retrieve the health of connector accounts',
-  does: 'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
-  takes: 'secret or admin',
+  description:
+    'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
+  auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
   query: Type.Object(
     {
       window: windowShape,

@@ -2,11 +2,16 @@ import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { orNull, withDescription } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
-import { createCustomer } from '../../customers/create.ts'
-import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
+import {
+  type CustomerRow,
+  createCustomer,
+  customerShape,
+  customerUpdateShape,
+  needCustomer,
+  updateCustomer,
+} from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
-import { updateCustomer } from '../../customers/update.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
 import { type ListScope, listAndCount, listByCursor } from '../../lists/queries.ts'
@@ -20,7 +25,7 @@ import { count, flag, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
-export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
+const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
 
 const activity = Type.Object(
   {
@@ -36,9 +41,9 @@ const activity = Type.Object(
 )
 const listedCustomer = Type.Object({ ...customerAnswer.properties, activity: Type.Optional(activity) }, { title: 'CustomerListed' })
 
-export const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
+const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
 
-export const deletedCustomerAnswer = Type.Object(
+const deletedCustomerAnswer = Type.Object(
   { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
   { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
 )
@@ -96,15 +101,17 @@ const shown = (context: Context) => (customer: CustomerRow) => showCustomer(cont
 export const customerRoutes = tagged(
   'Customers',
   "The customers who pay. You choose the customer_id, or it is generated; payments refer to it. Personal data is stored encrypted and erased when the customer is deleted; the id remains, so that payments still refer to it. A customer's browser can retrieve the customer with an ephemeral key or the client_secret of one of their payments.",
+  { confidential: 'personal data', sdk: ['customers', 'Customer'] },
   [
     endpoint({
-      at: 'POST /customers',
+      route: 'POST /customers',
       name: 'createCustomer',
       title: 'Create a customer',
-      does: 'Creates a customer. If a customer with this customer_id exists, it is returned unchanged.',
+      description: 'Creates a customer. If a customer with this customer_id exists, it is returned unchanged.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: customerShape,
       answers: customerAnswer,
-      refuses: ['invalid_value'],
+      errors: ['invalid_value'],
       example: {
         summary: 'A customer with an address',
         value: {
@@ -129,13 +136,15 @@ export const customerRoutes = tagged(
       run: async ({ context, merchant, body }) => ({ json: await createCustomer(context, merchant.merchant_id, body, shown(context)) }),
     }),
     endpoint({
-      at: 'GET /customers/list',
+      route: 'GET /customers/list',
       name: 'listCustomers',
       title: 'List customers',
-      does: 'Lists customers that are not deleted, newest first: those after starting_after in that order, or just before ending_before; optionally filtered by time range, email address or phone number.',
+      description:
+        'Lists customers that are not deleted, newest first: those after starting_after in that order, or just before ending_before; optionally filtered by time range, email address or phone number.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       query: customersQuery,
       answers: Type.Array(customerAnswer),
-      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
       run: async ({ context, merchant, query }) => ({
         json: (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
           shown(context),
@@ -143,10 +152,12 @@ export const customerRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'GET /customers/list_with_count',
+      route: 'GET /customers/list_with_count',
       name: 'listCustomersWithCount',
       title: 'List and count customers',
-      does: 'Returns the same list with the total count, and on request (`expand_activity`) with what each customer has saved and paid last.',
+      description:
+        'Returns the same list with the total count, and on request (`expand_activity`) with what each customer has saved and paid last.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       query: Type.Object({
         ...customersQuery.properties,
         expand_activity: Type.Optional(
@@ -154,7 +165,7 @@ export const customerRoutes = tagged(
         ),
       }),
       answers: customersCountedAnswer,
-      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
       run: async call => {
         const { context, merchant } = call
         const { expand_activity, ...query } = call.query
@@ -168,26 +179,28 @@ export const customerRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /customers/export',
+      route: 'GET /customers/export',
       name: 'exportCustomers',
       title: 'Export customers',
-      does: 'Exports all customers that match the filters, newest first, as a file: CSV (`format=csv`; nested values are JSON, and no cell is a formula) or one JSON object per line (`format=jsonl`). Deleted customers are not in it. The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      description:
+        'Exports all customers that match the filters, newest first, as a file: CSV (`format=csv`; nested values are JSON, and no cell is a formula) or one JSON object per line (`format=jsonl`). Deleted customers are not in it. The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      auth: { credential: 'secret', permission: 'customers:personal', scope: 'merchant' },
       query: exportQuery,
       answers: 'text',
       types: fileTypes,
-      refuses: ['malformed', 'missing', 'too_long'],
+      errors: ['malformed', 'missing', 'too_long'],
       run: fileOfCustomers,
     }),
     endpoint({
-      at: 'GET /customers/{customer_id}',
+      route: 'GET /customers/{customer_id}',
       name: 'retrieveCustomer',
       title: 'Retrieve a customer',
-      does: 'Retrieves a customer.',
-      takes: 'secret, client or ephemeral',
+      description: 'Retrieves a customer.',
+      auth: { credential: 'secret, client or ephemeral', permission: 'payments:read', scope: 'merchant' },
       clientSecretOf: 'payment of customer',
       query: Type.Object({ client_secret: Type.Optional(Type.String()) }),
       answers: customerAnswer,
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       run: async ({ context, merchant, path, who }) => ({
         json: showCustomer(
           context,
@@ -197,25 +210,27 @@ export const customerRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'POST /customers/{customer_id}',
+      route: 'POST /customers/{customer_id}',
       name: 'updateCustomer',
       title: 'Update a customer',
-      does: 'Updates a customer. Fields that are not sent are unchanged; an address is replaced as a whole.',
+      description: 'Updates a customer. Fields that are not sent are unchanged; an address is replaced as a whole.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: customerUpdateShape,
       answers: customerAnswer,
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       example: { summary: 'A new email address', value: { email: 'grace.hopper@example.com' } },
       run: async ({ context, merchant, path, body }) => ({
         json: await updateCustomer(context, merchant.merchant_id, path.customer_id, body, shown(context)),
       }),
     }),
     endpoint({
-      at: 'DELETE /customers/{customer_id}',
+      route: 'DELETE /customers/{customer_id}',
       name: 'deleteCustomer',
       title: 'Delete a customer',
-      does: 'Deletes a customer and their personal data. Their payments are kept under the same customer_id.',
+      description: 'Deletes a customer and their personal data. Their payments are kept under the same customer_id.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       answers: deletedCustomerAnswer,
-      refuses: ['active_mandate', 'customer_redacted'],
+      errors: ['active_mandate', 'customer_redacted'],
       run: async ({ context, merchant, path }) => ({
         json: await deleteCustomer(context, merchant.merchant_id, path.customer_id, customer => rowsOfDeleted(context, customer)),
       }),

@@ -16,22 +16,26 @@ const draftAnswer = Type.Object(
 
 export const disputeDraft = [
   endpoint({
-    at: 'GET /disputes/{dispute_id}/draft',
+    route: 'GET /disputes/{dispute_id}/draft',
     name: 'retrieveEvidenceDraft',
     title: 'Retrieve the draft of evidence',
-    does: 'Retrieves the texts that were saved for a dispute and are not submitted yet; files are listed by `GET /disputes/evidence/{dispute_id}`.',
+    description:
+      'Retrieves the texts that were saved for a dispute and are not submitted yet; files are listed by `GET /disputes/evidence/{dispute_id}`.',
+    auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
     answers: draftAnswer,
-    refuses: ['absent'],
+    errors: ['absent'],
     run: async ({ context, merchant, path }) => ({ json: await readDraft(context, merchant.merchant_id, path.dispute_id) }),
   }),
   endpoint({
-    at: 'PUT /disputes/{dispute_id}/draft',
+    route: 'PUT /disputes/{dispute_id}/draft',
     name: 'saveEvidenceDraft',
     title: 'Save the draft of evidence',
-    does: 'Saves texts for a dispute in the place of those that were saved before; nothing is sent to the processor. To submit them, send them to `POST /disputes/evidence`: the draft is deleted then, and also when the dispute is accepted.',
+    description:
+      'Saves texts for a dispute in the place of those that were saved before; nothing is sent to the processor. To submit them, send them to `POST /disputes/evidence`: the draft is deleted then, and also when the dispute is accepted.',
+    auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
     body: draftShape,
     answers: draftAnswer,
-    refuses: ['absent', 'dispute_refused', 'not_supported'],
+    errors: ['absent', 'dispute_refused', 'not_supported'],
     example: { summary: 'What was sold', value: { product_description: 'Three pendant lamps in brass, delivered to the door.' } },
     run: async call => ({ json: await saveDraft(call, call.path.dispute_id, call.body) }),
   }),

@@ -37,7 +37,7 @@ export const disputeLists = [
     summary: 'Disputes that await a response',
     value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
   }),
-  ...exportLists(wire, exportedFields(disputeFields)),
+  ...exportLists(wire, exportedFields(disputeFields), 'payments:read'),
   ...choiceLists(wire, ''),
   ...aggregateLists(wire, disputeStatuses, 'dispute_status'),
 ]

@@ -16,8 +16,8 @@ import { needPayment } from '../../payments/begin-on-payment.ts'
 import { showDispute, showEvidence } from '../../show/dispute.ts'
 import { time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
-import { profilesOf } from '../profile.ts'
+import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../example-ids.ts'
+import { profilesOf } from '../profile-header.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
 import { disputeDraft } from './disputes-draft.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
@@ -40,36 +40,40 @@ const begun = (_call: unknown, written: readonly Change[]) => {
 export const disputeRoutes = tagged(
   'Disputes',
   'Payments disputed by customers at their bank. Processors report disputes by webhook; respond with evidence, or accept the dispute. Amounts withheld by a dispute cannot be refunded.',
+  { confidential: 'personal data', sdk: ['disputes', 'Dispute'] },
   [
     endpoint({
-      at: 'POST /disputes',
+      route: 'POST /disputes',
       name: 'createDispute',
       title: 'Record a dispute',
-      does: 'Records a dispute that you learned about outside this service. Update its status with update-status.',
+      description: 'Records a dispute that you learned about outside this service. Update its status with update-status.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['payment_id'] },
       body: createShape,
       answers: disputeAnswer,
-      refuses: ['not_found', 'precondition', 'duplicate', 'busy'],
+      errors: ['not_found', 'precondition', 'duplicate', 'busy'],
       example: {
         summary: 'A chargeback of 5.00 received by letter',
         value: { payment_id: EXAMPLE_PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
       },
-      async current(call) {
+      async replay(call) {
         const { payment_id, connector_dispute_id } = call.body
         const all = await findDisputes(call.context, call.merchant.merchant_id, payment_id)
         const made = all.findLast(one => one.is_manual && one.connector_dispute_id === (connector_dispute_id ?? one.connector_dispute_id))
         return shown(call, made ?? refuse('absent', { what: 'dispute' }))
       },
-      begun,
+      partialResponse: begun,
       run: async call => ({ json: await shown(call, await createDispute(call, call.body)) }),
     }),
     endpoint({
-      at: 'GET /disputes/{dispute_id}',
+      route: 'GET /disputes/{dispute_id}',
       name: 'retrieveDispute',
       title: 'Retrieve a dispute',
-      does: 'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
+      description:
+        'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object({ force_sync: forceSyncShape }, { additionalProperties: false }),
       answers: disputeAnswer,
-      refuses: ['absent'],
+      errors: ['absent'],
       run: async call => {
         const found = await needDispute(call.context, call.merchant.merchant_id, call.path.dispute_id)
         if (!call.query.force_sync) return { json: await shown(call, found) }
@@ -78,26 +82,28 @@ export const disputeRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /disputes/{connector_id}/fetch',
+      route: 'GET /disputes/{connector_id}/fetch',
       name: 'fetchDisputes',
       title: 'Fetch disputes from a processor',
-      does: `The disputes of a connector account (its id, or the connector’s name) that were received in a time range, newest first, at most ${MOST_FETCHED}. Undecided disputes are first synced with the processor, where that is possible.`,
+      description: `The disputes of a connector account (its id, or the connector’s name) that were received in a time range, newest first, at most ${MOST_FETCHED}. Undecided disputes are first synced with the processor, where that is possible.`,
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
       query: Type.Object({ fetch_from: time, fetch_till: time }, { additionalProperties: false }),
       answers: Type.Array(disputeAnswer),
-      refuses: ['invalid_value', 'malformed', 'missing'],
+      errors: ['invalid_value', 'malformed', 'missing'],
       run: async call => {
         const found = await fetchDisputes(call, call.path.connector_id, call.query, profilesOf(call))
         return { json: await disputeItems(call, found) }
       },
     }),
     endpoint({
-      at: 'PUT /disputes/{dispute_id}/update-status',
+      route: 'PUT /disputes/{dispute_id}/update-status',
       name: 'updateDisputeStatus',
       title: 'Update the status of a recorded dispute',
-      does: 'Updates the status of a manually recorded dispute.',
+      description: 'Updates the status of a manually recorded dispute.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
       body: statusShape,
       answers: movedAnswer,
-      refuses: ['absent', 'dispute_refused', 'busy'],
+      errors: ['absent', 'dispute_refused', 'busy'],
       example: {
         summary: 'The bank decided for the merchant',
         value: { dispute_status: 'dispute_won', transition_reason: 'letter of 2 March' },
@@ -112,26 +118,29 @@ export const disputeRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /disputes/accept/{dispute_id}',
+      route: 'POST /disputes/accept/{dispute_id}',
       name: 'acceptDispute',
       title: 'Accept a dispute',
-      does: 'Accepts a dispute: the customer keeps the money.',
+      description: 'Accepts a dispute: the customer keeps the money.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
       answers: disputeAnswer,
-      refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
+      errors: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
       // The claim of the Idempotency-Key names the row that moved, which is the payment; the path names the dispute.
-      current: call => current(call, call.path.dispute_id),
-      begun,
+      replay: call => current(call, call.path.dispute_id),
+      partialResponse: begun,
       run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
     }),
     endpoint({
-      at: 'PUT /disputes/evidence',
+      route: 'PUT /disputes/evidence',
       name: 'attachEvidence',
       title: 'Attach evidence',
-      does: 'Attaches a file to a dispute and replaces an earlier file of the same type. The file is sent to the processor when the evidence is submitted.',
+      description:
+        'Attaches a file to a dispute and replaces an earlier file of the same type. The file is sent to the processor when the evidence is submitted.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
       form: { files: ['file'] },
       body: attachShape,
       answers: fileAnswer,
-      refuses: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
+      errors: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
         // A file is bytes; the example shows it as text.
@@ -140,13 +149,14 @@ export const disputeRoutes = tagged(
       run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
     }),
     endpoint({
-      at: 'DELETE /disputes/evidence',
+      route: 'DELETE /disputes/evidence',
       name: 'deleteEvidence',
       title: 'Delete evidence',
-      does: 'Removes an attached file that has not been submitted.',
+      description: 'Removes an attached file that has not been submitted.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
       body: deleteShape,
       answers: 'nothing',
-      refuses: ['absent', 'dispute_refused', 'busy'],
+      errors: ['absent', 'dispute_refused', 'busy'],
       example: { summary: 'Removes the receipt', value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt' } },
       run: async call => {
         await deleteEvidence(call, call.body)
@@ -154,42 +164,47 @@ export const disputeRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /disputes/evidence',
+      route: 'POST /disputes/evidence',
       name: 'submitEvidence',
       title: 'Submit evidence',
-      does: 'Contests a dispute: submits the evidence in the body together with every attached file. Submission is final.',
+      description: 'Contests a dispute: submits the evidence in the body together with every attached file. Submission is final.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
       body: contestShape,
       answers: disputeAnswer,
-      refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'not_supported', 'connector_refused', 'busy'],
+      errors: ['absent', 'dispute_refused', 'flow_not_supported', 'not_supported', 'connector_refused', 'busy'],
       example: {
         summary: 'Describes the goods and their delivery',
         value: { dispute_id: EXAMPLE_DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
       },
-      current: call => current(call, call.body.dispute_id),
-      begun,
+      replay: call => current(call, call.body.dispute_id),
+      partialResponse: begun,
       run: async call => ({ json: await shown(call, await contestDispute(call, call.body)) }),
     }),
     endpoint({
-      at: 'GET /disputes/evidence/{dispute_id}',
+      route: 'GET /disputes/evidence/{dispute_id}',
       name: 'retrieveEvidence',
       title: 'Retrieve evidence',
-      does: 'Lists the files attached to a dispute.',
+      description: 'Lists the files attached to a dispute.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: evidenceAnswer,
-      refuses: ['absent'],
+      errors: ['absent'],
       run: async ({ context, merchant, path }) => ({
         json: showEvidence(await needDispute(context, merchant.merchant_id, path.dispute_id)),
       }),
     }),
     ...disputeDraft,
     endpoint({
-      at: 'POST /files',
+      route: 'POST /files',
       name: 'uploadFile',
+      sdk: 'files.upload',
       title: 'Upload an evidence file',
-      does: 'Uploads a file for a dispute (PDF, JPEG or PNG). With `evidence_type` the file is attached as that evidence; without it, reference its `file_id` in `POST /disputes/evidence`. A file that is never referenced is not submitted.',
+      description:
+        'Uploads a file for a dispute (PDF, JPEG or PNG). With `evidence_type` the file is attached as that evidence; without it, reference its `file_id` in `POST /disputes/evidence`. A file that is never referenced is not submitted.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
       form: { files: ['file'] },
       body: uploadShape,
       answers: fileAnswer,
-      refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
+      errors: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
         // A file is bytes; the example shows it as text.
@@ -198,25 +213,29 @@ export const disputeRoutes = tagged(
       run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
     }),
     endpoint({
-      at: 'DELETE /files/{file_id}',
+      route: 'DELETE /files/{file_id}',
       name: 'deleteFile',
+      sdk: 'files.delete',
       title: 'Delete an evidence file',
-      does: 'Deletes a file that has not been submitted, by its id.',
+      description: 'Deletes a file that has not been submitted, by its id.',
+      auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
       answers: 'nothing',
-      refuses: ['absent', 'dispute_refused', 'busy'],
+      errors: ['absent', 'dispute_refused', 'busy'],
       async run(call) {
         await deleteFile(call, call.path.file_id)
         return { empty: true }
       },
     }),
     endpoint({
-      at: 'GET /files/{file_id}',
+      route: 'GET /files/{file_id}',
       name: 'retrieveFile',
+      sdk: 'files.retrieve',
       title: 'Retrieve an evidence file',
-      does: 'Downloads a file that is attached to a dispute, unchanged. Its `file_id` is listed in the evidence.',
+      description: 'Downloads a file that is attached to a dispute, unchanged. Its `file_id` is listed in the evidence.',
+      auth: { credential: 'secret', permission: 'customers:personal', scope: 'profile' },
       answers: 'file',
       types: fileKinds,
-      refuses: ['absent'],
+      errors: ['absent'],
       async run({ context, merchant, path }) {
         const { bytes, type, name } = await needFile(context, merchant.merchant_id, path.file_id)
         return { parts: Readable.from([bytes]), type, name }

@@ -1,8 +1,15 @@
 import Type, { type TSchema } from 'typebox'
-import { contractShape } from '../../routing/contract.ts'
-import { eliminationShape, successBasedShape } from '../../routing/dynamic.ts'
-import type { DynamicKind } from '../../routing/dynamic-kinds.ts'
-import { createDynamic, enableQuery, setDynamicShare, toggleDynamic, updateDynamic } from '../../routing/switch.ts'
+import {
+  contractShape,
+  createDynamic,
+  type DynamicKind,
+  eliminationShape,
+  enableQuery,
+  setDynamicShare,
+  successBasedShape,
+  toggleDynamic,
+  updateDynamic,
+} from '../../routing/dynamic/dynamic-routing.ts'
 import { showRecord } from '../../show/routing.ts'
 import { endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
@@ -18,17 +25,17 @@ type Definition<S extends TSchema> = {
 }
 
 /** Returns the three operations of one kind of dynamic routing. */
-const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definition<S> & { does: string }) => [
+const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definition<S> & { description: string }) => [
   endpoint({
-    at: `POST ${base}/${kind}/create`,
+    route: `POST ${base}/${kind}/create`,
     name: `create${definition.named}`,
     title: `Create ${definition.title}`,
-    does: `${definition.does} Creates the settings and applies \`enable\`.`,
-    takes: 'secret or admin',
+    description: `${definition.description} Creates the settings and applies \`enable\`.`,
+    auth: { credential: 'secret or admin', permission: 'routing:write', scope: 'profile' },
     query: enableQuery,
     body: definition.shape,
     answers: recordAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     example: definition.example,
     run: call => {
       const { service, path, query, body } = call
@@ -36,14 +43,14 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definiti
     },
   }),
   endpoint({
-    at: `POST ${base}/${kind}/toggle`,
+    route: `POST ${base}/${kind}/toggle`,
     name: `toggle${definition.named}`,
     title: `Switch ${definition.title}`,
-    does: `${definition.does} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
-    takes: 'secret or admin',
+    description: `${definition.description} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
+    auth: { credential: 'secret or admin', permission: 'routing:activate', scope: 'profile' },
     query: enableQuery,
     answers: recordAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     run: call => afterWrite(call.service, toggleDynamic(call, { profile_id: call.path.profile_id, kind }, call.query, showRecord)),
   }),
   updateOf(kind, kind, definition),
@@ -52,14 +59,14 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definiti
 /** Returns the operation that changes the settings of one kind. `called`: the name of the kind in the address. */
 const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, definition: Definition<S>) =>
   endpoint({
-    at: `PATCH ${base}/${called}/config/{algorithm_id}`,
+    route: `PATCH ${base}/${called}/config/{algorithm_id}`,
     name: `update${definition.named}`,
     title: `Change ${definition.title}`,
-    does: 'Updates the settings in the body. The result is a new algorithm that replaces the previous one.',
-    takes: 'secret or admin',
+    description: 'Updates the settings in the body. The result is a new algorithm that replaces the previous one.',
+    auth: { credential: 'secret or admin', permission: 'routing:write', scope: 'profile' },
     body: definition.shape,
     answers: recordAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     example: definition.example,
     run: call => afterWrite(call.service, updateDynamic(call, { ...call.path, kind }, call.body as object, showRecord)),
   })
@@ -78,7 +85,8 @@ export const dynamicRouting = [
   ...operationsOf('success_based', {
     title: 'success-based routing',
     named: 'SuccessBasedRouting',
-    does: 'Success-based routing: payments go first to the connector account with the highest recent success rate for similar payments.',
+    description:
+      'Success-based routing: payments go first to the connector account with the highest recent success rate for similar payments.',
     shape: successBasedShape,
     example: {
       summary: 'Separate rates by currency and network',
@@ -88,20 +96,21 @@ export const dynamicRouting = [
   ...operationsOf('elimination', {
     title: 'elimination',
     named: 'EliminationRouting',
-    does: 'Elimination routing: a connector account that does not respond is tried last until it responds again.',
+    description: 'Elimination routing: a connector account that does not respond is tried last until it responds again.',
     shape: eliminationShape,
     example: { summary: 'After five unanswered payments', value: { elimination_analyser_config: { bucket_size: 5 } } },
   }),
   endpoint({
-    at: `POST ${base}/contracts/toggle`,
+    route: `POST ${base}/contracts/toggle`,
     name: `toggle${contracts.named}`,
     title: `Switch ${contracts.title}`,
-    does: 'Contract-based routing: connector accounts are promised a number of payments by a date, and payments go first to an account that is behind schedule. Turns it on, to measuring only, or off; contracts in the body are added to the existing ones.',
-    takes: 'secret or admin',
+    description:
+      'Contract-based routing: connector accounts are promised a number of payments by a date, and payments go first to an account that is behind schedule. Turns it on, to measuring only, or off; contracts in the body are added to the existing ones.',
+    auth: { credential: 'secret or admin', permission: 'routing:activate', scope: 'profile' },
     query: enableQuery,
     body: contracts.shape,
     answers: recordAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     example: contracts.example,
     run: call => {
       const { service, path, query, body } = call
@@ -111,14 +120,15 @@ export const dynamicRouting = [
   }),
   updateOf('contract_based', 'contracts', contracts),
   endpoint({
-    at: `POST ${base}/set_volume_split`,
+    route: `POST ${base}/set_volume_split`,
     name: 'setDynamicShare',
     title: 'Set the traffic share of success-based routing',
-    does: 'Sets the percentage of the business profile’s payments that are ranked by success-based and contract-based routing; the rest follow its routing algorithm unchanged.',
-    takes: 'secret or admin',
+    description:
+      'Sets the percentage of the business profile’s payments that are ranked by success-based and contract-based routing; the rest follow its routing algorithm unchanged.',
+    auth: { credential: 'secret or admin', permission: 'routing:activate', scope: 'profile' },
     query: Type.Object({ split: Type.Integer({ minimum: 0, maximum: 100 }) }, { additionalProperties: false }),
     answers: shareAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     run: call => afterWrite(call.service, setDynamicShare(call, call.path.profile_id, call.query.split)),
   }),
 ]

@@ -23,15 +23,17 @@ const endedAnswer = Type.Object({ listener_id: text, deleted: flag }, { title: '
 export const eventListenerRoutes = tagged(
   'Event listeners',
   `Programs on developers’ machines, such as \`switchyard listen\`, that read the event stream and pass events on to a server that the service cannot call. Events that are sent again reach them over their stream, and what they were answered is listed among the attempts of the event. A listener is no endpoint: its failures change no delivery and no endpoint’s health. It ends ${ACTIVE_FOR_MS / 1000} seconds after it was last heard of: by its stream being opened, or by a report.`,
+  { confidential: 'personal data', sdk: ['eventListeners', 'EventListener'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'POST /event_listeners',
+      route: 'POST /event_listeners',
       name: 'createEventListener',
       title: 'Register an event listener',
-      does: 'Registers a listener; its stream is `GET /events/stream` with its `listener_id`. Test mode only.',
+      description: 'Registers a listener; its stream is `GET /events/stream` with its `listener_id`. Test mode only.',
+      auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       body: listenerShape,
       answers: listenerAnswer,
-      refuses: ['precondition', 'unacceptable'],
+      errors: ['precondition', 'unacceptable'],
       example: {
         summary: 'A developer’s machine',
         value: { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/webhooks' },
@@ -41,10 +43,11 @@ export const eventListenerRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'GET /event_listeners',
+      route: 'GET /event_listeners',
       name: 'listEventListeners',
       title: 'List event listeners',
-      does: 'Lists the listeners that are there now, the oldest first.',
+      description: 'Lists the listeners that are there now, the oldest first.',
+      auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: listenersAnswer,
       run: async ({ context, merchant }) => ({
@@ -52,30 +55,33 @@ export const eventListenerRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'POST /event_listeners/{listener_id}/attempts',
+      route: 'POST /event_listeners/{listener_id}/attempts',
       name: 'reportListenerAttempts',
+      sdk: 'eventListeners.report',
       title: 'Report what a listener was answered',
-      does: 'Lists attempts of a listener among those of their events, each once, however often it is reported; and keeps the listener registered. Attempts of events that were sent again carry their `delivery_id`.',
+      description:
+        'Lists attempts of a listener among those of their events, each once, however often it is reported; and keeps the listener registered. Attempts of events that were sent again carry their `delivery_id`.',
+      auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       body: reportShape,
       answers: listenerAnswer,
-      refuses: ['not_found', 'unacceptable'],
+      errors: ['not_found', 'unacceptable'],
       example: { summary: 'The listener is there', value: { attempts: [] } },
       run: async ({ context, merchant, path, body }) => ({
         json: showListener(await reportAttempts(context, merchant.merchant_id, path.listener_id, body)),
       }),
     }),
     endpoint({
-      at: 'DELETE /event_listeners/{listener_id}',
+      route: 'DELETE /event_listeners/{listener_id}',
       name: 'deleteEventListener',
       title: 'End an event listener',
-      does: 'Ends a listener: nothing is sent again to it.',
+      description: 'Ends a listener: nothing is sent again to it.',
+      auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       answers: endedAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async ({ context, merchant, path: { listener_id } }) => {
         await removeListener(context, merchant.merchant_id, listener_id)
         return { json: { listener_id, deleted: true } }
       },
     }),
   ],
-  'for itself too',
 )

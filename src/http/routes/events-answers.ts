@@ -11,7 +11,7 @@ const delivered = Type.Union([Type.Boolean(), Type.Null()], {
   description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
 })
 
-export const eventAnswer = Type.Object(
+const eventAnswer = Type.Object(
   {
     event_id: text,
     merchant_id: text,

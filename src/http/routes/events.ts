@@ -6,10 +6,10 @@ import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
 import { tokenIn } from '../../users/sessions.ts'
+import { isHolder } from '../credentials.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
-import { roleHoldsFor } from '../profile.ts'
+import { roleHoldsFor } from '../profile-header.ts'
 import { stillMay } from '../session.ts'
-import { isHolder } from '../who.ts'
 import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
 import { attemptAnswer } from './webhook-endpoints-answers.ts'
 
@@ -80,15 +80,17 @@ const example = { summary: 'Events that were not delivered', value: { is_deliver
 export const eventRoutes = tagged(
   'Events',
   'The complete history of each payment, with old and new values of every change, and the merchant’s events with every delivery attempt.',
+  { confidential: 'personal data', sdk: ['events', 'Event'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'GET /events',
+      route: 'GET /events',
       name: 'listEvents',
       title: 'List events',
-      does: 'Lists the history of a payment, oldest first; without an object_id, lists the merchant’s events, newest first.',
+      description: 'Lists the history of a payment, oldest first; without an object_id, lists the merchant’s events, newest first.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', ids: ['object_id'] },
       query: eventsQuery,
       answers: eventsAnswer,
-      refuses: ['not_found', 'unacceptable', 'malformed'],
+      errors: ['not_found', 'unacceptable', 'malformed'],
       run: async call => {
         const { context, merchant, query } = call
         const { object_id, after_version, limit = MOST_EVENTS, ...search } = query
@@ -109,10 +111,12 @@ export const eventRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /events/stream',
+      route: 'GET /events/stream',
       name: 'streamEvents',
       title: 'Stream events',
-      does: 'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
+      description:
+        'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
       query: Type.Object(
         {
           event_types: names,
@@ -123,7 +127,7 @@ export const eventRoutes = tagged(
         { additionalProperties: false },
       ),
       answers: 'stream',
-      refuses: ['invalid_value', 'unacceptable', 'unavailable', 'not_found'],
+      errors: ['invalid_value', 'unacceptable', 'unavailable', 'not_found'],
       run: async call => {
         const { service, context, merchant, query, headers, who } = call
         const last = headers['last-event-id']
@@ -150,61 +154,63 @@ export const eventRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /events/{event_id}',
+      route: 'GET /events/{event_id}',
       name: 'retrieveEvent',
       title: 'Retrieve an event',
-      does: 'Retrieves an event with its payload, its webhook endpoints and every delivery attempt.',
+      description: 'Retrieves an event with its payload, its webhook endpoints and every delivery attempt.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
       answers: eventDetailAnswer,
       run: async ({ service, context, merchant, path }) => ({
         json: await retrieveEvent(context, merchant, service.services.publicUrl, path.event_id),
       }),
     }),
     endpoint({
-      at: 'POST /events/{merchant_id}',
+      route: 'POST /events/{merchant_id}',
       name: 'searchEvents',
       title: 'Search events',
       reads: true,
-      does: 'Lists the merchant’s events of the last 90 days, newest first.',
-      takes: 'secret or admin',
+      description: 'Lists the merchant’s events of the last 90 days, newest first.',
+      auth: { credential: 'secret or admin', permission: 'logs:read', scope: 'profile' },
       body: searchShape,
       answers: eventListAnswer,
       example,
       run: call => found(call, call.merchant.merchant_id, call.body),
     }),
     endpoint({
-      at: 'POST /events/profile/list',
+      route: 'POST /events/profile/list',
       name: 'searchOwnEvents',
       title: 'Search events of a profile',
       reads: true,
-      does: 'Same as above, for the merchant of the API key and the business profile in the X-Profile-Id header.',
+      description: 'Same as above, for the merchant of the API key and the business profile in the X-Profile-Id header.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
       body: searchShape,
       answers: eventListAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       example,
       choosesProfile: true,
       run: call => found(call, call.merchant.merchant_id, call.body),
     }),
     endpoint({
-      at: 'GET /events/{merchant_id}/{event_id}/attempts',
+      route: 'GET /events/{merchant_id}/{event_id}/attempts',
       name: 'listEventAttempts',
       title: 'List the delivery attempts of an event',
-      does: 'Lists every delivery attempt of an event, oldest first, with the request and the response.',
-      takes: 'secret or admin',
+      description: 'Lists every delivery attempt of an event, oldest first, with the request and the response.',
+      auth: { credential: 'secret or admin', permission: 'logs:read', scope: 'profile' },
       answers: Type.Array(attemptAnswer),
       run: async ({ context, merchant, path }) => ({ json: await listAttempts(context, merchant.merchant_id, path.event_id) }),
     }),
     endpoint({
-      at: 'POST /events/{merchant_id}/{event_id}/retry',
+      route: 'POST /events/{merchant_id}/{event_id}/retry',
       name: 'retryEvent',
       title: 'Redeliver an event',
-      does: 'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.',
-      takes: 'secret or admin',
+      description:
+        'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.',
+      auth: { credential: 'secret or admin', permission: 'webhooks:replay', scope: 'profile' },
       answers: attemptAnswer,
-      refuses: ['precondition'],
+      errors: ['precondition'],
       run: async ({ service, context, merchant, path }) => ({
         json: await resendEvent(context, service.settings, merchant.merchant_id, path.event_id),
       }),
     }),
   ],
-  'for itself too',
 )

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   createRule,
   deleteRule,
+  type GsmRule,
   gsmCreateShape,
   gsmKeyShape,
   gsmListQuery,
@@ -10,9 +11,23 @@ import {
   needRule,
   updateRule,
 } from '../../accounts/gsm.ts'
-import { showDeletedRule, showRule } from '../../show/gsm.ts'
 import { count, flag, open, sized, text, texts } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { endpoint, type Service, tagged } from '../endpoint.ts'
+
+/** `feature_data` repeats the flat members (contract 6.6). */
+function showRule(rule: GsmRule): Record<string, unknown> {
+  const { merchant_id: _ours, rule_id: _key, version: _count, deleted: _gone, created: _made, modified_at: _changed, ...shown } = rule
+  const { alternate_network_possible, ...flat } = shown
+  const { step_up_possible, clear_pan_possible, decision } = flat
+  return {
+    ...flat,
+    feature: 'retry',
+    feature_data: { retry: { step_up_possible, clear_pan_possible, alternate_network_possible, decision } },
+  }
+}
+
+const showDeletedRule = ({ connector, flow, sub_flow, code }: GsmRule) => ({ gsm_rule_delete: true, connector, flow, sub_flow, code })
 
 const ruleAnswer = Type.Object(
   {
@@ -50,16 +65,17 @@ const key = {
 export const gsmRoutes = tagged(
   'Error rules',
   'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is written `Network:Visa|IssuerCode:05`, in both `code` and `message`, and takes precedence.',
+  { confidential: 'personal data', sdk: ['errorRules', 'GsmRule'] },
   [
     endpoint({
-      at: 'POST /gsm',
+      route: 'POST /gsm',
       name: 'createGsmRule',
       title: 'Create an error rule',
-      does: 'Creates a rule.',
-      takes: 'admin',
+      description: 'Creates a rule.',
+      auth: operator,
       body: gsmCreateShape,
       answers: ruleAnswer,
-      refuses: ['taken'],
+      errors: ['taken'],
       example: {
         summary: 'A decline that is not retried',
         value: {
@@ -76,49 +92,50 @@ export const gsmRoutes = tagged(
       run: ({ service, context, body }) => written(service, createRule(context, body, showRule)),
     }),
     endpoint({
-      at: 'POST /gsm/get',
+      route: 'POST /gsm/get',
       name: 'retrieveGsmRule',
       title: 'Retrieve an error rule',
       reads: true,
-      does: 'Retrieves the rule of a connector, flow, code and message.',
-      takes: 'admin',
+      description: 'Retrieves the rule of a connector, flow, code and message.',
+      auth: { credential: 'admin', permission: 'routing:read', scope: 'profile' },
       body: gsmKeyShape,
       answers: ruleAnswer,
-      refuses: ['unknown'],
+      errors: ['unknown'],
       example: { summary: 'By its key', value: key },
       run: async ({ context, body }) => ({ json: showRule(await needRule(context, body as typeof key)) }),
     }),
     endpoint({
-      at: 'GET /gsm/list',
+      route: 'GET /gsm/list',
       name: 'listGsmRules',
       title: 'List error rules',
-      does: 'Lists all rules, or those of one connector, sorted by their keys. The rules are the operator’s and apply to all merchants, so any merchant can read them.',
-      takes: 'secret or admin',
+      description:
+        'Lists all rules, or those of one connector, sorted by their keys. The rules are the operator’s and apply to all merchants, so any merchant can read them.',
+      auth: { credential: 'secret or admin', permission: 'routing:read', scope: 'profile' },
       query: gsmListQuery,
       answers: rulesAnswer,
       run: async ({ context, query }) => ({ json: sized((await listRules(context, query)).map(showRule)) }),
     }),
     endpoint({
-      at: 'POST /gsm/update',
+      route: 'POST /gsm/update',
       name: 'updateGsmRule',
       title: 'Update an error rule',
-      does: 'Updates a rule; `router_error` is cleared unless it is sent again.',
-      takes: 'admin',
+      description: 'Updates a rule; `router_error` is cleared unless it is sent again.',
+      auth: operator,
       body: gsmUpdateShape,
       answers: ruleAnswer,
-      refuses: ['unknown'],
+      errors: ['unknown'],
       example: { summary: 'Retries with another connector', value: { ...key, decision: 'retry' } },
       run: ({ service, context, body }) => written(service, updateRule(context, body, showRule)),
     }),
     endpoint({
-      at: 'POST /gsm/delete',
+      route: 'POST /gsm/delete',
       name: 'deleteGsmRule',
       title: 'Delete an error rule',
-      does: 'Deletes a rule; matching errors then only carry the connector’s own message.',
-      takes: 'admin',
+      description: 'Deletes a rule; matching errors then only carry the connector’s own message.',
+      auth: operator,
       body: gsmKeyShape,
       answers: deletedAnswer,
-      refuses: ['unknown'],
+      errors: ['unknown'],
       example: { summary: 'By its key', value: key },
       run: ({ service, context, body }) => written(service, deleteRule(context, body as typeof key, showDeletedRule)),
     }),

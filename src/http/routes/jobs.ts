@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { jobsQuery, listJobs, retryJob } from '../../scheduler/jobs.ts'
 import { count, text, texts, time, times } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
 const jobAnswer = Type.Object(
@@ -29,24 +30,27 @@ const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, d
 
 export const jobRoutes = tagged(
   'Jobs',
-  'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
+  'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is isolated: it is retried only once an hour, and no other job waits for it.',
+  { confidential: 'personal data', sdk: ['jobs', 'Job'] },
   [
     endpoint({
-      at: 'GET /jobs',
+      route: 'GET /jobs',
       name: 'listJobs',
       title: 'List jobs',
-      does: 'Lists the queues and the jobs that were retried and are not complete: quarantined jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
-      takes: 'admin',
+      description:
+        'Lists the queues and the jobs that were retried and are not complete: isolated jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
+      auth: operator,
       query: jobsQuery,
       answers: jobsAnswer,
       run: async ({ service, context, query }) => ({ json: await listJobs(context, service.depths, query) }),
     }),
     endpoint({
-      at: 'POST /jobs/{job_id}/retry',
+      route: 'POST /jobs/{job_id}/retry',
       name: 'retryJob',
       title: 'Retry a job',
-      does: 'Releases a quarantined job, for example after the cause is fixed: it is retried immediately and its attempts are counted from zero. Deliveries to a disabled webhook endpoint are resumed.',
-      takes: 'admin',
+      description:
+        'Releases an isolated job, for example after the cause is fixed: it is retried immediately and its attempts are counted from zero. Deliveries to a disabled webhook endpoint are resumed.',
+      auth: operator,
       answers: jobAnswer,
       run: async ({ service, context, path: { job_id } }) => ({ json: await retryJob(context, service.settings, service.kinds, job_id) }),
     }),

@@ -5,7 +5,7 @@ import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
 import { sized } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { roleHoldsFor } from '../profile.ts'
+import { roleHoldsFor } from '../profile-header.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
 
 const account = Type.Enum(Object.keys(ledgerAccounts), {
@@ -20,7 +20,7 @@ const at = {
 }
 const side = (description: string) => Type.Integer({ description })
 
-export const balanceAnswer = Type.Object(
+const balanceAnswer = Type.Object(
   {
     account,
     ...at,
@@ -30,7 +30,7 @@ export const balanceAnswer = Type.Object(
   },
   { title: 'LedgerBalance' },
 )
-export const entryAnswer = Type.Object(
+const entryAnswer = Type.Object(
   {
     entry_id: Type.String({ description: 'The event_id of the change that moved the money' }),
     object_kind: text,
@@ -58,40 +58,50 @@ async function* sidesOf(entries: AsyncIterable<Entry[]>): AsyncGenerator<object[
 export const ledgerRoutes = tagged(
   'Ledger',
   'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
+  { confidential: 'personal data', sdk: ['ledger', 'Ledger'] },
   [
     endpoint({
-      at: 'GET /ledger/balances',
+      route: 'GET /ledger/balances',
       name: 'listLedgerBalances',
+      sdk: 'ledger.balances',
       title: 'List balances',
-      does: 'Lists the balance of each ledger account, by profile, connector account and currency. Balances include every change that the API has confirmed.',
+      description:
+        'Lists the balance of each ledger account, by profile, connector account and currency. Balances include every change that the API has confirmed.',
+      auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: balancesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, merchant, query, who }) => ({
         json: sized(await findBalances(context, merchant.merchant_id, query, roleHoldsFor(who))),
       }),
     }),
     endpoint({
-      at: 'GET /ledger/entries',
+      route: 'GET /ledger/entries',
       name: 'listLedgerEntries',
+      sdk: 'ledger.entries',
       title: 'List entries',
-      does: 'Lists ledger entries, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by object, account, currency or time range.',
+      description:
+        'Lists ledger entries, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by object, account, currency or time range.',
+      auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: entriesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, merchant, query, who }) => ({
         json: sized(await listEntries(context, merchant.merchant_id, query, roleHoldsFor(who))),
       }),
     }),
     endpoint({
-      at: 'GET /ledger/export',
+      route: 'GET /ledger/export',
       name: 'exportLedgerEntries',
+      sdk: 'ledger.export',
       title: 'Export entries',
-      does: 'Exports all ledger entries that match the filters, newest first, as a file: CSV (`format=csv`; one line per debit or credit, amounts in the lowest denomination) or one JSON object per line (`format=jsonl`, complete entries). The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      description:
+        'Exports all ledger entries that match the filters, newest first, as a file: CSV (`format=csv`; one line per debit or credit, amounts in the lowest denomination) or one JSON object per line (`format=jsonl`, complete entries). The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: Type.Object({ ...exportShape.properties, format: formatShape }, { additionalProperties: false }),
       answers: 'text',
       types: fileTypes,
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, merchant, who, query: { format, ...ask } }) => {
         const entries = everyEntry(context, merchant.merchant_id, ask, roleHoldsFor(who))
         const file = { name: 'ledger', ...(format && { format }), columns }

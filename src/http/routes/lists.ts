@@ -5,12 +5,12 @@ import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
-import { MOST_READ_TO_COUNT } from '../../lists/look-through.ts'
 import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/queries.ts'
 import type { ListParams } from '../../lists/read.ts'
+import { MOST_READ_TO_COUNT } from '../../lists/row-scan.ts'
 import { count, text } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall } from '../endpoint.ts'
-import { narrowedTo, profilesOf } from '../profile.ts'
+import { type AnyEntry, endpoint, type MerchantCall } from '../endpoint.ts'
+import { narrowedTo, profilesOf } from '../profile-header.ts'
 
 /** The form of a resource's lists on the wire. `items`: shows the rows of a page. */
 export type Wire<T extends Table> = {
@@ -47,34 +47,37 @@ const ofProfile = (call: MerchantCall): ListScope => ({
 const ofMerchant = (call: MerchantCall): ListScope => ({ merchant_id: call.merchant.merchant_id, profiles: profilesOf(call) })
 
 const variants = [
-  { of: '', name: '', scope: ofMerchant, note: '' },
-  {
-    of: '/profile',
-    name: 'OfProfile',
-    scope: ofProfile,
-    note: ' Limited to the business profile in X-Profile-Id, or to the only profile.',
-  },
+  { of: '', scope: ofMerchant, note: '' },
+  { of: '/profile', scope: ofProfile, note: ' Limited to the business profile in X-Profile-Id, or to the only profile.' },
 ] as const
 
-type Entry = ReturnType<typeof endpoint>
+const reading = { credential: 'secret', permission: 'payments:read', scope: 'profile' } as const
+
+/** Returns the entries of a list: of the merchant, and the alias of existing clients for one profile. */
+const inBothForms = (entryOf: (variant: (typeof variants)[number]) => AnyEntry): AnyEntry[] =>
+  variants.map(variant => {
+    const entry = entryOf(variant)
+    return variant.of === '' ? entry : { ...entry, name: `${entry.name}OfProfile`, aliasOf: entry.name }
+  })
 
 const asIs = async (_: MerchantCall, ask: ListParams): Promise<ListParams> => ask
 
 /** Returns the operations `GET /…/list`: with cursors, `{ size, data }`. */
-export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized, shows }: Wire<T>): Entry[] {
+export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized, shows }: Wire<T>): AnyEntry[] {
   const filters = getShape(listed)
   const query = shows ? { ...filters, properties: { ...filters.properties, ...shows.how } } : filters
   // These lists have no total count: counting would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
-  return variants.map(({ of, name: variant, scope, note }) =>
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `GET /${path}${of}/list`,
-      name: `list${name}${variant}`,
+      route: `GET /${path}${of}/list`,
+      name: `list${name}`,
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${note}`,
+      description: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${note}`,
+      auth: reading,
       query,
       answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
-      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
+      errors: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
         const [how, ask] = parted(call.query as How, shows?.how)
         const data = await items(call, await listByCursor(call.context, listed, scope(call), await asked(call, ask)), how)
@@ -94,19 +97,20 @@ function parted(query: How, how: TProperties = {}): [How, ListParams] {
 export function postLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, sized }: Wire<T>,
   example: { summary: string; value: Record<string, unknown> },
-): Entry[] {
+): AnyEntry[] {
   const needs = listed.needs ?? []
-  return variants.map(({ of, name: variant, scope, note }) =>
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `POST /${path}${of}/list`,
-      name: `search${name}${variant}`,
+      route: `POST /${path}${of}/list`,
+      name: `search${name}`,
       reads: true,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
+      description: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
+      auth: reading,
       choosesProfile: true,
       body: postShape(listed),
       answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
-      refuses: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
+      errors: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
       example,
       run: async call => {
         const searched = of === '' ? listed : { ...listed, needs: [] }
@@ -124,20 +128,21 @@ const texts = Type.Array(text)
  * Returns the operations that list filter values for dashboards: the values that occur in a time range (POST), and all
  * possible values, with the merchant's accounts by connector (GET).
  */
-export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
+export const filterLists = <T extends Table>(wire: Wire<T>): AnyEntry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
 
-function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
+function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): AnyEntry[] {
   const facets = Object.values(offered)
-  return variants.map(({ of, name: variant, scope, note }) =>
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `POST /${path}${of}/filter`,
-      name: `filter${name}${variant}`,
+      route: `POST /${path}${of}/filter`,
+      name: `filter${name}`,
       reads: true,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
+      description: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
+      auth: reading,
       body: timeRange,
       answers: Type.Object(shapesOf(offered), { title: `${name}Words` }),
-      refuses: ['malformed'],
+      errors: ['malformed'],
       example: { summary: 'Since the beginning of the year', value: { start_time: '2026-01-01T00:00:00.000Z' } },
       run: async call => {
         const found = await facetValues(call.context, listed, scope(call), call.body, facets)
@@ -150,14 +155,15 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
 const shapesOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, texts]))
 
 /** Returns the operations that list all possible filter values. `at`: their place among the paths of the resource. */
-export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
+export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): AnyEntry[] {
   const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
-  return variants.map(({ of, name: variant, scope, note }) =>
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `GET /${path}${at}${of}/filter`,
-      name: `filters${name}${variant}`,
+      route: `GET /${path}${at}${of}/filter`,
+      name: `filters${name}`,
       title: `List all filter values for ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists every possible filter value, and the merchant's connector accounts by connector.${note}`,
+      description: `Lists every possible filter value, and the merchant's connector accounts by connector.${note}`,
+      auth: reading,
       answers: Type.Object(
         { ...shapesOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
         { title: `${name}Choices` },
@@ -208,19 +214,20 @@ export function aggregateLists<T extends Table>(
   { listed, path, name, asked = asIs }: Wire<T>,
   statuses: readonly string[],
   facet = 'status',
-): Entry[] {
-  return variants.map(({ of, name: variant, scope, note }) =>
+): AnyEntry[] {
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `GET /${path}${of}/aggregate`,
-      name: `aggregate${name}${variant}`,
+      route: `GET /${path}${of}/aggregate`,
+      name: `aggregate${name}`,
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
-      does: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_READ_TO_COUNT.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
+      description: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_READ_TO_COUNT.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
+      auth: reading,
       query: Type.Object({ ...filtersIn(listed), ...timeRange.properties }, closedFilters(listed)),
       answers: Type.Object(
         { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
         { title: `${name}Counted` },
       ),
-      refuses: ['malformed', 'unacceptable'],
+      errors: ['malformed', 'unacceptable'],
       run: async call => {
         const ask = await asked(call, call.query)
         return { json: { status_with_count: await aggregate(call.context, listed, scope(call), ask, facet, statuses) } }
@@ -257,25 +264,27 @@ export async function fileOf<Row extends object>(
 
 /**
  * Returns the operations `GET /…/export`: a file of all objects that match the filters. `columns`: the default columns
- * of a CSV file.
+ * of a CSV file. `permission`: a file with names of customers needs more than its lists, which are masked.
  */
 export function exportLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
   columns: readonly string[],
-): Entry[] {
+  permission: 'payments:read' | 'customers:personal',
+): AnyEntry[] {
   const filters = filtersIn(listed)
   const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
-  return variants.map(({ of, name: variant, scope, note }) =>
+  return inBothForms(({ of, scope, note }) =>
     endpoint({
-      at: `GET /${path}${of}/export`,
-      name: `export${name}${variant}`,
+      route: `GET /${path}${of}/export`,
+      name: `export${name}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${note}`,
+      description: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${note}`,
+      auth: { credential: 'secret', permission, scope: 'profile' },
       query: Type.Object({ ...filters, format: formatShape, columns: Type.Optional(chosen) }, closedFilters(listed)),
       answers: 'text',
       types: fileTypes,
-      refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
+      errors: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
       run: async call => {
         const { format, columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
         const rows = everyOne(call.context, listed, scope(call), await asked(call, ask))

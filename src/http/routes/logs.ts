@@ -46,22 +46,25 @@ const writtenAnswer = Type.Object(
 export const logRoutes = tagged(
   'Logs',
   'A merchant’s API requests and their results, for as long as the deployment stores them (`REQUEST_LOG_DAYS`): the operation, the API key, the object, the reason for a refusal, and the events created. Request values are not stored. Entries appear within two seconds.',
+  { confidential: 'nothing', sdk: ['logs', 'RequestLog'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'GET /logs',
+      route: 'GET /logs',
       name: 'listRequestLogs',
       title: 'List API requests',
-      does: 'Lists the merchant’s API requests, newest first.',
+      description: 'Lists the merchant’s API requests, newest first.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
       query: logsQuery,
       answers: logsAnswer,
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, merchant, query }) => ({ json: await listRequests(context, merchant.merchant_id, query) }),
     }),
     endpoint({
-      at: 'GET /logs/{log_id}',
+      route: 'GET /logs/{log_id}',
       name: 'retrieveRequestLog',
       title: 'Retrieve an API request',
-      does: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',
+      description: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',
+      auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
       answers: Type.Object({ ...line, events: Type.Array(writtenAnswer) }, { title: 'RequestLogDetail' }),
       run: async ({ context, merchant, path: { log_id } }) => {
         const { merchant_id } = merchant
@@ -70,5 +73,4 @@ export const logRoutes = tagged(
       },
     }),
   ],
-  'for itself too',
 )

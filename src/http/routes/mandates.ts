@@ -19,7 +19,7 @@ const card = Type.Object(
   { title: 'MandateCard', description: 'The card that is charged, without its full number' },
 )
 
-export const mandateAnswer = Type.Object(
+const mandateAnswer = Type.Object(
   {
     mandate_id: text,
     status,
@@ -35,32 +35,32 @@ export const mandateAnswer = Type.Object(
   { title: 'Mandate' },
 )
 
-export const revokedMandateAnswer = Type.Object(
-  { mandate_id: text, status, ...texts('error_code error_message') },
-  { title: 'RevokedMandate' },
-)
+const revokedMandateAnswer = Type.Object({ mandate_id: text, status, ...texts('error_code error_message') }, { title: 'RevokedMandate' })
 
 export const mandateRoutes = tagged(
   'Mandates',
   'A customer’s consent to off-session charges: once or repeatedly, up to an amount and until a date. A payment with mandate_data creates a mandate; a payment with its mandate_id and off_session charges it. Payments in progress count toward the limit; failed payments do not.',
+  { confidential: 'personal data', sdk: ['mandates', 'Mandate'] },
   [
     endpoint({
-      at: 'GET /mandates/list',
+      route: 'GET /mandates/list',
       name: 'listMandates',
       title: 'List mandates',
-      does: 'Lists mandates, newest first; optionally filtered by status, connector, customer or time range.',
+      description: 'Lists mandates, newest first; optionally filtered by status, connector, customer or time range.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       query: mandatesQuery,
       answers: Type.Array(mandateAnswer),
-      refuses: ['malformed'],
+      errors: ['malformed'],
       run: async ({ context, merchant, query }) => ({
         json: await showMandates(context, await listMandates(context, merchant.merchant_id, query)),
       }),
     }),
     endpoint({
-      at: 'GET /mandates/{mandate_id}',
+      route: 'GET /mandates/{mandate_id}',
       name: 'retrieveMandate',
       title: 'Retrieve a mandate',
-      does: 'Retrieves a mandate.',
+      description: 'Retrieves a mandate.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: mandateAnswer,
       run: async ({ context, merchant, path }) => {
         const [json] = await showMandates(context, [await needMandate(context, merchant.merchant_id, path.mandate_id)])
@@ -68,21 +68,24 @@ export const mandateRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /mandates/revoke/{mandate_id}',
+      route: 'POST /mandates/revoke/{mandate_id}',
       name: 'revokeMandate',
       title: 'Revoke a mandate',
-      does: 'Revokes a mandate, which can no longer be charged. Payments in progress continue.',
+      description: 'Revokes a mandate, which can no longer be charged. Payments in progress continue.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       answers: revokedMandateAnswer,
-      refuses: ['mandate_violated'],
+      errors: ['mandate_violated'],
       run: async ({ context, merchant, path }) => ({ json: await revokeMandate(context, merchant.merchant_id, path.mandate_id) }),
     }),
     endpoint({
-      at: 'GET /customers/{customer_id}/mandates',
+      route: 'GET /customers/{customer_id}/mandates',
       name: 'listCustomerMandates',
+      sdk: 'customers.listMandates',
       title: "List a customer's mandates",
-      does: "Lists a customer's mandates, newest first. Returns 404 for a customer without mandates, as the ecosystem does.",
+      description: "Lists a customer's mandates, newest first. Returns 404 for a customer without mandates, as the ecosystem does.",
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: Type.Array(mandateAnswer),
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       run: async ({ context, merchant: { merchant_id }, path: { customer_id } }) => {
         await needCustomer(context, merchant_id, customer_id)
         const found = await findMandates(context, merchant_id, customer_id)

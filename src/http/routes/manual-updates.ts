@@ -7,6 +7,7 @@ import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-upda
 import { showAttempts } from '../../show/attempts.ts'
 import { showRefund } from '../../show/refund.ts'
 import { text, texts } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
@@ -30,14 +31,15 @@ async function onBehalf({ service, context, services }: Pick<EndpointCall, 'serv
 }
 
 export const manualUpdateOfPayment = endpoint({
-  at: 'PUT /payments/{payment_id}/manual-update',
+  route: 'PUT /payments/{payment_id}/manual-update',
   name: 'updatePaymentManually',
   title: 'Resolve a payment attempt manually',
-  does: 'For the operator: sets the result of an authorization, capture or void that is unresolved at the processor, after checking with the processor. It has the same effect as the processor’s own response. A completed operation cannot be changed.',
-  takes: 'admin',
+  description:
+    'For the operator: sets the result of an authorization, capture or void that is unresolved at the processor, after checking with the processor. It has the same effect as the processor’s own response. A completed operation cannot be changed.',
+  auth: operator,
   body: manualUpdateShape,
   answers: attemptAnswer,
-  refuses: ['precondition'],
+  errors: ['precondition'],
   example: {
     summary: 'The operation did not happen',
     value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not found at the processor' },
@@ -64,14 +66,15 @@ export const manualUpdateOfPayment = endpoint({
 })
 
 export const manualUpdateOfRefund = endpoint({
-  at: 'PUT /refunds/{refund_id}/manual-update',
+  route: 'PUT /refunds/{refund_id}/manual-update',
   name: 'updateRefundManually',
   title: 'Resolve a refund manually',
-  does: 'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',
-  takes: 'admin',
+  description:
+    'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',
+  auth: operator,
   body: manualRefundShape,
   answers: refundAnswer,
-  refuses: ['precondition'],
+  errors: ['precondition'],
   example: { summary: 'The refund was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
   run: async call => ({
     json: showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),

@@ -5,18 +5,17 @@ import { verbNames } from '../../connectors/verbs.ts'
 import { findExchanges } from '../../operations/exchanges.ts'
 import { findOperationByRequest, type Owner, operationStates } from '../../operations/operation.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { currency } from '../../payments/fields/sold.ts'
+import { currency } from '../../payments/fields/order.ts'
 import { ownerOf as ownerOfPayment } from '../../payments/kind.ts'
 import { PAYMENT } from '../../payments/payment.ts'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
-import { ownerOf as ownerOfPayout, PAYOUT } from '../../payouts/payout.ts'
+import { needPayout, ownerOf as ownerOfPayout, PAYOUT } from '../../payouts/payout.ts'
 import { showOperations } from '../../show/operations.ts'
 import { requestsThatWrote } from '../../telemetry/request-log.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 
-export const operationAnswer = Type.Object(
+const operationAnswer = Type.Object(
   {
     request_id: Type.String({ description: 'The id under which the processor knows it' }),
     n: Type.Integer({ description: 'Its number among the operations of the object' }),
@@ -61,10 +60,11 @@ const description =
   'oldest first: authorizations, captures, voids, refunds and the service’s own reversals, each with its state, the connector account, the latency and the next status poll.'
 
 export const operationsOfPayment = endpoint({
-  at: 'GET /payments/{payment_id}/operations',
+  route: 'GET /payments/{payment_id}/operations',
   name: 'listPaymentOperations',
   title: 'List the operations of a payment',
-  does: `Lists the requests to processors for a payment, ${description}`,
+  description: `Lists the requests to processors for a payment, ${description}`,
+  auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
   answers: operationsAnswer,
   run: async call => shownOf(call, ownerOfPayment(await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))),
 })
@@ -112,28 +112,31 @@ const kept =
   'oldest first: status polls too, requests for access tokens not. Credentials, payment data and personal data are removed before an exchange is stored, and it is stored encrypted, for EXCHANGE_DAYS. Stored are the exchanges of operations that were declined, failed or are unknown, and a sample of the others (EXCHANGE_SAMPLE). Exchanges appear within two seconds. Each call is recorded in the audit log.'
 
 export const exchangesOfPayment = endpoint({
-  at: 'GET /payments/{payment_id}/operations/{request_id}/exchanges',
+  route: 'GET /payments/{payment_id}/operations/{request_id}/exchanges',
   name: 'listPaymentExchanges',
   title: 'List the exchanges of an operation of a payment',
-  does: `Lists what was sent to the processor for an operation of a payment, and what it responded, ${kept}`,
+  description: `Lists what was sent to the processor for an operation of a payment, and what it responded, ${kept}`,
+  auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', within: 'operation' },
   answers: exchangesAnswer,
   run: call => exchangesOf(call, { kind: PAYMENT, object_id: call.path.payment_id }, call.path.request_id),
 })
 
 export const exchangesOfPayout = endpoint({
-  at: 'GET /payouts/{payout_id}/operations/{request_id}/exchanges',
+  route: 'GET /payouts/{payout_id}/operations/{request_id}/exchanges',
   name: 'listPayoutExchanges',
   title: 'List the exchanges of an operation of a payout',
-  does: `Lists what was sent to the processor for an operation of a payout, and what it responded, ${kept}`,
+  description: `Lists what was sent to the processor for an operation of a payout, and what it responded, ${kept}`,
+  auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', within: 'operation' },
   answers: exchangesAnswer,
   run: call => exchangesOf(call, { kind: PAYOUT, object_id: call.path.payout_id }, call.path.request_id),
 })
 
 export const operationsOfPayout = endpoint({
-  at: 'GET /payouts/{payout_id}/operations',
+  route: 'GET /payouts/{payout_id}/operations',
   name: 'listPayoutOperations',
   title: 'List the operations of a payout',
-  does: `Lists the requests to processors for a payout, ${description}`,
+  description: `Lists the requests to processors for a payout, ${description}`,
+  auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
   answers: operationsAnswer,
   run: async call => shownOf(call, ownerOfPayout(await needPayout(call.context, call.merchant.merchant_id, call.path.payout_id))),
 })

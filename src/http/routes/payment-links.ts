@@ -13,6 +13,7 @@ import type { Payment } from '../../payments/payment.ts'
 import { returnAddress } from '../../payments/three-ds/return-page.ts'
 import { initiatingMerchant } from '../../show/members.ts'
 import { minor, text, texts, time, times } from '../answer-shapes.ts'
+import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint, type Result, tagged } from '../endpoint.ts'
 
 /** Payments with a page of their own. The pages themselves are in `pages/`. */
@@ -79,13 +80,15 @@ async function visit(call: Visited, framed: boolean): Promise<Result> {
 export const paymentLinkRoutes = tagged(
   'Payment links',
   'A payment created with `payment_link: true` has its own page: send the customer the URL in `payment_link.link`. The page shows the payment, accepts cards and the other enabled payment methods, handles 3-D Secure, and redirects to your `return_url`. Set its appearance in the `payment_link_config` of the payment or its business profile.',
+  { confidential: 'personal data', sdk: ['paymentLinks', 'PaymentLink'] },
   [
     endpoint({
-      at: 'GET /payment_link/{payment_link_id}',
+      route: 'GET /payment_link/{payment_link_id}',
       name: 'retrievePaymentLink',
       title: 'Retrieve a payment link',
-      does: 'Retrieves a payment link. It is active until its session expires (`session_expiry` of the payment or its business profile).',
-      takes: 'secret or client',
+      description:
+        'Retrieves a payment link. It is active until its session expires (`session_expiry` of the payment or its business profile).',
+      auth: { credential: 'secret or client', permission: 'payments:read', scope: 'profile' },
       clientSecretOf: 'payment link',
       query: linkQuery,
       answers: linkAnswer,
@@ -110,22 +113,23 @@ export const paymentLinkRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /payment_link/{merchant_id}/{payment_id}',
+      route: 'GET /payment_link/{merchant_id}/{payment_id}',
       name: 'showPaymentLink',
       title: 'Open a payment link',
-      does: "Returns the payment link's page, where the customer pays and sees the result.",
-      takes: 'nothing',
+      description: "Returns the payment link's page, where the customer pays and sees the result.",
+      auth: anyone,
       query: linkPageQuery,
       answers: 'page',
       redirects: true,
       run: call => visit(call, false),
     }),
     endpoint({
-      at: 'GET /payment_link/s/{merchant_id}/{payment_id}',
+      route: 'GET /payment_link/s/{merchant_id}/{payment_id}',
       name: 'showSecurePaymentLink',
       title: 'Open a payment link in an iframe',
-      does: "Returns the payment link's page for embedding in a frame. Only the domains allowed by the business profile (`payment_link_config.allowed_domains`) can embed it.",
-      takes: 'nothing',
+      description:
+        "Returns the payment link's page for embedding in a frame. Only the domains allowed by the business profile (`payment_link_config.allowed_domains`) can embed it.",
+      auth: anyone,
       query: linkPageQuery,
       answers: 'page',
       redirects: true,

@@ -14,18 +14,27 @@ import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 import { checkoutAnswer, offeredAnswer, sdkConfigAnswer } from './offered-answers.ts'
 import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
 
-const makesDefault = {
-  does: 'Sets a payment method as its customer’s default.',
-  takes: 'secret or ephemeral' as const,
-  answers: defaultMethodAnswer,
-  refuses: ['customer_redacted', 'precondition'] as const,
-}
+const setDefaultAt = (
+  at: '/customers' | '',
+  facts: { name: string; title: string; sdk?: 'customers.setDefaultPaymentMethod'; aliasOf?: string },
+) =>
+  endpoint({
+    ...facts,
+    route: `POST ${at}/{customer_id}/payment_methods/{payment_method_id}/default`,
+    description: 'Sets a payment method as its customer’s default.',
+    auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
+    answers: defaultMethodAnswer,
+    errors: ['customer_redacted', 'precondition'],
+    run: async ({ context, merchant, path }) => ({
+      json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
+    }),
+  })
 
 const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
 
@@ -49,15 +58,18 @@ async function listedFor(
 export const paymentMethodRoutes = tagged(
   'Payment methods',
   "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
+  { confidential: 'personal data', sdk: ['paymentMethods', 'PaymentMethod'] },
   [
     endpoint({
-      at: 'POST /payment_methods',
+      route: 'POST /payment_methods',
       name: 'createPaymentMethod',
       title: 'Create a payment method',
-      does: 'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
+      description:
+        'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: methodShape,
       answers: methodAnswer,
-      refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
+      errors: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
       example: {
         summary: 'Saves a card',
         value: { payment_method: 'card', payment_method_type: 'credit', customer_id: 'cus_grace', card },
@@ -65,13 +77,15 @@ export const paymentMethodRoutes = tagged(
       run: async ({ context, merchant, body }) => ({ json: await createMethod(context, merchant.merchant_id, body, showMethod) }),
     }),
     endpoint({
-      at: 'POST /payment_methods/migrate',
+      route: 'POST /payment_methods/migrate',
       name: 'migratePaymentMethod',
       title: 'Migrate a payment method',
-      does: 'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. A network token (`network_token`, with `network_transaction_id`, and without `card`) is charged off-session only. Migrating the same card again updates the existing payment method.',
+      description:
+        'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. A network token (`network_token`, with `network_transaction_id`, and without `card`) is charged off-session only. Migrating the same card again updates the existing payment method.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       body: migrateShape,
       answers: methodAnswer,
-      refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
+      errors: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
       example: {
         summary: 'Saves a card with the network’s id',
         value: { customer_id: 'cus_grace', card, network_transaction_id: '016150703802094' },
@@ -79,10 +93,11 @@ export const paymentMethodRoutes = tagged(
       run: async ({ context, merchant, body }) => ({ json: await migrateMethod(context, merchant, body, showMethod) }),
     }),
     endpoint({
-      at: 'GET /payment_methods/{payment_method_id}',
+      route: 'GET /payment_methods/{payment_method_id}',
       name: 'retrievePaymentMethod',
       title: 'Retrieve a payment method',
-      does: 'Retrieves a payment method.',
+      description: 'Retrieves a payment method.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: methodAnswer,
       run: async ({ context, services, merchant, path }) => {
         await services.saved.writeDown()
@@ -90,43 +105,44 @@ export const paymentMethodRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payment_methods/{payment_method_id}/update',
+      route: 'POST /payment_methods/{payment_method_id}/update',
       name: 'updatePaymentMethod',
       title: 'Update a payment method',
-      does: 'Updates the expiry date, name or number of a saved card. Fields that are not sent are unchanged.',
-      takes: 'secret or client',
+      description: 'Updates the expiry date, name or number of a saved card. Fields that are not sent are unchanged.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'merchant' },
       clientSecretOf: 'payment method',
       body: methodUpdateShape,
       answers: methodAnswer,
-      refuses: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
+      errors: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
       example: { summary: 'The new expiry of a card', value: { card: { card_exp_month: '06', card_exp_year: '2034' } } },
       run: async ({ context, merchant, path, body, who }) => ({
         json: await updateMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
       }),
     }),
     endpoint({
-      at: 'POST /payment_methods/{payment_method_id}/save',
+      route: 'POST /payment_methods/{payment_method_id}/save',
       name: 'savePaymentMethod',
       title: 'Add the data of a payment method',
-      does: 'Adds card data to a payment method that was created without it.',
-      takes: 'secret or client',
+      description: 'Adds card data to a payment method that was created without it.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'merchant' },
       clientSecretOf: 'payment method',
       body: saveShape,
       answers: methodAnswer,
-      refuses: ['customer_redacted', 'invalid_value'],
+      errors: ['customer_redacted', 'invalid_value'],
       example: { summary: 'A card from the browser', value: { payment_method_data: { card } } },
       run: async ({ context, merchant, path, body, who }) => ({
         json: await saveMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
       }),
     }),
     endpoint({
-      at: 'DELETE /payment_methods/{payment_method_id}',
+      route: 'DELETE /payment_methods/{payment_method_id}',
       name: 'deletePaymentMethod',
       title: 'Delete a payment method',
-      does: 'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards. With an ephemeral key, only a payment method of its customer is found.',
-      takes: 'secret or ephemeral',
+      description:
+        'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards. With an ephemeral key, only a payment method of its customer is found.',
+      auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
       answers: deletedMethodAnswer,
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       run: async ({ context, merchant, path, who }) => ({
         json: await deleteMethod(
           context,
@@ -137,45 +153,40 @@ export const paymentMethodRoutes = tagged(
       }),
     }),
     endpoint({
-      at: 'DELETE /customers/{customer_id}/payment_methods/{payment_method_id}',
+      route: 'DELETE /customers/{customer_id}/payment_methods/{payment_method_id}',
       name: 'deleteCustomerPaymentMethod',
       title: 'Delete a payment method of a customer',
-      does: 'Deletes a payment method of this customer and its card number, also from the customer’s browser with an ephemeral key. Another customer’s is not found.',
-      takes: 'secret or ephemeral',
+      description:
+        'Deletes a payment method of this customer and its card number, also from the customer’s browser with an ephemeral key. Another customer’s is not found.',
+      auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
       answers: deletedMethodAnswer,
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       run: async ({ context, merchant, path }) => ({
         json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id, path.customer_id),
       }),
     }),
-    endpoint({
-      ...makesDefault,
-      at: 'POST /customers/{customer_id}/payment_methods/{payment_method_id}/default',
+    setDefaultAt('/customers', {
       name: 'setDefaultPaymentMethod',
       title: 'Set the default payment method',
-      run: async ({ context, merchant, path }) => ({
-        json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
-      }),
+      sdk: 'customers.setDefaultPaymentMethod',
     }),
-    endpoint({
-      ...makesDefault,
-      at: 'POST /{customer_id}/payment_methods/{payment_method_id}/default',
+    setDefaultAt('', {
       name: 'setDefaultPaymentMethodToo',
       title: 'Set the default payment method (short path)',
-      run: async ({ context, merchant, path }) => ({
-        json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
-      }),
+      aliasOf: 'setDefaultPaymentMethod',
     }),
     endpoint({
-      at: 'GET /customers/{customer_id}/payment_methods',
+      route: 'GET /customers/{customer_id}/payment_methods',
       name: 'listCustomerPaymentMethods',
+      sdk: 'customers.listPaymentMethods',
       title: "List a customer's payment methods",
-      does: 'Lists a customer’s saved payment methods: the default first, then the most recently used. The merchant’s server also receives methods that are for payouts only (`payout_method_data`). Each call creates new payment tokens, valid for 15 minutes.',
-      takes: 'secret, client or ephemeral',
+      description:
+        'Lists a customer’s saved payment methods: the default first, then the most recently used. The merchant’s server also receives methods that are for payouts only (`payout_method_data`). Each call creates new payment tokens, valid for 15 minutes.',
+      auth: { credential: 'secret, client or ephemeral', permission: 'payments:read', scope: 'merchant' },
       clientSecretOf: 'payment of customer',
       query: methodsQuery,
       answers: methodsAnswer,
-      refuses: ['customer_redacted'],
+      errors: ['customer_redacted'],
       run: async ({ context, services, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
@@ -191,15 +202,16 @@ export const paymentMethodRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /customers/payment_methods',
+      route: 'GET /customers/payment_methods',
       name: 'listOwnPaymentMethods',
       title: "List the payment methods of a payment's customer",
-      does: 'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to, or of the customer of an ephemeral key. Servers can omit the client_secret; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
-      takes: 'secret, client or ephemeral',
+      description:
+        'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to, or of the customer of an ephemeral key. Servers can omit the client_secret; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
+      auth: { credential: 'secret, client or ephemeral', permission: 'payments:read', scope: 'merchant' },
       clientSecretOf: 'any payment',
       query: methodsQuery,
       answers: methodsAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async ({ context, services, merchant, query, opened, who }) => {
         const of = who.is === 'ephemeral' ? { customer_id: who.customer_id, profile_id: null } : opened
         const listed = of ? await listedFor({ context, services }, merchant, of, query) : []
@@ -212,12 +224,13 @@ export const paymentMethodRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /cards/{bin}',
+      route: 'GET /cards/{bin}',
       name: 'retrieveCardBin',
       title: 'Retrieve what is known about a BIN',
-      does: 'Returns the network, type, issuer and country of the cards that begin with these six to eight digits.',
+      description: 'Returns the network, type, issuer and country of the cards that begin with these six to eight digits.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: cardBinAnswer,
-      refuses: ['card_bin_unknown', 'card_bin_malformed'],
+      errors: ['card_bin_unknown', 'card_bin_malformed'],
       run: async ({ context, path: { bin } }) => {
         if (!/^\d{6,8}$/.test(bin)) refuse('card_bin_malformed')
         const known = (await context.bins.of(bin)) ?? refuse('card_bin_unknown', { digits: bin })
@@ -234,22 +247,24 @@ export const paymentMethodRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /v1/sdk/configs/{platform}/sdk_config.json',
+      route: 'GET /v1/sdk/configs/{platform}/sdk_config.json',
       name: 'retrieveSdkConfig',
       title: 'Retrieve the configuration of a checkout',
-      does: 'Returns, for the ecosystem’s newest checkouts, the payment methods of a payment and the data that each asks of its customer, as rules.',
-      takes: 'client',
+      description:
+        'Returns, for the ecosystem’s newest checkouts, the payment methods of a payment and the data that each asks of its customer, as rules.',
+      auth: { credential: 'client' },
       clientSecretOf: 'any payment',
       query: checkoutQuery,
       answers: sdkConfigAnswer,
       run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})) }),
     }),
     endpoint({
-      at: 'GET /payments/{payment_id}/client',
+      route: 'GET /payments/{payment_id}/client',
       name: 'retrieveForCheckout',
       title: 'Retrieve checkout details',
-      does: 'Returns everything a checkout needs to render in one response: the payment, its available payment methods, and the customer’s saved payment methods.',
-      takes: 'client',
+      description:
+        'Returns everything a checkout needs to render in one response: the payment, its available payment methods, and the customer’s saved payment methods.',
+      auth: { credential: 'client' },
       clientSecretOf: 'payment',
       query: checkoutQuery,
       answers: checkoutAnswer,
@@ -259,15 +274,16 @@ export const paymentMethodRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /account/payment_methods',
+      route: 'GET /account/payment_methods',
       name: 'listPaymentMethods',
       title: 'List available payment methods',
-      does: 'Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile).',
-      takes: 'secret or client',
+      description:
+        'Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile).',
+      auth: { credential: 'secret or client', permission: 'payments:read', scope: 'merchant' },
       clientSecretOf: 'any payment or payment method',
       query: methodsQuery,
       answers: offeredAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async ({ merchant, query, who, opened, headers }) => {
         const filters = offerFilters(query)
         const profile_id =

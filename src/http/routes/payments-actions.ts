@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { currency } from '../../payments/fields/sold.ts'
+import { currency } from '../../payments/fields/order.ts'
 import { actionNames, showActions } from '../../show/actions.ts'
 import { flag, minor } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
@@ -24,10 +24,12 @@ const actionAnswer = Type.Object(
 )
 
 export const actionsOfPayment = endpoint({
-  at: 'GET /payments/{payment_id}/actions',
+  route: 'GET /payments/{payment_id}/actions',
   name: 'listPaymentActions',
   title: 'List the actions of a payment',
-  does: 'Lists what can be requested for a payment now: capture, cancel, refund and others, each with the largest amount, or with the error code and the reason if it would be refused. Status, amounts, operations in progress and the connector decide; other parameters of the request can still be refused, and the processor can decline.',
+  description:
+    'Lists what can be requested for a payment now: capture, cancel, refund and others, each with the largest amount, or with the error code and the reason if it would be refused. Status, amounts, operations in progress and the connector decide; other parameters of the request can still be refused, and the processor can decline.',
+  auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
   answers: Type.Array(actionAnswer),
   run: async ({ context, merchant, path: { payment_id } }) => ({
     json: showActions({ context, merchant, payment: await needPayment(context, merchant.merchant_id, payment_id) }),

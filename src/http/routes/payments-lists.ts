@@ -48,7 +48,7 @@ export const paymentLists = [
     summary: 'Failed payments in euros this year',
     value: { status: ['failed'], currency: ['EUR'], start_time: '2026-01-01T00:00:00.000Z', limit: 20 },
   }),
-  ...exportLists(wire, exportedFields(paymentFields)),
+  ...exportLists(wire, exportedFields(paymentFields), 'customers:personal'),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(statuses)),
 ]

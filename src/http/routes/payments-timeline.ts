@@ -5,7 +5,7 @@ import { ledgerAccounts } from '../../database/ledger.ts'
 import { type TimelineLine, timelineOf } from '../../events/timeline.ts'
 import { operationStates } from '../../operations/operation.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { currency } from '../../payments/fields/sold.ts'
+import { currency } from '../../payments/fields/order.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { requestsThatChange } from '../../telemetry/request-log.ts'
 import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
@@ -110,10 +110,12 @@ const lines = [
 ]
 
 export const timelineOfPayment = endpoint({
-  at: 'GET /payments/{payment_id}/timeline',
+  route: 'GET /payments/{payment_id}/timeline',
   name: 'retrievePaymentTimeline',
   title: 'Retrieve the timeline of a payment',
-  does: 'Returns everything that happened with a payment, oldest first: API requests, routing decisions with the excluded accounts and the reasons, attempts, other operations, webhooks of the processor, events, ledger entries and deliveries. The ids of each line open the next one. Requests are included while the request log stores them, deliveries for 90 days.',
+  description:
+    'Returns everything that happened with a payment, oldest first: API requests, routing decisions with the excluded accounts and the reasons, attempts, other operations, webhooks of the processor, events, ledger entries and deliveries. The ids of each line open the next one. Requests are included while the request log stores them, deliveries for 90 days.',
+  auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
   answers: Type.Object({ size: count, data: Type.Array(Type.Union(lines, { title: 'TimelineLine' })) }, { title: 'Timeline' }),
   run: async ({ context, merchant, path: { payment_id } }) => {
     const payment = await needPayment(context, merchant.merchant_id, payment_id)

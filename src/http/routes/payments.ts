@@ -41,8 +41,8 @@ import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { EXAMPLE_PAYMENT } from '../example-ids.ts'
 import { single } from '../header.ts'
-import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
@@ -120,9 +120,9 @@ type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_c
  */
 const ofPayment = {
   answers: paymentAnswer,
-  current: async (call: MerchantCall, payment_id: string) =>
+  replay: async (call: MerchantCall, payment_id: string) =>
     answered(call, await needPayment(call.context, call.merchant.merchant_id, payment_id)),
-  begun: (call: MerchantCall, written: readonly Change[]) => {
+  partialResponse: (call: MerchantCall, written: readonly Change[]) => {
     const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
     return { ...(wasBlocked(payment) && blockedAnswer(payment)), ...paymentBody(call.merchant, payment, viewOf(call)) }
   },
@@ -191,16 +191,18 @@ const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_y
 export const paymentRoutes = tagged(
   'Payments',
   'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
+  { confidential: 'personal data', sdk: ['payments', 'Payment'] },
   [
     endpoint({
-      at: 'POST /payments',
+      route: 'POST /payments',
       name: 'createPayment',
       title: 'Create a payment',
-      does: 'Creates a payment; with confirm: true it is authorized in the same call.',
+      description: 'Creates a payment; with confirm: true it is authorized in the same call.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: createShape,
       choosesProfile: true,
       ...ofPayment,
-      refuses: [
+      errors: [
         'customer_redacted',
         'nothing_to_pay_with',
         'token_unusable',
@@ -231,11 +233,12 @@ export const paymentRoutes = tagged(
       run: async call => ({ json: await withKeys(call, call.body, recorded => createPayment(recorded, call.body)) }),
     }),
     endpoint({
-      at: 'GET /payments/{payment_id}',
+      route: 'GET /payments/{payment_id}',
       name: 'retrievePayment',
       title: 'Retrieve a payment',
-      does: 'Retrieves a payment; with force_sync=true (or all_keys_required=true, which returns the processor’s response) its status is first synced with the processor. If the processor does not support this, the header force-sync-unanswered names it: it reports results by webhook only.',
-      takes: 'secret or client',
+      description:
+        'Retrieves a payment; with force_sync=true (or all_keys_required=true, which returns the processor’s response) its status is first synced with the processor. If the processor does not support this, the header force-sync-unanswered names it: it reports results by webhook only.',
+      auth: { credential: 'secret or client', permission: 'payments:read', scope: 'profile' },
       clientSecretOf: 'payment',
       query: retrieveQuery,
       answers: paymentAnswer,
@@ -243,14 +246,16 @@ export const paymentRoutes = tagged(
         retrieve(call, call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)), call.query),
     }),
     endpoint({
-      at: 'POST /payments/sync',
+      route: 'POST /payments/sync',
       name: 'syncPayment',
       title: 'Sync a payment',
       reads: true,
-      does: 'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
+      description:
+        'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
       body: syncShape,
       answers: paymentAnswer,
-      refuses: ['not_found', 'missing'],
+      errors: ['not_found', 'missing'],
       example: { summary: 'A payment', value: { payment_id: EXAMPLE_PAYMENT } },
       run: async call => {
         const { payment_id, resource_id, force_sync = true, ...wanted } = call.body
@@ -259,15 +264,15 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/confirm',
+      route: 'POST /payments/{payment_id}/confirm',
       name: 'confirmPayment',
       title: 'Confirm a payment',
-      does: 'Confirms a payment and authorizes it with the payment method sent now or at creation.',
-      takes: 'secret or client',
+      description: 'Confirms a payment and authorizes it with the payment method sent now or at creation.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
       clientSecretOf: 'payment',
       body: confirmShape,
       ...ofPayment,
-      refuses: confirmRefuses,
+      errors: confirmRefuses,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
         const { path, body } = call
@@ -275,15 +280,15 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}',
+      route: 'POST /payments/{payment_id}',
       name: 'updatePayment',
       title: 'Update a payment',
-      does: 'Updates a payment before it is sent to a processor; with confirm: true it is confirmed in the same call.',
-      takes: 'secret or client',
+      description: 'Updates a payment before it is sent to a processor; with confirm: true it is confirmed in the same call.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
       clientSecretOf: 'payment',
       body: updateShape,
       ...ofPayment,
-      refuses: confirmRefuses,
+      errors: confirmRefuses,
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
       run: async call => {
         const { path, body } = call
@@ -291,70 +296,78 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/update_metadata',
+      route: 'POST /payments/{payment_id}/update_metadata',
       name: 'updateMetadata',
       title: 'Update the metadata of a payment',
-      does: 'Adds keys to the metadata of a payment in any status; other keys are unchanged.',
+      description: 'Adds keys to the metadata of a payment in any status; other keys are unchanged.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: updateMetadataShape,
       answers: metadataAnswer,
-      current: async (call, payment_id) => showMetadata(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
-      begun: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
-      refuses: ['precondition', 'busy'],
+      replay: async (call, payment_id) => showMetadata(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
+      partialResponse: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
+      errors: ['precondition', 'busy'],
       example: { summary: 'Adds a tracking number', value: { metadata: { parcel: 'JD014600006281230704' } } },
       run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/capture',
+      route: 'POST /payments/{payment_id}/capture',
       name: 'capturePayment',
       title: 'Capture a payment',
-      does: 'Captures an authorized payment, fully or in part.',
+      description: 'Captures an authorized payment, fully or in part.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: captureShape,
       ...ofPayment,
-      refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
+      errors: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
       example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
       run: async call => ({ json: await withKeys(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/cancel',
+      route: 'POST /payments/{payment_id}/cancel',
       name: 'cancelPayment',
       title: 'Cancel a payment',
-      does: 'Cancels a payment before capture; an authorized amount is voided at the processor.',
+      description: 'Cancels a payment before capture; an authorized amount is voided at the processor.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: cancelShape,
       ...ofPayment,
-      refuses: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
       run: async call => ({ json: await withKeys(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/cancel_post_capture',
+      route: 'POST /payments/{payment_id}/cancel_post_capture',
       name: 'cancelPostCapture',
       title: 'Cancel a captured payment',
-      does: 'Cancels a captured payment as a whole, where its processor supports it. Until the processor responds, the payment keeps its status; state_metadata.post_capture_void shows the progress.',
+      description:
+        'Cancels a captured payment as a whole, where its processor supports it. Until the processor responds, the payment keeps its status; state_metadata.post_capture_void shows the progress.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: cancelPostCaptureShape,
-      waits: approvalAnswer,
+      approval: approvalAnswer,
       ...ofPayment,
-      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },
       run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/release',
+      route: 'POST /payments/{payment_id}/release',
       name: 'releasePayment',
       title: 'Release the uncaptured amount',
-      does: 'Releases the uncaptured rest of a partially captured payment: the rest is voided at the processor, and the captured amount is unchanged. Until the processor responds, the payment keeps its status; state_metadata.release shows the progress. Sending final_capture: true with the last capture has the same effect.',
+      description:
+        'Releases the uncaptured rest of a partially captured payment: the rest is voided at the processor, and the captured amount is unchanged. Until the processor responds, the payment keeps its status; state_metadata.release shows the progress. Sending final_capture: true with the last capture has the same effect.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: releaseShape,
       ...ofPayment,
-      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
       run: async call => ({ json: await withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'GET /payments/{payment_id}/cancel_post_capture',
+      route: 'GET /payments/{payment_id}/cancel_post_capture',
       name: 'retrieveCancelPostCapture',
       title: 'Sync the cancellation of a captured payment',
-      does: 'Syncs a cancellation after capture with the processor and returns the payment.',
+      description: 'Syncs a cancellation after capture with the processor and returns the payment.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: paymentAnswer,
-      refuses: ['precondition'],
+      errors: ['precondition'],
       run: async call => {
         const payment = await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)
         if (!payment.adjustments?.post_capture_void) refuse('precondition', { problem: 'This payment was not cancelled after capture' })
@@ -363,44 +376,50 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/incremental_authorization',
+      route: 'POST /payments/{payment_id}/incremental_authorization',
       name: 'incrementAuthorization',
+      sdk: 'payments.incrementAuthorization',
       title: 'Increment an authorization',
-      does: 'Increases the authorized amount; amount is the new total. Requires request_incremental_authorization on the payment.',
+      description: 'Increases the authorized amount; amount is the new total. Requires request_incremental_authorization on the payment.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: incrementShape,
       ...ofPayment,
-      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'A guest stays one more night', value: { amount: 1800, reason: 'one more night' } },
       run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/extend_authorization',
+      route: 'POST /payments/{payment_id}/extend_authorization',
       name: 'extendAuthorization',
       title: 'Extend an authorization',
-      does: 'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
+      description:
+        'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
-      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['precondition', 'flow_not_supported', 'busy'],
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/expire_session',
+      route: 'POST /payments/{payment_id}/expire_session',
       name: 'expireSession',
       title: 'Expire the session of a failed payment',
-      does: 'Ends the time in which a failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before you create another payment for the same order. The status stays failed.',
+      description:
+        'Ends the time in which a failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before you create another payment for the same order. The status stays failed.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
-      refuses: ['busy'],
+      errors: ['busy'],
       run: async call => ({ json: await shown(call, await expireSession(call, call.path.payment_id)) }),
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/complete_authorize',
+      route: 'POST /payments/{payment_id}/complete_authorize',
       name: 'completeAuthorize',
       title: 'Complete an authorization',
-      does: 'Completes a payment after the customer’s challenge: its status is synced with the processor and returned.',
-      takes: 'secret or client',
+      description: 'Completes a payment after the customer’s challenge: its status is synced with the processor and returned.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
       clientSecretOf: 'payment',
       body: completeAuthorizeShape,
       ...ofPayment,
-      refuses: ['precondition', 'busy'],
+      errors: ['precondition', 'busy'],
       example: { summary: 'The customer has returned', value: {} },
       // Only a client that knows this next action calls this operation.
       run: async call => {
@@ -409,30 +428,32 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/eligibility',
+      route: 'POST /payments/{payment_id}/eligibility',
       name: 'checkEligibility',
       title: 'Check eligibility',
-      does: 'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, no connector account supports it, or a gift card holds less than the amount). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts as a failed attempt.',
-      takes: 'secret or client',
+      description:
+        'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, no connector account supports it, or a gift card holds less than the amount). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts as a failed attempt.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
       clientSecretOf: 'payment',
       body: eligibilityShape,
       answers: eligibilityAnswer,
-      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
+      errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
         return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call))) }
       },
     }),
     endpoint({
-      at: 'POST /payments/{payment_id}/eligibility_check',
+      route: 'POST /payments/{payment_id}/eligibility_check',
       name: 'checkEligibilityToo',
+      aliasOf: 'checkEligibility',
       title: 'Check eligibility (alternative URL)',
-      does: 'Same as the eligibility check, without the surcharge.',
-      takes: 'secret or client',
+      description: 'Same as the eligibility check, without the surcharge.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
       clientSecretOf: 'payment',
       body: eligibilityShape,
       answers: eligibilityCheckAnswer,
-      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
+      errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
         const { surcharge_details: _surcharge, ...rest } = showEligibility(
@@ -443,15 +464,16 @@ export const paymentRoutes = tagged(
     }),
     ...paymentLists,
     endpoint({
-      at: 'POST /payments/session_tokens',
+      route: 'POST /payments/session_tokens',
       name: 'createSessionTokens',
       title: 'Create wallet session tokens',
-      does: 'Returns the data a checkout needs to open wallets for a payment, one entry per wallet that is supported and configured by a connector account (connector_wallets_details, or its metadata). For Apple Pay on web pages a merchant session is requested from Apple (session_token_data); if none is received in five seconds, Apple Pay is left out. Empty if there is none.',
-      takes: 'secret or client',
+      description:
+        'Returns the data a checkout needs to open wallets for a payment, one entry per wallet that is supported and configured by a connector account (connector_wallets_details, or its metadata). For Apple Pay on web pages a merchant session is requested from Apple (session_token_data); if none is received in five seconds, Apple Pay is left out. Empty if there is none.',
+      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
       clientSecretOf: 'any payment',
       body: sessionTokensShape,
       answers: sessionTokensAnswer,
-      refuses: ['not_found', 'precondition', 'not_supported', 'forbidden'],
+      errors: ['not_found', 'precondition', 'not_supported', 'forbidden'],
       example: { summary: 'All wallets', value: { payment_id: EXAMPLE_PAYMENT, wallets: [] } },
       run: async ({ context, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
@@ -463,12 +485,14 @@ export const paymentRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /payments/{payment_id}/extended_card_info',
+      route: 'GET /payments/{payment_id}/extended_card_info',
       name: 'retrieveExtendedCardInfo',
       title: 'Retrieve the encrypted card',
-      does: 'Retrieves the card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key in the profile’s extended_card_info_config. Available for ttl_in_secs after confirmation. Each call is recorded in the audit log.',
+      description:
+        'Retrieves the card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key in the profile’s extended_card_info_config. Available for ttl_in_secs after confirmation. Each call is recorded in the audit log.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       answers: Type.Object({ payload: text }, { title: 'ExtendedCardInfo' }),
-      refuses: ['no_extended_card_info'],
+      errors: ['no_extended_card_info'],
       run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
     }),
     operationsOfPayment,

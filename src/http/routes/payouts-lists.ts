@@ -32,7 +32,7 @@ export const payoutLists = [
     summary: 'Payouts to individuals this year, in euros',
     value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
   }),
-  ...exportLists(wire, exportedFields(payoutFields)),
+  ...exportLists(wire, exportedFields(payoutFields), 'customers:personal'),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(statuses)),
 ]

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { payoutFields } from '../../payouts/fields.ts'
+import { needPayout } from '../../payouts/payout.ts'
 import { showForRecipient } from '../../show/payout-recipient.ts'
 import { minor, text, texts, time } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
@@ -37,11 +37,12 @@ const recipientAnswer = Type.Object(
 )
 
 export const payoutForRecipient = endpoint({
-  at: 'GET /payouts/{payout_id}/client',
+  route: 'GET /payouts/{payout_id}/client',
   name: 'retrievePayoutForRecipient',
   title: 'Retrieve recipient details',
-  does: 'Returns everything a recipient’s page needs in one response: the payout, the masked payout method, and the payout methods that the recipient can choose from. For browsers, with the publishable key and client_secret, until the payout’s session ends.',
-  takes: 'client',
+  description:
+    'Returns everything a recipient’s page needs in one response: the payout, the masked payout method, and the payout methods that the recipient can choose from. For browsers, with the publishable key and client_secret, until the payout’s session ends.',
+  auth: { credential: 'client' },
   clientSecretOf: 'payout',
   query: Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false }),
   answers: recipientAnswer,

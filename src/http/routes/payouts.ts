@@ -4,19 +4,18 @@ import { withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
-import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { cancelPayout } from '../../payouts/cancel.ts'
 import { confirmPayout } from '../../payouts/confirm.ts'
 import { createPayout } from '../../payouts/create.ts'
 import { fulfillPayout } from '../../payouts/fulfill.ts'
-import { ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
+import { needPayout, ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
 import { actShape, confirmShape, createShape, updateShape } from '../../payouts/request-shapes.ts'
 import type { PayoutCaller } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
 import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
-import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
+import { EXAMPLE_PAYOUT } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
@@ -38,9 +37,9 @@ const shown = async (call: Showing, payout: Payout): Promise<Record<string, unkn
  */
 const ofPayout = {
   answers: payoutAnswer,
-  current: async (call: MerchantCall, payout_id: string) =>
+  replay: async (call: MerchantCall, payout_id: string) =>
     shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),
-  begun: (call: MerchantCall, written: readonly Change[]) => {
+  partialResponse: (call: MerchantCall, written: readonly Change[]) => {
     const begun = written.flatMap(({ rows }) => rows).filter(({ table }) => table === operationsTable.name)
     const operations = begun.map(({ after }) => after as Operation)
     return shownWith(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout, operations)
@@ -66,16 +65,18 @@ const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada
 
 const update = (method: 'POST' | 'PUT') =>
   endpoint({
-    at: `${method} /payouts/{payout_id}`,
+    route: `${method} /payouts/{payout_id}`,
     name: method === 'POST' ? 'updatePayout' : 'putPayout',
+    ...(method === 'PUT' && { aliasOf: 'updatePayout' }),
     title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
-    does:
+    description:
       method === 'POST'
         ? 'Updates a payout before it is sent; with confirm: true it is confirmed in the same call. Once it is sent, only metadata and merchant_order_reference_id can be updated.'
         : 'Same as POST, for other clients of the ecosystem.',
+    auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
     body: updateShape,
     ...ofPayout,
-    refuses: sendRefuses,
+    errors: sendRefuses,
     example: { summary: 'Another amount', value: { amount: 9_900 } },
     run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
   })
@@ -83,16 +84,19 @@ const update = (method: 'POST' | 'PUT') =>
 export const payoutRoutes = tagged(
   'Payouts',
   'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. A payout that is `failed` with `error_code: not_received` becomes `success` if the request reaches the processor late: retrieve it with `force_sync=true` before you pay out again under another id.',
+  { confidential: 'personal data', sdk: ['payouts', 'Payout'] },
   [
     endpoint({
-      at: 'POST /payouts/create',
+      route: 'POST /payouts/create',
       name: 'createPayout',
       title: 'Create a payout',
-      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true the payout method is saved for the customer after a successful payout (payout_method_id).',
+      description:
+        'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true the payout method is saved for the customer after a successful payout (payout_method_id).',
+      auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
       body: createShape,
       choosesProfile: true,
       ...ofPayout,
-      refuses: [...sendRefuses.filter(name => name !== 'unauthorized' && name !== 'forbidden'), 'duplicate'],
+      errors: [...sendRefuses.filter(name => name !== 'unauthorized' && name !== 'forbidden'), 'duplicate'],
       example: {
         summary: 'Pays 99.00 EUR to a bank account',
         value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
@@ -100,10 +104,12 @@ export const payoutRoutes = tagged(
       run: async call => ({ json: await shown(call, await createPayout(call, call.body)) }),
     }),
     endpoint({
-      at: 'GET /payouts/{payout_id}',
+      route: 'GET /payouts/{payout_id}',
       name: 'retrievePayout',
       title: 'Retrieve a payout',
-      does: 'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
+      description:
+        'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object(
         {
           force_sync: forceSyncShape,
@@ -126,38 +132,41 @@ export const payoutRoutes = tagged(
     update('POST'),
     update('PUT'),
     endpoint({
-      at: 'POST /payouts/{payout_id}/confirm',
+      route: 'POST /payouts/{payout_id}/confirm',
       name: 'confirmPayout',
       title: 'Confirm a payout',
-      does: 'Confirms a payout, optionally with its payout method. With auto_fulfill it is paid out; otherwise it waits for fulfill. The recipient’s browser can send the payout method and recipient details with the publishable key and client_secret; for a payout link, only methods enabled in payout_link_config.',
-      takes: 'secret or client',
+      description:
+        'Confirms a payout, optionally with its payout method. With auto_fulfill it is paid out; otherwise it waits for fulfill. The recipient’s browser can send the payout method and recipient details with the publishable key and client_secret; for a payout link, only methods enabled in payout_link_config.',
+      auth: { credential: 'secret or client', permission: 'payouts:write', scope: 'profile' },
       clientSecretOf: 'payout',
       body: confirmShape,
       ...ofPayout,
-      refuses: sendRefuses,
+      errors: sendRefuses,
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
       run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))) }),
     }),
     endpoint({
-      at: 'POST /payouts/{payout_id}/fulfill',
+      route: 'POST /payouts/{payout_id}/fulfill',
       name: 'fulfillPayout',
       title: 'Fulfill a payout',
-      does: 'Pays out a confirmed payout.',
+      description: 'Pays out a confirmed payout.',
+      auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
       body: actShape,
       ...ofPayout,
-      waits: approvalAnswer,
-      refuses: ['no_connector', 'busy'],
+      approval: approvalAnswer,
+      errors: ['no_connector', 'busy'],
       example: { summary: 'Sends the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /payouts/{payout_id}/cancel',
+      route: 'POST /payouts/{payout_id}/cancel',
       name: 'cancelPayout',
       title: 'Cancel a payout',
-      does: 'Cancels a payout: immediately if it has not been sent, otherwise at the processor.',
+      description: 'Cancels a payout: immediately if it has not been sent, otherwise at the processor.',
+      auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
       body: actShape,
       ...ofPayout,
-      refuses: ['flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),

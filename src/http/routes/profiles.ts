@@ -1,9 +1,7 @@
 import Type from 'typebox'
-import { createProfile } from '../../accounts/create-profile.ts'
-import { deleteProfile } from '../../accounts/delete-profile.ts'
 import type { ProfileRow } from '../../accounts/merchant.ts'
 import { profileShape, profileUpdateShape, settingsOfAdmin } from '../../accounts/profile-shape.ts'
-import { needProfileRow, updateProfile } from '../../accounts/update-profile.ts'
+import { createProfile, deleteProfile, needProfileRow, updateProfile } from '../../accounts/profiles.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
@@ -12,23 +10,28 @@ import { profileMembers, showProfile, showProfiles } from '../../show/account.ts
 import { shapesOf } from '../../show/member.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 
 export const profileAnswer = Type.Object(shapesOf(profileMembers), { title: 'BusinessProfile' })
 
-export const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
+const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
 /** Returns an operation that turns a setting of a profile on or off. */
 const toggle = (
   setting: 'is_extended_card_info_enabled' | 'is_connector_agnostic_mit_enabled',
-  definition: { at: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`; name: string; title: string; does: string },
+  definition: {
+    route: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`
+    name: string
+    title: string
+    description: string
+  },
 ) =>
   endpoint({
     ...definition,
-    takes: 'secret or admin',
+    auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'profile' },
     body: Type.Object({ enabled: flag }, { additionalProperties: false }),
     answers: switchAnswer,
     example: { summary: 'On', value: { enabled: true } },
@@ -42,16 +45,19 @@ const toggle = (
 export const profileRoutes = tagged(
   'Business profiles',
   'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
+  { confidential: 'signing key', sdk: ['profiles', 'Profile'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'POST /account/{merchant_id}/business_profile',
+      route: 'POST /account/{merchant_id}/business_profile',
       name: 'createProfile',
       title: 'Create a business profile',
-      does: 'Creates a business profile. The merchant then has no implicit default: payments must set profile_id unless the merchant account has a default_profile.',
-      takes: 'secret or admin',
+      description:
+        'Creates a business profile. The merchant then has no implicit default: payments must set profile_id unless the merchant account has a default_profile.',
+      auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'merchant' },
+      webhookAddress: body => body.webhook_details?.webhook_url,
       body: profileShape,
       answers: profileAnswer,
-      refuses: ['taken', 'invalid_value'],
+      errors: ['taken', 'invalid_value'],
       example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
       run({ service, context, path, body }) {
         checkWebhookDetails(body.webhook_details)
@@ -59,43 +65,46 @@ export const profileRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /account/{merchant_id}/business_profile',
+      route: 'GET /account/{merchant_id}/business_profile',
       name: 'listProfiles',
       title: 'List business profiles',
-      does: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
-      takes: 'secret or admin',
+      description: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
+      auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: Type.Array(profileAnswer),
       run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      at: 'GET /account/{merchant_id}/profile',
+      route: 'GET /account/{merchant_id}/profile',
       name: 'listOwnProfiles',
+      aliasOf: 'listProfiles',
       title: 'List business profiles, for one profile',
-      does: 'Same as above, at the URL used by existing clients with a single profile.',
-      takes: 'secret or admin',
+      description: 'Same as above, at the URL used by existing clients with a single profile.',
+      auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: Type.Array(profileAnswer),
       run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      at: 'GET /account/{merchant_id}/business_profile/{profile_id}',
+      route: 'GET /account/{merchant_id}/business_profile/{profile_id}',
       name: 'retrieveProfile',
       title: 'Retrieve a business profile',
-      does: 'Retrieves a business profile.',
-      takes: 'secret or admin',
+      description: 'Retrieves a business profile.',
+      auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: profileAnswer,
       run: async ({ context, path }) => ({
         json: showProfile(context.vault, await needProfileRow(context, path.merchant_id, path.profile_id)),
       }),
     }),
     endpoint({
-      at: 'POST /account/{merchant_id}/business_profile/{profile_id}',
+      route: 'POST /account/{merchant_id}/business_profile/{profile_id}',
       name: 'updateProfile',
       title: 'Update a business profile',
-      does: 'Updates a business profile. Fields that are not sent are unchanged, and webhook_details are merged. extended_card_info_config, the key that cards are encrypted for, requires the admin key.',
-      takes: 'secret or admin',
+      description:
+        'Updates a business profile. Fields that are not sent are unchanged, and webhook_details are merged. extended_card_info_config, the key that cards are encrypted for, requires the admin key.',
+      auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'profile' },
+      webhookAddress: body => body.webhook_details?.webhook_url,
       body: profileUpdateShape,
       answers: profileAnswer,
-      refuses: ['taken', 'invalid_value'],
+      errors: ['taken', 'invalid_value'],
       example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
         // The holder of the key to which cards are encrypted can read card numbers: no merchant's API key may set it.
@@ -106,27 +115,29 @@ export const profileRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'DELETE /account/{merchant_id}/business_profile/{profile_id}',
+      route: 'DELETE /account/{merchant_id}/business_profile/{profile_id}',
       name: 'deleteProfile',
       title: 'Delete a business profile',
-      does: 'Deletes a business profile and its connector accounts; existing payments continue. Refused while an operation is in progress at a processor.',
-      takes: 'admin',
+      description:
+        'Deletes a business profile and its connector accounts; existing payments continue. Refused while an operation is in progress at a processor.',
+      auth: { credential: 'admin', permission: 'profiles:write', scope: 'merchant' },
       answers: Type.Literal(true),
-      refuses: ['precondition'],
+      errors: ['precondition'],
       run: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
     }),
     toggle('is_extended_card_info_enabled', {
-      at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
+      route: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
       name: 'toggleExtendedCardInfo',
       title: 'Turn extended card information on or off',
-      does: 'Sets is_extended_card_info_enabled of the profile: whether responses include the first eight digits of a card (`card_extended_bin`), and whether GET /payments/{payment_id}/extended_card_info returns the card, encrypted for the key in extended_card_info_config.',
+      description:
+        'Sets is_extended_card_info_enabled of the profile: whether responses include the first eight digits of a card (`card_extended_bin`), and whether GET /payments/{payment_id}/extended_card_info returns the card, encrypted for the key in extended_card_info_config.',
     }),
     toggle('is_connector_agnostic_mit_enabled', {
-      at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
+      route: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
       name: 'toggleConnectorAgnosticMit',
       title: 'Turn connector-agnostic recurring payments on or off',
-      does: 'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card can be charged off-session at a connector account other than the one that stores it, with its network_transaction_id.',
+      description:
+        'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card can be charged off-session at a connector account other than the one that stores it, with its network_transaction_id.',
     }),
   ],
-  'for itself too',
 )

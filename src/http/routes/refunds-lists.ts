@@ -23,7 +23,7 @@ export const refundLists = [
     summary: 'Refunds of this year',
     value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },
   }),
-  ...exportLists(wire, exportedFields(refundFields)),
+  ...exportLists(wire, exportedFields(refundFields), 'payments:read'),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(refundStatuses)),
 ]

@@ -8,7 +8,7 @@ import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
-import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
+import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
@@ -47,16 +47,18 @@ async function syncedRefund(call: MerchantCall, refund_id: string, force_sync: b
 export const refundRoutes = tagged(
   'Refunds',
   'Refunds of captured payments, in full or in parts, never more than the captured amount. A refund is `pending` until the processor responds.',
+  { confidential: 'personal data', sdk: ['refunds', 'Refund'] },
   [
     endpoint({
-      at: 'POST /refunds',
+      route: 'POST /refunds',
       name: 'createRefund',
       title: 'Create a refund',
-      does: 'Refunds a captured payment, fully or in part.',
+      description: 'Refunds a captured payment, fully or in part.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
       body: refundShape,
       answers: refundAnswer,
-      waits: approvalAnswer,
-      refuses: [
+      approval: approvalAnswer,
+      errors: [
         'not_found',
         'wrong_state',
         'refund_too_large',
@@ -68,8 +70,8 @@ export const refundRoutes = tagged(
         'busy',
       ],
       example: { summary: 'Gives 5.00 back', value: { payment_id: EXAMPLE_PAYMENT, amount: 500, reason: 'one chair came back' } },
-      current: async ({ context, merchant }, refund_id) => showRefund(await needRefund(context, merchant.merchant_id, refund_id)),
-      begun: (_call, written) => {
+      replay: async ({ context, merchant }, refund_id) => showRefund(await needRefund(context, merchant.merchant_id, refund_id)),
+      partialResponse: (_call, written) => {
         const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
         return refund && showRefund(refund)
       },
@@ -80,10 +82,12 @@ export const refundRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'GET /refunds/{refund_id}',
+      route: 'GET /refunds/{refund_id}',
       name: 'retrieveRefund',
       title: 'Retrieve a refund',
-      does: 'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
+      description:
+        'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object(
         { force_sync: forceSyncShape, all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)) },
         { additionalProperties: false },
@@ -92,25 +96,29 @@ export const refundRoutes = tagged(
       run: async call => retrieve(call, call.path.refund_id, call.query),
     }),
     endpoint({
-      at: 'POST /refunds/{refund_id}',
+      route: 'POST /refunds/{refund_id}',
       name: 'updateRefund',
       title: 'Update a refund',
-      does: 'Updates the reason or metadata of a refund in any status. The processor keeps the reason that the refund was created with.',
+      description:
+        'Updates the reason or metadata of a refund in any status. The processor keeps the reason that the refund was created with.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: refundUpdateShape,
       answers: refundAnswer,
-      refuses: ['invalid_value', 'busy'],
+      errors: ['invalid_value', 'busy'],
       example: { summary: 'Adds metadata later', value: { metadata: { parcel: 'came back on Friday' } } },
       run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
     }),
     endpoint({
-      at: 'POST /refunds/sync',
+      route: 'POST /refunds/sync',
       name: 'syncRefund',
       title: 'Sync a refund',
       reads: true,
-      does: 'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
+      description:
+        'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
+      auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['refund_id'] },
       body: syncShape,
       answers: refundAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       example: { summary: 'A refund', value: { refund_id: EXAMPLE_REFUND } },
       run: async call => retrieve(call, call.body.refund_id, { force_sync: true, ...call.body }),
     }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
-import { currency } from '../../payments/fields/sold.ts'
+import { currency } from '../../payments/fields/order.ts'
 import { checkNames } from '../../routing/eligibility-checks.ts'
 import { count, minor, open, text, time, times } from '../answer-shapes.ts'
 

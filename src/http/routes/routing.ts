@@ -32,7 +32,7 @@ import {
 } from '../../show/routing.ts'
 import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
-import { narrowedTo, roleHoldsFor } from '../profile.ts'
+import { narrowedTo, roleHoldsFor } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
 import {
@@ -88,14 +88,15 @@ function algorithms(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
     endpoint({
-      at: `POST /routing${at}`,
+      route: `POST /routing${at}`,
       name: called('createRouting'),
       title: titled('Create a routing algorithm'),
-      does: `Creates a routing algorithm. It applies to no ${of} until it is activated, and it cannot be changed: create a new one instead.`,
+      description: `Creates a routing algorithm. It applies to no ${of} until it is activated, and it cannot be changed: create a new one instead.`,
+      auth: { credential: 'secret', permission: 'routing:write', scope: 'profile' },
       body: routingShape,
       choosesProfile: true,
       answers: recordAnswer,
-      refuses: ['not_supported', 'not_found'],
+      errors: ['not_supported', 'not_found'],
       example: {
         summary: 'Rules',
         value: { name: 'rules of March', description: 'Visa first', profile_id: 'pro_default', algorithm: advanced },
@@ -105,10 +106,11 @@ function algorithms(of: TransactionType) {
       }),
     }),
     endpoint({
-      at: `GET /routing${at}`,
+      route: `GET /routing${at}`,
       name: called('listRouting'),
       title: titled('List routing algorithms'),
-      does: 'Lists the routing algorithms of the merchant or of one business profile, newest first.',
+      description: 'Lists the routing algorithms of the merchant or of one business profile, newest first.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object(
         {
           limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ALGORITHMS, description: `Default ${MOST_ALGORITHMS}` })),
@@ -118,36 +120,41 @@ function algorithms(of: TransactionType) {
         closed,
       ),
       answers: Type.Array(recordAnswer),
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async call => ({
         json: (await withNumbers(call, await listAlgorithms(call, of, call.query, roleHoldsFor(call.who)))).map(showRecord),
       }),
     }),
     endpoint({
-      at: `GET /routing${at}/active`,
+      route: `GET /routing${at}/active`,
       name: called('retrieveActiveRouting'),
       title: titled('Retrieve active routing algorithms'),
-      does: 'Lists the active routing algorithm of each business profile, or of one.',
+      description: 'Lists the active routing algorithm of each business profile, or of one.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: Type.Array(recordAnswer),
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async call => ({ json: (await withNumbers(call, await activeAlgorithms(call, of, call.query.profile_id))).map(showRecord) }),
     }),
     endpoint({
-      at: `GET /routing${at}/history`,
+      route: `GET /routing${at}/history`,
       name: of === 'payout' ? 'payoutRoutingHistory' : 'routingHistory',
+      sdk: of === 'payout' ? 'routing.payoutHistory' : 'routing.history',
       title: titled('List when routing algorithms were active'),
-      does: 'Lists the routing algorithms that have been active in a business profile (default: the merchant’s only one), newest first, with who activated each and why. Between two of them, payments followed the fallback order.',
+      description:
+        'Lists the routing algorithms that have been active in a business profile (default: the merchant’s only one), newest first, with who activated each and why. Between two of them, payments followed the fallback order.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: historyAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       run: async call => ({ json: (await historyOfRouting(call, of, call.query.profile_id ?? profileOf(call))).map(showActivation) }),
     }),
     endpoint({
-      at: `GET /routing${at}/{routing_algorithm_id}`,
+      route: `GET /routing${at}/{routing_algorithm_id}`,
       name: called('retrieveRouting'),
       title: titled('Retrieve a routing algorithm'),
-      does: 'Retrieves a routing algorithm.',
+      description: 'Retrieves a routing algorithm.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: algorithmAnswer,
       run: async call => ({ json: showAlgorithm(await withNumber(call, await needAlgorithm(call, call.path.routing_algorithm_id))) }),
     }),
@@ -159,25 +166,27 @@ function activation(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
     endpoint({
-      at: `POST /routing${at}/{routing_algorithm_id}/activate`,
+      route: `POST /routing${at}/{routing_algorithm_id}/activate`,
       name: called('activateRouting'),
       title: titled('Activate a routing algorithm'),
-      does: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
+      description: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
+      auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
       body: activationShape,
       answers: recordAnswer,
-      refuses: ['precondition', 'busy'],
+      errors: ['precondition', 'busy'],
       example: { summary: 'With the reason', value: { reason: 'More cards are approved there' } },
       run: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, call.body, showRecord)),
     }),
     endpoint({
-      at: `POST /routing${at}/deactivate`,
+      route: `POST /routing${at}/deactivate`,
       name: called('deactivateRouting'),
       title: titled('Deactivate routing'),
-      does: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
+      description: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
+      auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
       body: Type.Object({ profile_id: boundedText(64) }, closed),
       choosesProfile: true,
       answers: recordAnswer,
-      refuses: ['not_found', 'busy'],
+      errors: ['not_found', 'busy'],
       example: { summary: 'For one profile', value: { profile_id: 'pro_default' } },
       run: call => afterWrite(call.service, deactivateAlgorithm(call, call.body.profile_id, of, showRecord)),
     }),
@@ -189,29 +198,34 @@ function fallbacks(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
     endpoint({
-      at: `GET /routing${at}/default`,
+      route: `GET /routing${at}/default`,
       name: called('retrieveFallback'),
       title: titled('Retrieve the fallback order'),
-      does: 'Retrieves the order in which a business profile’s connector accounts (X-Profile-Id, or the default profile) are tried when no routing algorithm applies.',
+      description:
+        'Retrieves the order in which a business profile’s connector accounts (X-Profile-Id, or the default profile) are tried when no routing algorithm applies.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: Type.Array(choiceAnswer),
       run: async call => ({ json: showChoices(await fallbackOf(call, of, profileOf(call))) }),
     }),
     endpoint({
-      at: `POST /routing${at}/default`,
+      route: `POST /routing${at}/default`,
       name: called('setFallback'),
       title: titled('Set the fallback order'),
-      does: 'Sets the fallback order of a business profile’s connector accounts (X-Profile-Id, or the default profile). Each enabled account must be listed exactly once.',
+      description:
+        'Sets the fallback order of a business profile’s connector accounts (X-Profile-Id, or the default profile). Each enabled account must be listed exactly once.',
+      auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
       body: fallbackShape,
       answers: Type.Array(choiceAnswer),
-      refuses: ['not_found', 'busy'],
+      errors: ['not_found', 'busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
       run: call => afterWrite(call.service, setFallback(call, of, profileOf(call), call.body, showChoices)),
     }),
     endpoint({
-      at: `GET /routing${at}/default/profile`,
+      route: `GET /routing${at}/default/profile`,
       name: called('retrieveFallbacks'),
       title: titled('Retrieve the fallback orders'),
-      does: 'Lists the fallback order of each business profile.',
+      description: 'Lists the fallback order of each business profile.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: Type.Array(fallbackAnswer),
       run: async call => ({
         json: await Promise.all(
@@ -223,13 +237,14 @@ function fallbacks(of: TransactionType) {
       }),
     }),
     endpoint({
-      at: `POST /routing${at}/default/profile/{profile_id}`,
+      route: `POST /routing${at}/default/profile/{profile_id}`,
       name: called('setFallbackOfProfile'),
       title: titled('Set the fallback order of a profile'),
-      does: 'Sets the fallback order of a business profile’s connector accounts. Each enabled account must be listed exactly once.',
+      description: 'Sets the fallback order of a business profile’s connector accounts. Each enabled account must be listed exactly once.',
+      auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
       body: fallbackShape,
       answers: fallbackAnswer,
-      refuses: ['busy'],
+      errors: ['busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
       run: call => {
         const { profile_id } = call.path
@@ -251,27 +266,31 @@ export const routingRoutes = tagged(
 - Select a connector by its name, which includes all of its accounts, or add a \`merchant_connector_id\`.
 - Accounts that cannot process the payment (method, network, currency, country, amount, capture method) are excluded; the profile's other accounts follow in its fallback order. Each attempt of a payment shows its routing decision (\`routing\`).
 - Payouts have their own algorithms and fallback order, under \`/routing/payouts\`.`,
+  { confidential: 'personal data', sdk: ['routing', 'Routing'] },
   [
     ...(['payment', 'payout'] as const).flatMap(of => [...algorithms(of), ...activation(of), ...fallbacks(of)]),
     endpoint({
-      at: 'GET /routing/keys',
+      route: 'GET /routing/keys',
       name: 'listRoutingKeys',
       title: 'List routing keys',
-      does: 'Lists what a rule can compare (`lhs`), and with which values.',
+      description: 'Lists what a rule can compare (`lhs`), and with which values.',
+      auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: keysAnswer,
       run: async () => ({ json: sized(showKeys()) }),
     }),
     endpoint({
-      at: 'POST /routing/evaluate',
+      route: 'POST /routing/evaluate',
       name: 'evaluateRouting',
       title: 'Evaluate routing for a payment',
       reads: true,
-      does: 'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment processed outside this service (`paymentInfo`) is stored for a week, so that `POST /routing/feedback` can report its result.',
+      description:
+        'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment processed outside this service (`paymentInfo`) is stored for a week, so that `POST /routing/feedback` can report its result.',
+      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile', ids: ['payment_id'] },
       body: evaluateShape,
       choosesProfile: true,
       answers: evaluatedAnswer,
-      refuses: ['not_found', 'not_supported'],
+      errors: ['not_found', 'not_supported'],
       example: {
         summary: 'A described payment',
         value: { amount: 12_950, currency: 'USD', payment_method_type: 'credit', card_network: 'Visa', billing_country: 'US' },
@@ -291,13 +310,16 @@ export const routingRoutes = tagged(
       },
     }),
     endpoint({
-      at: 'POST /routing/feedback',
+      route: 'POST /routing/feedback',
       name: 'routingFeedback',
+      sdk: 'routing.feedback',
       title: 'Report the outcome of a routed payment',
-      does: 'Reports the result of a payment that was processed outside this service and sent to `POST /routing/evaluate` (`paymentInfo`) within the last week. Success-based routing and elimination count it like a payment processed here, once for each account. Payments processed here are counted from their processor responses.',
+      description:
+        'Reports the result of a payment that was processed outside this service and sent to `POST /routing/evaluate` (`paymentInfo`) within the last week. Success-based routing and elimination count it like a payment processed here, once for each account. Payments processed here are counted from their processor responses.',
+      auth: { credential: 'secret', permission: 'routing:write', scope: 'merchant' },
       body: feedbackShape,
       answers: feedbackAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       example: {
         summary: 'The payment was charged',
         value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' },
@@ -305,14 +327,16 @@ export const routingRoutes = tagged(
       run: async call => ({ json: await recordExternalResult(call, call.body, narrowedTo(call.headers)) }),
     }),
     endpoint({
-      at: 'POST /routing/rule/evaluate',
+      route: 'POST /routing/rule/evaluate',
       name: 'evaluateRule',
       title: 'Evaluate routing rules',
       reads: true,
-      does: 'Evaluates a business profile’s active routing algorithm for a set of payment parameters. Parameters that are not sent match no condition. Nothing is changed.',
+      description:
+        'Evaluates a business profile’s active routing algorithm for a set of payment parameters. Parameters that are not sent match no condition. Nothing is changed.',
+      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile' },
       body: ruleEvaluateShape,
       answers: ruleEvaluatedAnswer,
-      refuses: ['not_found'],
+      errors: ['not_found'],
       example: {
         summary: 'A Visa card',
         value: {
@@ -324,15 +348,17 @@ export const routingRoutes = tagged(
       run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
     }),
     endpoint({
-      at: 'POST /routing/simulate',
+      route: 'POST /routing/simulate',
       name: 'simulateRouting',
       title: 'Simulate routing',
       reads: true,
-      does: 'Simulates an active, stored or unsaved routing algorithm over the payments of a period: how many payments each connector would have received, which would have been routed differently, and how often each connector succeeded for the same network, currency and country. Nothing is changed.',
+      description:
+        'Simulates an active, stored or unsaved routing algorithm over the payments of a period: how many payments each connector would have received, which would have been routed differently, and how often each connector succeeded for the same network, currency and country. Nothing is changed.',
+      auth: { credential: 'secret', permission: 'routing:simulate', scope: 'profile' },
       body: simulateShape,
       choosesProfile: true,
       answers: simulatedAnswer,
-      refuses: ['not_found', 'not_supported'],
+      errors: ['not_found', 'not_supported'],
       example: { summary: 'Since the first of March', value: { start_time: '2026-03-01T00:00:00Z', algorithm: advanced } },
       run: async call => ({ json: await simulateRouting(call, call.body) }),
     }),

@@ -3,9 +3,9 @@ import { orNull, textOrNull } from '../../base/shapes.ts'
 import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
 import { count, minor, sized, text, time } from '../answer-shapes.ts'
+import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-import { roleHoldsFor } from '../profile.ts'
-import { has } from '../who.ts'
+import { roleHoldsFor } from '../profile-header.ts'
 
 const MOST = 50
 const hit = Type.Object(
@@ -25,12 +25,16 @@ const hit = Type.Object(
 export const searchRoutes = tagged(
   'Search',
   'Search across payments, refunds, payouts, disputes, customers, connector accounts, events and API requests of the merchant.',
+  { confidential: 'personal data', sdk: ['search', 'Search'] },
   [
     endpoint({
-      at: 'GET /search',
+      route: 'GET /search',
       name: 'searchObjects',
+      sdk: 'search.find',
       title: 'Search all objects',
-      does: 'Finds objects by an id of any kind, a processor’s reference, a merchant_order_reference_id, an email address, a request id, or the last four digits of a card with a day (`4242 2026-03-01`) or an amount (`4242 12.50`). Matches are exact; matching ids come first, then the newest.',
+      description:
+        'Finds objects by an id of any kind, a processor’s reference, a merchant_order_reference_id, an email address, a request id, or the last four digits of a card with a day (`4242 2026-03-01`) or an amount (`4242 12.50`). Matches are exact; matching ids come first, then the newest.',
+      auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object(
         {
           q: Type.String({ minLength: 1, maxLength: 255, description: 'What to search for' }),

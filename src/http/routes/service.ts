@@ -5,6 +5,7 @@ import { type DatabaseCheck, examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
+import { anyone, operator } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { version } from '../version.ts'
 
@@ -98,65 +99,77 @@ const storeCheck = (well: boolean): DatabaseCheck => ({
   remedy: 'Free space at FILES_FOLDER or in FILES_BUCKET, and check who may write there; payments do not need it',
 })
 
-export const serviceRoutes = tagged('Service', 'For the operator of the service.', [
-  endpoint({
-    at: 'GET /deployment',
-    name: 'retrieveDeployment',
-    title: 'Retrieve the deployment',
-    does: 'Returns the mode and the version of the deployment, and how people sign in. No API key is required.',
-    takes: 'nothing',
-    answers: deploymentAnswer,
-    run: async ({ service: { mode, services, sso } }) => ({
-      json: {
-        mode,
-        version,
-        sign_in: ['password', ...(siteOf(services.publicUrl) ? ['passkey'] : []), ...(sso ? ['sso'] : [])],
-        public_url: services.publicUrl,
+export const serviceRoutes = tagged(
+  'Service',
+  'For the operator of the service.',
+  { confidential: 'personal data', sdk: ['service', 'Service'] },
+  [
+    endpoint({
+      route: 'GET /deployment',
+      name: 'retrieveDeployment',
+      sdk: 'deployment.retrieve',
+      title: 'Retrieve the deployment',
+      description: 'Returns the mode and the version of the deployment, and how people sign in. No API key is required.',
+      auth: anyone,
+      answers: deploymentAnswer,
+      run: async ({ service: { mode, services, sso } }) => ({
+        json: {
+          mode,
+          version,
+          sign_in: ['password', ...(siteOf(services.publicUrl) ? ['passkey'] : []), ...(sso ? ['sso'] : [])],
+          public_url: services.publicUrl,
+        },
+      }),
+    }),
+    endpoint({
+      route: 'GET /deployment/database',
+      name: 'examineDatabase',
+      sdk: 'deployment.examineDatabase',
+      title: 'Examine the database',
+      description:
+        'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store can be written, with the remedy for each.',
+      auth: operator,
+      query: Type.Object({}, closed),
+      answers: databaseAnswer,
+      run: async ({ context, service }) => {
+        const checks = [...(await examineDatabase(context)), storeCheck((await service.ready()).files)]
+        return { json: { well: checks.every(({ well }) => well), checks } }
       },
     }),
-  }),
-  endpoint({
-    at: 'GET /deployment/database',
-    name: 'examineDatabase',
-    title: 'Examine the database',
-    does: 'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store can be written, with the remedy for each.',
-    takes: 'admin',
-    query: Type.Object({}, closed),
-    answers: databaseAnswer,
-    run: async ({ context, service }) => {
-      const checks = [...(await examineDatabase(context)), storeCheck((await service.ready()).files)]
-      return { json: { well: checks.every(({ well }) => well), checks } }
-    },
-  }),
-  endpoint({
-    at: 'GET /health',
-    name: 'health',
-    title: 'Check liveness',
-    does: 'Reports whether the process is alive.',
-    takes: 'nothing',
-    answers: 'text',
-    run: async () => ({ text: 'health is good', type: 'text/plain; charset=utf-8' }),
-  }),
-  endpoint({
-    at: 'GET /feature_matrix',
-    name: 'featureMatrix',
-    title: 'Retrieve the feature matrix',
-    does: 'Lists every connector with its supported payment methods and features. No API key is required.',
-    takes: 'nothing',
-    answers: featuresAnswer,
-    run: async () => ({ json: featureMatrix() }),
-  }),
-  endpoint({
-    at: 'GET /health/ready',
-    name: 'ready',
-    title: 'Check readiness',
-    does: 'Reports whether the service can take payments. Returns 503 with the components that are not ready: database (which must write, too), alarms, settings. `files: false` means that payments work but dispute evidence cannot be stored.',
-    takes: 'nothing',
-    answers: readyAnswer,
-    run: async call => {
-      const ready = await call.service.ready()
-      const late = (['database', 'alarms', 'settings'] as const).filter(name => !ready[name])
-      return late.length === 0 ? { json: ready } : refuse('unavailable', { problem: `Not ready: ${late.join(', ')}` })
-    },
-  }),
-])
+    endpoint({
+      route: 'GET /health',
+      name: 'health',
+      sdk: 'deployment.health',
+      title: 'Check liveness',
+      description: 'Reports whether the process is alive.',
+      auth: anyone,
+      answers: 'text',
+      run: async () => ({ text: 'health is good', type: 'text/plain; charset=utf-8' }),
+    }),
+    endpoint({
+      route: 'GET /feature_matrix',
+      name: 'featureMatrix',
+      sdk: 'deployment.featureMatrix',
+      title: 'Retrieve the feature matrix',
+      description: 'Lists every connector with its supported payment methods and features. No API key is required.',
+      auth: anyone,
+      answers: featuresAnswer,
+      run: async () => ({ json: featureMatrix() }),
+    }),
+    endpoint({
+      route: 'GET /health/ready',
+      name: 'ready',
+      sdk: 'deployment.ready',
+      title: 'Check readiness',
+      description:
+        'Reports whether the service can take payments. Returns 503 with the components that are not ready: database (which must write, too), alarms, settings. `files: false` means that payments work but dispute evidence cannot be stored.',
+      auth: anyone,
+      answers: readyAnswer,
+      run: async call => {
+        const ready = await call.service.ready()
+        const late = (['database', 'alarms', 'settings'] as const).filter(name => !ready[name])
+        return late.length === 0 ? { json: ready } : refuse('unavailable', { problem: `Not ready: ${late.join(', ')}` })
+      },
+    }),
+  ],
+)

@@ -71,7 +71,7 @@ export const rolesAnswer = Type.Object(
   },
   { title: 'Roles' },
 )
-export const sessionAnswer = Type.Object(
+const sessionAnswer = Type.Object(
   {
     session_id: text,
     current: Type.Boolean({ description: 'The session of this request' }),

@@ -3,14 +3,15 @@ import { createApiKey, revokeApiKey, signOutKey } from '../../accounts/api-keys.
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { later } from '../../base/time.ts'
-import { proveAgain } from '../../users/again.ts'
 import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
 import { personNow } from '../../users/person.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { findUser } from '../../users/user.ts'
 import { text, time } from '../answer-shapes.ts'
+import { anyone, oneself } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
-import { permissionFor, scopesFor } from '../permissions.ts'
+import { scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { doneAnswer } from './users-answers.ts'
@@ -30,7 +31,7 @@ const deviceName = Type.String({
 const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the command line shows' })
 const body = Type.Object({ user_code: userCode }, closed)
 
-export const deviceCodesAnswer = Type.Object(
+const deviceCodesAnswer = Type.Object(
   {
     device_code: Type.String({ description: 'With which the command line polls; secret' }),
     user_code: Type.String({ description: 'Which the person compares or types' }),
@@ -42,7 +43,7 @@ export const deviceCodesAnswer = Type.Object(
   { title: 'DeviceCodes' },
 )
 const statuses = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'approved'] as const
-export const deviceTokenAnswer = Type.Object(
+const deviceTokenAnswer = Type.Object(
   {
     status: Type.Enum([...statuses], {
       description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
@@ -52,7 +53,7 @@ export const deviceTokenAnswer = Type.Object(
   },
   { title: 'DeviceToken' },
 )
-export const deviceAnswer = Type.Object(
+const deviceAnswer = Type.Object(
   {
     device_name: text,
     address: Type.String({ description: 'IP address of the request' }),
@@ -70,6 +71,9 @@ async function signInOf(context: EndpointCall['context'], user_id: string): Prom
   return `${user?.password} ${user?.sso_subject}`
 }
 
+/** A person who approves a command line gives it a key. */
+const approver = { credential: 'user', permission: 'api_keys:write', scope: 'merchant' } as const
+
 /**
  * Creates the approved key in the name of the person, with the permissions that the person has now. Null if the person
  * may no longer approve a device.
@@ -80,7 +84,7 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
   if (merchant === undefined || merchant.deleted) return null
   const signIn = await signInOf(context, user_id)
   const person = await personNow(context, merchant, user_id, service.mode)
-  if (!person.permissions.has(permissionFor(service.operation('approveDevice'))!)) return null
+  if (!person.permissions.has(approver.permission)) return null
   const ask = {
     name: `CLI on ${device_name}`,
     description: 'By `switchyard login`',
@@ -99,14 +103,15 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
 /** The operations that sign in a command line. */
 export const deviceOperations = [
   endpoint({
-    at: 'POST /user/device',
+    route: 'POST /user/device',
     name: 'beginDevice',
     title: 'Begin to sign in a command line',
-    does: 'Begins the sign-in of a command line (RFC 8628): returns a code to show, the page where a person approves it, and a code to poll with. Valid for ten minutes.',
-    takes: 'nothing',
+    description:
+      'Begins the sign-in of a command line (RFC 8628): returns a code to show, the page where a person approves it, and a code to poll with. Valid for ten minutes.',
+    auth: anyone,
     body: Type.Object({ device_name: deviceName }, closed),
     answers: deviceCodesAnswer,
-    refuses: ['too_many_tries', 'busy'],
+    errors: ['too_many_tries', 'busy'],
     example: { summary: 'A laptop', value: { device_name: 'ada-laptop' } },
     run: async ({ context, service, address, body }) => {
       const codes = await beginDevice(context, body.device_name, address)
@@ -115,14 +120,15 @@ export const deviceOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/device/token',
+    route: 'POST /user/device/token',
     name: 'pollDevice',
     title: 'Poll the sign-in of a command line',
-    does: 'Returns the result of a sign-in by the command line. After approval it returns a secret API key, once. The key can do what the person may do, expires after 90 days, is listed among the API keys, and ends when their role changes.',
-    takes: 'nothing',
+    description:
+      'Returns the result of a sign-in by the command line. After approval it returns a secret API key, once. The key can do what the person may do, expires after 90 days, is listed among the API keys, and ends when their role changes.',
+    auth: anyone,
     body: Type.Object({ device_code: Type.String({ maxLength: 100 }) }, closed),
     answers: deviceTokenAnswer,
-    refuses: ['link_invalid', 'busy'],
+    errors: ['link_invalid', 'busy'],
     run: async call => {
       const found = await pollDevice(call.context, call.body.device_code)
       if (found.status !== 'approved') return { json: { interval: null, ...found, key: null } }
@@ -131,14 +137,15 @@ export const deviceOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/device/retrieve',
+    route: 'POST /user/device/retrieve',
     name: 'retrieveDevice',
     title: 'Retrieve the sign-in of a command line',
-    does: 'Retrieves the sign-in request of a code: machine name and IP address. After ten wrong codes of a person, the next is possible after 15 minutes.',
-    takes: 'user',
+    description:
+      'Retrieves the sign-in request of a code: machine name and IP address. After ten wrong codes of a person, the next is possible after 15 minutes.',
+    auth: oneself,
     body,
     answers: deviceAnswer,
-    refuses: ['not_found', 'too_many_tries'],
+    errors: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
     run: async call => {
       const person = personIn(call)
@@ -148,14 +155,15 @@ export const deviceOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/device/approve',
+    route: 'POST /user/device/approve',
     name: 'approveDevice',
     title: 'Approve the sign-in of a command line',
-    does: 'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
-    takes: 'user',
+    description:
+      'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
+    auth: approver,
     body: Type.Object({ user_code: userCode, ...proof }, closed),
     answers: doneAnswer,
-    refuses: ['not_found', ...unproved],
+    errors: ['not_found', ...unproved],
     example: {
       summary: 'The code that the terminal shows, and the password',
       value: { user_code: 'WDJB-MJHT', password: 'correct horse battery staple' },
@@ -164,21 +172,21 @@ export const deviceOperations = [
       const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       const { user_code, ...given } = call.body
-      const prove = () => proveAgain(atPasskey(call), session, given)
+      const prove = () => reauthenticate(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
       await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
       return { json: { done: true } }
     },
   }),
   endpoint({
-    at: 'POST /user/device/deny',
+    route: 'POST /user/device/deny',
     name: 'denyDevice',
     title: 'Deny the sign-in of a command line',
-    does: 'Denies a sign-in request of a command line.',
-    takes: 'user',
+    description: 'Denies a sign-in request of a command line.',
+    auth: oneself,
     body,
     answers: doneAnswer,
-    refuses: ['not_found', 'too_many_tries'],
+    errors: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
     run: async call => {
       await decideDevice(call.context, personIn(call).user_id, call.body.user_code, 'denied')
@@ -186,13 +194,15 @@ export const deviceOperations = [
     },
   }),
   endpoint({
-    at: 'DELETE /user/device',
+    route: 'DELETE /user/device',
     name: 'signOutDevice',
     title: 'Sign out a command line',
-    does: 'Revokes the API key that it is sent with, if that was made by a sign-in of the command line. Keys for servers are refused.',
+    description:
+      'Revokes the API key that it is sent with, if that was made by a sign-in of the command line. Keys for servers are refused.',
+    auth: { credential: 'secret', permission: null, scope: 'own' },
     platforms: 'for itself too',
     answers: revokedAnswer,
-    refuses: ['precondition', 'not_found'],
+    errors: ['precondition', 'not_found'],
     run: ({ service, context, merchant, who }) =>
       afterWrite(
         service,

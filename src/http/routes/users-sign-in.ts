@@ -10,6 +10,7 @@ import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, sign
 import { email } from '../../users/team.ts'
 import { countTry, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
+import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { single } from '../header.ts'
 import { checkSite, pageOf } from '../session.ts'
@@ -74,14 +75,15 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
 /** The operations for people who are not signed in yet. */
 export const signInOperations = [
   endpoint({
-    at: 'POST /user/sign_in',
+    route: 'POST /user/sign_in',
     name: 'signIn',
     title: 'Sign in',
-    does: 'Begins a session: the response sets a cookie. `next` is `totp` if the second factor follows. After ten wrong attempts from one network for one account, the next is possible after 15 minutes.',
-    takes: 'nothing',
+    description:
+      'Begins a session: the response sets a cookie. `next` is `totp` if the second factor follows. After ten wrong attempts from one network for one account, the next is possible after 15 minutes.',
+    auth: anyone,
     body: Type.Object({ email, password }, closed),
     answers: signedInAnswer,
-    refuses: ['sign_in_refused', ...entering],
+    errors: ['sign_in_refused', ...entering],
     example: {
       summary: 'By e-mail address and password',
       value: { email: 'ada@shop.example', password: 'correct horse battery staple' },
@@ -89,40 +91,41 @@ export const signInOperations = [
     run: async call => showSignedIn(call.service, call.context, await signIn(await caller(call), call.body.email, call.body.password)),
   }),
   endpoint({
-    at: 'POST /user/sign_in/totp',
+    route: 'POST /user/sign_in/totp',
     name: 'signInTotp',
     title: 'Sign in with a second factor',
-    does: 'Completes a sign-in whose `next` was `totp`, with a code of the authenticator or a recovery code. Each code works once.',
-    takes: 'nothing',
+    description: 'Completes a sign-in whose `next` was `totp`, with a code of the authenticator or a recovery code. Each code works once.',
+    auth: anyone,
     body: Type.Object({ code }, closed),
     answers: signedInAnswer,
-    refuses: ['session_over', 'code_refused', ...entering],
+    errors: ['session_over', 'code_refused', ...entering],
     example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
     run: async call => showSignedIn(call.service, call.context, await signInTotp(await caller(call), call.body.code)),
   }),
   endpoint({
-    at: 'POST /user/sign_in/passkey/options',
+    route: 'POST /user/sign_in/passkey/options',
     name: 'passkeySignInOptions',
     title: 'Begin a sign-in by passkey',
-    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
-    takes: 'nothing',
+    description:
+      'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
+    auth: anyone,
     body: Type.Object({}, closed),
     answers: optionsAnswer,
-    refuses: ['forbidden', 'precondition', 'too_many_tries'],
+    errors: ['forbidden', 'precondition', 'too_many_tries'],
     run: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
       return { json: { options: await passkeySignInOptions(atPasskey(call)) } }
     },
   }),
   endpoint({
-    at: 'POST /user/sign_in/passkey',
+    route: 'POST /user/sign_in/passkey',
     name: 'signInPasskey',
     title: 'Sign in by passkey',
-    does: 'Begins a session by what `navigator.credentials.get` gave (`toJSON()`). A passkey stands for both factors.',
-    takes: 'nothing',
+    description: 'Begins a session by what `navigator.credentials.get` gave (`toJSON()`). A passkey stands for both factors.',
+    auth: anyone,
     body: Type.Object({ response: credential }, closed),
     answers: signedInAnswer,
-    refuses: ['passkey_refused', 'precondition', 'not_found', ...entering],
+    errors: ['passkey_refused', 'precondition', 'not_found', ...entering],
     run: async call =>
       showSignedIn(
         call.service,
@@ -131,42 +134,43 @@ export const signInOperations = [
       ),
   }),
   endpoint({
-    at: 'POST /user/first',
+    route: 'POST /user/first',
     name: 'createFirstOwner',
     title: 'Become the first owner',
-    does: 'Makes the first owner of a merchant, with the link that `npm start` prints. The link works once, for a day.',
-    takes: 'nothing',
+    description: 'Makes the first owner of a merchant, with the link that `npm start` prints. The link works once, for a day.',
+    auth: anyone,
     body: Type.Object({ token, email, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
-    refuses: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', ...entering],
+    errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', ...entering],
     run: async call => {
       const { token: of, email: address, ...newcomer } = call.body
       return showSignedIn(call.service, call.context, await becomeFirst(await caller(call), of, address, newcomer))
     },
   }),
   endpoint({
-    at: 'POST /user/invite/accept',
+    route: 'POST /user/invite/accept',
     name: 'acceptInvitation',
     title: 'Accept an invitation',
-    does: 'Accepts an invitation with the token of its link. A new person sets a password; a person who has one proves it.',
-    takes: 'nothing',
+    description: 'Accepts an invitation with the token of its link. A new person sets a password; a person who has one proves it.',
+    auth: anyone,
     body: Type.Object({ token, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
-    refuses: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', 'not_found', ...entering],
+    errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', 'not_found', ...entering],
     run: async call => {
       const { token: of, ...newcomer } = call.body
       return showSignedIn(call.service, call.context, await acceptInvitation(await caller(call), of, newcomer))
     },
   }),
   endpoint({
-    at: 'POST /user/password/forgotten',
+    route: 'POST /user/password/forgotten',
     name: 'forgotPassword',
     title: 'Ask for a new password',
-    does: 'Sends a link that sets a new password, if there is an account with this address and a mail server is set. The response is the same in any case.',
-    takes: 'nothing',
+    description:
+      'Sends a link that sets a new password, if there is an account with this address and a mail server is set. The response is the same in any case.',
+    auth: anyone,
     body: Type.Object({ email }, closed),
     answers: doneAnswer,
-    refuses: ['forbidden'],
+    errors: ['forbidden'],
     example: { summary: 'A link by mail', value: { email: 'ada@shop.example' } },
     run: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
@@ -176,14 +180,15 @@ export const signInOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/password/reset',
+    route: 'POST /user/password/reset',
     name: 'resetPassword',
     title: 'Set a new password by a link',
-    does: 'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',
-    takes: 'nothing',
+    description:
+      'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',
+    auth: anyone,
     body: Type.Object({ token, password }, closed),
     answers: signedInAnswer,
-    refuses: ['link_invalid', 'invalid_value', 'not_found', ...entering],
+    errors: ['link_invalid', 'invalid_value', 'not_found', ...entering],
     run: async call => {
       const signed = await resetPassword(await caller(call), call.body.token, call.body.password)
       const { mailer, context, settings } = call.service

@@ -6,6 +6,7 @@ import { makeChallenge, useChallenge } from '../../users/links.ts'
 import { type SignedIn, signInSso } from '../../users/sign-in.ts'
 import { localPage, notAccepted } from '../../users/sso.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN } from '../../users/tries.ts'
+import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { single } from '../header.ts'
 import { sessionCookie, ssoCookie, ssoCookieIn } from './users-answers.ts'
@@ -43,14 +44,15 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
 /** The operations of single sign-on. */
 export const ssoOperations = [
   endpoint({
-    at: 'GET /user/sso',
+    route: 'GET /user/sso',
     name: 'beginSso',
     title: 'Begin single sign-on',
-    does: 'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
-    takes: 'nothing',
+    description:
+      'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
+    auth: anyone,
     query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }, closed),
     answers: 'redirect',
-    refuses: ['unknown', 'invalid_value'],
+    errors: ['unknown', 'invalid_value'],
     run: async call => {
       const { context, service, query } = call
       const sso = service.sso ?? refuse('unknown', { what: 'single sign-on' })
@@ -70,11 +72,12 @@ export const ssoOperations = [
     },
   }),
   endpoint({
-    at: 'GET /user/sso/callback',
+    route: 'GET /user/sso/callback',
     name: 'ssoReturned',
     title: 'Complete single sign-on',
-    does: 'Where the provider sends the browser back to. Begins a session and redirects to the dashboard; to its sign-in page if the provider refused or the person was not invited.',
-    takes: 'nothing',
+    description:
+      'Where the provider sends the browser back to. Begins a session and redirects to the dashboard; to its sign-in page if the provider refused or the person was not invited.',
+    auth: anyone,
     query: Type.Object({}, { additionalProperties: true }),
     answers: 'redirect',
     run: async call => {

@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
-import { proveAgain } from '../../users/again.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
 import type { Person } from '../../users/person.ts'
+import { reauthenticate } from '../../users/reauthenticate.ts'
 import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
 import { ofOrganization } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 import {
@@ -37,24 +38,25 @@ function atMerchant(call: Pick<EndpointCall, 'who'>) {
 /** The operations on the people of a merchant. */
 export const teamOperations = [
   endpoint({
-    at: 'GET /user/list',
+    route: 'GET /user/list',
     name: 'listUsers',
     title: 'List the team',
-    does: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
-    takes: 'user',
+    description: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
+    auth: { credential: 'user', permission: 'users:read', scope: 'merchant' },
     query: Type.Object({}, closed),
     answers: membersAnswer,
     run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).team)) }),
   }),
   endpoint({
-    at: 'POST /user/invite',
+    route: 'POST /user/invite',
     name: 'inviteUser',
     title: 'Invite a person',
-    does: 'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
-    takes: 'user',
+    description:
+      'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     body: Type.Object({ ...inviteShape.properties, ...proof }, closed),
     answers: invitedAnswer,
-    refuses: ['duplicate', 'busy', 'not_found', ...unproved],
+    errors: ['duplicate', 'busy', 'not_found', ...unproved],
     example: {
       summary: 'A colleague in support',
       value: { email: 'grace@shop.example', role: 'operator', password: 'correct horse battery staple' },
@@ -63,67 +65,71 @@ export const teamOperations = [
       const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
       const { password, passkey, ...ask } = call.body
-      await proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      await reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       const { member, link } = await invite(call.context, services.publicUrl, team, by, ask)
       if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
       return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
     },
   }),
   endpoint({
-    at: 'POST /user/{user_id}',
+    route: 'POST /user/{user_id}',
     name: 'updateUser',
     title: 'Update a team member',
-    does: 'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
-    takes: 'user',
+    description:
+      'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     body: Type.Object({ ...memberShape.properties, ...proof }, closed),
     answers: memberAnswer,
-    refuses: ['busy', ...unproved],
+    errors: ['busy', ...unproved],
     example: { summary: 'Another role', value: { role: 'viewer' } },
     run: async call => {
       const { team, by } = atMerchant(call)
       const { password, passkey, ...ask } = call.body
-      const prove = () => proveAgain(atPasskey(call), personIn(call).session, { password, passkey })
+      const prove = () => reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, ask, { mode: call.service.mode, prove }))
     },
   }),
   endpoint({
-    at: 'DELETE /user/{user_id}',
+    route: 'DELETE /user/{user_id}',
     name: 'removeUser',
     title: 'Remove a team member',
-    does: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
-    takes: 'user',
+    description: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
+    auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     answers: deletedMemberAnswer,
-    refuses: ['precondition', 'busy'],
+    errors: ['precondition', 'busy'],
     run: async call => {
       const { team, by } = atMerchant(call)
       return afterWrite(call.service, removeMember(call.context, team, by, call.path.user_id))
     },
   }),
   endpoint({
-    at: 'GET /roles',
+    route: 'GET /roles',
     name: 'listRoles',
+    sdk: 'users.listRoles',
     title: 'List roles',
-    does: 'Lists the roles with their permissions in this mode.',
-    takes: 'secret',
+    description: 'Lists the roles with their permissions in this mode.',
+    auth: { credential: 'secret', permission: null, scope: 'own' },
     platforms: 'for itself too',
     query: Type.Object({}, closed),
     answers: rolesAnswer,
     run: async call => ({ json: showRoles(call.service.mode) }),
   }),
   endpoint({
-    at: 'POST /user/link',
+    route: 'POST /user/link',
     name: 'createUserLink',
+    sdk: 'users.createLink',
     title: 'Create a link for a person',
-    does: 'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
-    takes: 'admin',
+    description:
+      'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
+    auth: operator,
     body: Type.Object({ ...operatorLinkShape.properties, ...proof }, closed),
     answers: operatorLinkAnswer,
-    refuses: ['not_found', 'unknown', ...unproved],
+    errors: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
     run: async call => {
       const { context, service, who } = call
       const { password, passkey, ...ask } = call.body
-      if (who.is === 'admin' && who.user) await proveAgain(atPasskey(call), who.user.session, { password, passkey })
+      if (who.is === 'admin' && who.user) await reauthenticate(atPasskey(call), who.user.session, { password, passkey })
       return { json: await makeOperatorLink(context, service.services.publicUrl, ask) }
     },
   }),

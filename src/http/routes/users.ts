@@ -5,8 +5,10 @@ import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../u
 import { roleAt } from '../../users/person.ts'
 import { chooseMerchant, listSessions } from '../../users/sessions.ts'
 import { changePassword, signOut } from '../../users/sign-in.ts'
-import { beginTotp, change, confirmTotp, needUser, removeTotp } from '../../users/totp.ts'
+import { beginTotp, confirmTotp, removeTotp } from '../../users/totp.ts'
+import { changeUser, needUser } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
+import { oneself } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import {
   doneAnswer,
@@ -28,40 +30,45 @@ import { personIn, teamOperations } from './users-team.ts'
 /** The operations of people on their own accounts. */
 const ownOperations = [
   endpoint({
-    at: 'GET /user',
+    route: 'GET /user',
     name: 'retrieveUser',
     title: 'Retrieve the signed-in user',
-    does: 'Retrieves the person of the session, their merchants, their role and its permissions.',
-    takes: 'user',
+    description: 'Retrieves the person of the session, their merchants, their role and its permissions.',
+    auth: oneself,
     query: Type.Object({}, closed),
     answers: userAnswer,
     run: async call => ({ json: await showUser(call.service, personIn(call).session) }),
   }),
   endpoint({
-    at: 'POST /user',
+    route: 'POST /user',
     name: 'updateOwnUser',
     title: 'Update the signed-in user',
-    does: 'Changes the name of the person of the session.',
-    takes: 'user',
+    description: 'Changes the name of the person of the session.',
+    auth: oneself,
     body: Type.Object({ name: personName }, closed),
     answers: userAnswer,
-    refuses: ['not_found', 'busy'],
+    errors: ['not_found', 'busy'],
     example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
     run: async call => {
       const { session } = personIn(call)
-      const { name: now } = await change(call.context, await needUser(call.context, session.user_id), { name: call.body.name }, 'updated')
+      const { name: now } = await changeUser(
+        call.context,
+        await needUser(call.context, session.user_id),
+        { name: call.body.name },
+        'updated',
+      )
       return { json: await showUser(call.service, { ...session, name: now }) }
     },
   }),
   endpoint({
-    at: 'POST /user/sign_out',
+    route: 'POST /user/sign_out',
     name: 'signOut',
     title: 'Sign out',
-    does: 'Ends this session, or all sessions and command lines of the person.',
-    takes: 'user',
+    description: 'Ends this session, or all sessions and command lines of the person.',
+    auth: oneself,
     body: Type.Object({ all: Type.Optional(Type.Boolean({ description: 'Every device; default false' })) }, closed),
     answers: doneAnswer,
-    refuses: ['not_found'],
+    errors: ['not_found'],
     example: { summary: 'On every device', value: { all: true } },
     run: async call => {
       await signOut(call.context, personIn(call).session, call.body.all === true ? 'all' : 'this')
@@ -70,14 +77,14 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/merchant',
+    route: 'POST /user/merchant',
     name: 'chooseMerchant',
     title: 'Choose a merchant',
-    does: 'Chooses the merchant that requests of this session are about: one of `merchants`.',
-    takes: 'user',
+    description: 'Chooses the merchant that requests of this session are about: one of `merchants`.',
+    auth: oneself,
     body: Type.Object({ merchant_id: Type.String({ maxLength: 64 }) }, closed),
     answers: userAnswer,
-    refuses: ['not_found'],
+    errors: ['not_found'],
     example: { summary: 'Another shop', value: { merchant_id: 'chairs' } },
     run: async call => {
       const { session } = personIn(call)
@@ -88,14 +95,14 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/password',
+    route: 'POST /user/password',
     name: 'changePassword',
     title: 'Change the password',
-    does: 'Sets a new password by the old one, and ends all other sessions and all command lines of the person.',
-    takes: 'user',
+    description: 'Sets a new password by the old one, and ends all other sessions and all command lines of the person.',
+    auth: oneself,
     body: Type.Object({ old_password: password, password }, closed),
     answers: doneAnswer,
-    refuses: ['sign_in_refused', 'invalid_value', 'too_many_tries', 'not_found', 'busy'],
+    errors: ['sign_in_refused', 'invalid_value', 'too_many_tries', 'not_found', 'busy'],
     example: {
       summary: 'A longer one',
       value: { old_password: 'correct horse battery staple', password: 'correct horse battery staple 2' },
@@ -107,14 +114,15 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/totp',
+    route: 'POST /user/totp',
     name: 'setUpTotp',
     title: 'Set up two-factor authentication',
-    does: 'In two steps: with the password it returns a secret for an authenticator; with a code of that authenticator it turns two-factor authentication on and returns recovery codes.',
-    takes: 'user',
+    description:
+      'In two steps: with the password it returns a secret for an authenticator; with a code of that authenticator it turns two-factor authentication on and returns recovery codes.',
+    auth: oneself,
     body: Type.Object({ password: Type.Optional(password), code: Type.Optional(code) }, closed),
     answers: totpAnswer,
-    refuses: ['sign_in_refused', 'code_refused', 'too_many_tries', 'not_found', 'busy'],
+    errors: ['sign_in_refused', 'code_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'The first step', value: { password: 'correct horse battery staple' } },
     run: async ({ context, body, ...call }) => {
       const { user_id } = personIn(call)
@@ -123,14 +131,14 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'DELETE /user/totp',
+    route: 'DELETE /user/totp',
     name: 'removeTotp',
     title: 'Turn off two-factor authentication',
-    does: 'Turns two-factor authentication off. Requires the password.',
-    takes: 'user',
+    description: 'Turns two-factor authentication off. Requires the password.',
+    auth: oneself,
     body: Type.Object({ password }, closed),
     answers: doneAnswer,
-    refuses: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
+    errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
     run: async call => {
       await removeTotp(call.context, personIn(call).user_id, call.body.password)
@@ -138,14 +146,15 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/passkeys/options',
+    route: 'POST /user/passkeys/options',
     name: 'passkeyOptions',
     title: 'Begin to add a passkey',
-    does: 'Returns what `navigator.credentials.create` takes (`PublicKeyCredential.parseCreationOptionsFromJSON`). Requires the password; valid for five minutes, once.',
-    takes: 'user',
+    description:
+      'Returns what `navigator.credentials.create` takes (`PublicKeyCredential.parseCreationOptionsFromJSON`). Requires the password; valid for five minutes, once.',
+    auth: oneself,
     body: Type.Object({ password }, closed),
     answers: optionsAnswer,
-    refuses: ['sign_in_refused', 'too_many_tries', 'not_found', 'precondition'],
+    errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'precondition'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
     run: async call => {
       const { publicUrl } = call.service.services
@@ -153,14 +162,14 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'POST /user/passkeys',
+    route: 'POST /user/passkeys',
     name: 'addPasskey',
     title: 'Add a passkey',
-    does: 'Adds the passkey that `navigator.credentials.create` made (`toJSON()`).',
-    takes: 'user',
+    description: 'Adds the passkey that `navigator.credentials.create` made (`toJSON()`).',
+    auth: oneself,
     body: Type.Object({ name: personName, response: credential }, closed),
     answers: passkeyAnswer,
-    refuses: ['passkey_refused', 'not_found', 'precondition', 'busy'],
+    errors: ['passkey_refused', 'not_found', 'precondition', 'busy'],
     run: async call => {
       const { publicUrl } = call.service.services
       const { name, response } = call.body
@@ -168,34 +177,34 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'GET /user/passkeys',
+    route: 'GET /user/passkeys',
     name: 'listPasskeys',
     title: 'List passkeys',
-    does: 'Lists the passkeys of the person.',
-    takes: 'user',
+    description: 'Lists the passkeys of the person.',
+    auth: oneself,
     query: Type.Object({}, closed),
     answers: passkeysAnswer,
     run: async call => ({ json: sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)) }),
   }),
   endpoint({
-    at: 'DELETE /user/passkeys/{passkey_id}',
+    route: 'DELETE /user/passkeys/{passkey_id}',
     name: 'removePasskey',
     title: 'Remove a passkey',
-    does: 'Removes a passkey of the person.',
-    takes: 'user',
+    description: 'Removes a passkey of the person.',
+    auth: oneself,
     answers: doneAnswer,
-    refuses: ['busy'],
+    errors: ['busy'],
     run: async call => {
       await removePasskey(call.context, personIn(call).user_id, call.path.passkey_id)
       return { json: { done: true } }
     },
   }),
   endpoint({
-    at: 'GET /user/sessions',
+    route: 'GET /user/sessions',
     name: 'listSessions',
     title: 'List sessions',
-    does: 'Lists the sessions of the person, latest first, with their devices.',
-    takes: 'user',
+    description: 'Lists the sessions of the person, latest first, with their devices.',
+    auth: oneself,
     query: Type.Object({}, closed),
     answers: sessionsAnswer,
     run: async call => {
@@ -212,11 +221,11 @@ const ownOperations = [
     },
   }),
   endpoint({
-    at: 'DELETE /user/sessions/{session_id}',
+    route: 'DELETE /user/sessions/{session_id}',
     name: 'revokeSession',
     title: 'Revoke a session',
-    does: 'Signs out one device of the person.',
-    takes: 'user',
+    description: 'Signs out one device of the person.',
+    auth: oneself,
     answers: doneAnswer,
     run: async call => {
       await signOut(call.context, personIn(call).session, { session_id: call.path.session_id })
@@ -228,5 +237,6 @@ const ownOperations = [
 export const userRoutes = tagged(
   'Users',
   'People who use the dashboard: how they sign in, and who may do what at a merchant. A session (cookie) is accepted wherever a secret key is, as far as the role allows; a 403 names the permission that is missing.',
+  { confidential: 'nothing', sdk: ['users', 'User'] },
   [...signInOperations, ...ssoOperations, ...deviceOperations, ...ownOperations, ...teamOperations],
 )

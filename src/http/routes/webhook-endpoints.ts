@@ -47,15 +47,19 @@ const replayShape = Type.Object(
 export const webhookEndpointRoutes = tagged(
   'Webhook endpoints',
   'Endpoints that receive a merchant’s events: several per business profile, each with its own secret and event types. The `webhook_details` of a profile are one of them. Deliveries are signed as specified by [Standard Webhooks](https://www.standardwebhooks.com), and with `x-webhook-signature-512` for existing clients. Deliveries without a 2xx response are retried ten times over three days; the events of one payment arrive in their order.',
+  { confidential: 'personal data', sdk: ['webhookEndpoints', 'WebhookEndpoint'], platforms: 'for itself too' },
   [
     endpoint({
-      at: 'POST /webhook_endpoints',
+      route: 'POST /webhook_endpoints',
       name: 'createWebhookEndpoint',
       title: 'Create a webhook endpoint',
-      does: 'Creates a webhook endpoint for a business profile. Its secret is returned only in this response. Requires `customers:personal`, too, because the endpoint receives the personal data of customers.',
+      description:
+        'Creates a webhook endpoint for a business profile. Its secret is returned only in this response. Requires `customers:personal`, too, because the endpoint receives the personal data of customers.',
+      auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
+      webhookAddress: body => body.url,
       body: webhookEndpointShape,
       answers: newEndpointAnswer,
-      refuses: ['not_found', 'missing'],
+      errors: ['not_found', 'missing'],
       choosesProfile: true,
       example: {
         summary: 'All refund events',
@@ -64,10 +68,11 @@ export const webhookEndpointRoutes = tagged(
       run: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
     }),
     endpoint({
-      at: 'GET /webhook_endpoints',
+      route: 'GET /webhook_endpoints',
       name: 'listWebhookEndpoints',
       title: 'List webhook endpoints',
-      does: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
+      description: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
+      auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: Type.Object({ profile_id: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
       answers: endpointsAnswer,
       run: async ({ context, merchant, query: { profile_id } }) => {
@@ -77,20 +82,24 @@ export const webhookEndpointRoutes = tagged(
       },
     }),
     endpoint({
-      at: `GET ${path}`,
+      route: `GET ${path}`,
       name: 'retrieveWebhookEndpoint',
       title: 'Retrieve a webhook endpoint',
-      does: 'Retrieves a webhook endpoint with its delivery status.',
+      description: 'Retrieves a webhook endpoint with its delivery status.',
+      auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       answers: endpointAnswer,
       run: async ({ context, merchant, path: { endpoint_id } }) => ({
         json: showEndpoint(await needEndpoint(context, merchant, endpoint_id)),
       }),
     }),
     endpoint({
-      at: `POST ${path}`,
+      route: `POST ${path}`,
       name: 'updateWebhookEndpoint',
       title: 'Update a webhook endpoint',
-      does: 'Updates a webhook endpoint. Fields that are not sent are unchanged. `url` requires `customers:personal`, too, and confirms an endpoint that needs a review. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.',
+      description:
+        'Updates a webhook endpoint. Fields that are not sent are unchanged. `url` requires `customers:personal`, too, and confirms an endpoint that needs a review. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.',
+      auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
+      webhookAddress: body => body.url,
       body: webhookEndpointUpdateShape,
       answers: endpointAnswer,
       example: { summary: 'Enables the endpoint again', value: { enabled: true } },
@@ -98,19 +107,22 @@ export const webhookEndpointRoutes = tagged(
         afterWrite(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
     }),
     endpoint({
-      at: `DELETE ${path}`,
+      route: `DELETE ${path}`,
       name: 'deleteWebhookEndpoint',
       title: 'Delete a webhook endpoint',
-      does: 'Deletes a webhook endpoint; no further events are sent to it.',
+      description: 'Deletes a webhook endpoint; no further events are sent to it.',
+      auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
       answers: deletedEndpointAnswer,
-      refuses: ['precondition'],
+      errors: ['precondition'],
       run: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
     endpoint({
-      at: `GET ${path}/deliveries`,
+      route: `GET ${path}/deliveries`,
       name: 'listDeliveries',
       title: 'List the deliveries to a webhook endpoint',
-      does: 'Lists the events that were sent to an endpoint, or are waiting for it, newest first, each with its last attempt. `next_try_at` is null for an event that waits for an earlier one of the same object.',
+      description:
+        'Lists the events that were sent to an endpoint, or are waiting for it, newest first, each with its last attempt. `next_try_at` is null for an event that waits for an earlier one of the same object.',
+      auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: deliveriesQuery,
       answers: deliveriesAnswer,
       run: async ({ context, merchant, path: { endpoint_id }, query }) => {
@@ -119,10 +131,12 @@ export const webhookEndpointRoutes = tagged(
       },
     }),
     endpoint({
-      at: `GET ${path}/health`,
+      route: `GET ${path}/health`,
       name: 'retrieveWebhookEndpointHealth',
       title: 'Retrieve the health of a webhook endpoint',
-      does: 'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
+      description:
+        'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
+      auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: Type.Object({ window: windowShape }, { additionalProperties: false }),
       answers: endpointHealthAnswer,
       run: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
@@ -134,10 +148,13 @@ export const webhookEndpointRoutes = tagged(
       },
     }),
     endpoint({
-      at: `POST ${path}/rotate_secret`,
+      route: `POST ${path}/rotate_secret`,
       name: 'rotateWebhookSecret',
+      sdk: 'webhookEndpoints.rotateSecret',
       title: 'Rotate the secret of a webhook endpoint',
-      does: 'Rotates an endpoint’s secret. The new secret is returned only in this response. The previous secret keeps signing for one day, or for the time in the request.',
+      description:
+        'Rotates an endpoint’s secret. The new secret is returned only in this response. The previous secret keeps signing for one day, or for the time in the request.',
+      auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
       body: rotationShape,
       answers: newEndpointAnswer,
       example: { summary: 'The previous secret signs for another hour', value: { old_expires_in: 3600 } },
@@ -145,23 +162,27 @@ export const webhookEndpointRoutes = tagged(
         afterWrite(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
     }),
     endpoint({
-      at: `POST ${path}/replay`,
+      route: `POST ${path}/replay`,
       name: 'replayEvents',
+      sdk: 'webhookEndpoints.replay',
       title: 'Redeliver events of a time range',
-      does: 'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload. After 90 days it is read from the archive of the deployment (ARCHIVE_BUCKET); without an archive, and once a customer was deleted, it is written anew from the history.',
+      description:
+        'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload. After 90 days it is read from the archive of the deployment (ARCHIVE_BUCKET); without an archive, and once a customer was deleted, it is written anew from the history.',
+      auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
       body: replayShape,
       answers: replayAnswer,
-      refuses: ['precondition'],
+      errors: ['precondition'],
       example: { summary: 'Events that were not delivered', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
       run: async ({ service, context, merchant, path: { endpoint_id }, body }) => ({
         json: await replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
       }),
     }),
     endpoint({
-      at: `POST ${path}/test`,
+      route: `POST ${path}/test`,
       name: 'testWebhookEndpoint',
       title: 'Send a test event',
-      does: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',
+      description: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',
+      auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
       body: Type.Object({}, { additionalProperties: false }),
       answers: attemptAnswer,
       example: { summary: 'Tests the endpoint', value: {} },
@@ -170,5 +191,4 @@ export const webhookEndpointRoutes = tagged(
       }),
     }),
   ],
-  'for itself too',
 )

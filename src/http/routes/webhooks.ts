@@ -1,21 +1,23 @@
 import { findAccountCalled } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { receiveWebhook } from '../../operations/webhook.ts'
+import { anyone } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
 /** Receives a webhook. Processors send it by POST; the ecosystem's address takes PUT and GET as well (contract 8). */
 const receive = (method: 'POST' | 'PUT' | 'GET') =>
   endpoint({
-    at: `${method} /webhooks/{merchant_id}/{merchant_connector_id}`,
+    route: `${method} /webhooks/{merchant_id}/{merchant_connector_id}`,
     name: ({ POST: 'receiveWebhook', PUT: 'putWebhook', GET: 'getWebhook' } as const)[method],
+    ...(method !== 'POST' && { aliasOf: 'receiveWebhook' }),
     title: method === 'POST' ? 'Receive a webhook' : `Receive a webhook (${method})`,
-    does:
+    description:
       method === 'POST'
         ? "Receives a processor's webhook and verifies its signature over the raw body. The connector's name can replace the account id if the merchant has a single account with that connector."
         : 'Same as POST, for processors that send webhooks by this method.',
-    takes: 'nothing',
+    auth: anyone,
     answers: 'nothing',
-    refuses: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
+    errors: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
     rawBody: true,
     run: async ({ service, context, services, path, raw, headers, address }) => {
       const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
@@ -29,5 +31,6 @@ const receive = (method: 'POST' | 'PUT' | 'GET') =>
 export const webhookRoutes = tagged(
   'Webhooks',
   'Webhooks from processors. Configure the URL of each connector account at its processor; no other client calls it.',
+  { confidential: 'personal data', sdk: ['webhooks', 'Webhook'] },
   [receive('POST'), receive('PUT'), receive('GET')],
 )

@@ -1,7 +1,7 @@
 // The page of a payment that the customer's bank must authenticate (3-D Secure).
 import { send } from './frames.js'
-import { askIssuer } from './issuer.js'
 import { lookAgain, pageData, serviceOf } from './service.js'
+import { askIssuer } from './three-ds.js'
 
 const page = pageData()
 const service = serviceOf(page)

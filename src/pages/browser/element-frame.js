@@ -43,7 +43,7 @@ export function beginFrame(channel, appearance, focus) {
  */
 export function changes(channel) {
   let posted = ''
-  return (/** @type {import('./ways.js').Way | undefined} */ way) => {
+  return (/** @type {import('./methods.js').Way | undefined} */ way) => {
     const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } }
     if (JSON.stringify(say) === posted) return
     posted = JSON.stringify(say)

@@ -1,7 +1,8 @@
 // The form with the ways to pay, for the payment page and for the frame in a shop's page.
-import { keeper } from './keeping.js'
-import { rankOf } from './way-names.js'
-import { cardWay, chooser, otherWay, savedWay, shown } from './ways.js'
+
+import { rankOf } from './method-names.js'
+import { cardWay, chooser, otherWay, savedWay, shown } from './methods.js'
+import { saveConsent } from './save-method.js'
 
 /**
  * Whether a way to pay does not fit the payment: it has other currencies or, if the payer's country is known, other
@@ -55,7 +56,7 @@ export function offerForm(page, { offered, saved, without = [], alone = false, p
       .map((/** @type {any} */ { method, type }) => otherWay(page, method, type, changed)),
   ]
   if (ways.length === 0) return null
-  const keeping = keeper(page, offered, places)
+  const keeping = saveConsent(page, offered, places)
   // A saved card is chosen at first because most customers want one. Without saved cards the first way is chosen only
   // if the merchant wants the card form open.
   const list = chooser(page, ways, page.cardFirst || cards.length > 0 ? 0 : null, way => {

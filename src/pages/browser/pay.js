@@ -1,17 +1,18 @@
 // The form of a payment page: the ways to pay, the customer's input, one confirm, and the next step.
+
+import { openConfirm, wordFor } from './confirm.js'
 import { express } from './express.js'
 import { endings, pageForm } from './form.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
 import { lookAgain, pageData, serviceOf } from './service.js'
-import { taking, wordFor } from './taking.js'
 
 const page = pageData()
 const { words: texts } = page
 const service = serviceOf(page)
 page.networksOf = service.networksOf
 const { form, submit, at, showError, calm, work, isBusy } = pageForm()
-const { confirm } = taking(page, service)
+const { confirm } = openConfirm(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
 let offer = null
@@ -85,7 +86,7 @@ async function pay(body) {
 
 /**
  * Continues with the next action, the payment's new page, or an error message.
- * @param {import('./taking.js').Outcome} outcome
+ * @param {import('./confirm.js').Outcome} outcome
  */
 function act(outcome) {
   const { status, next_action } = outcome.is === 'answered' ? outcome.payment : { status: null, next_action: null }

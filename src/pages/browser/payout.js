@@ -1,6 +1,6 @@
 // The form of a payout page or a collect link: the recipient's account, one request, and then the page reloaded.
 import { endings, pageForm } from './form.js'
-import { recipientForm } from './receiving.js'
+import { recipientForm } from './payout-form.js'
 import { lookAgain, pageData, standsNow, submitterOf } from './service.js'
 
 const page = pageData()

@@ -3,8 +3,8 @@ import { applyAppearance, readAppearance } from './appearance.js'
 import { openChannel, seenOutside } from './channel.js'
 import { failure } from './element-frame.js'
 import { send } from './frames.js'
-import { askIssuer } from './issuer.js'
 import { pageData, pause, pauses, serviceOf } from './service.js'
+import { askIssuer } from './three-ds.js'
 
 const channel = openChannel()
 const page = pageData()

@@ -1,14 +1,14 @@
 // The frame of an element in a shop's page: the customer's input stays here, and the frame sends the confirm itself.
 import { openChannel, seenOutside } from './channel.js'
+import { openConfirm, wordFor } from './confirm.js'
 import { beginFrame, changes, failure } from './element-frame.js'
-import { drawEnd } from './ended.js'
 import { express } from './express.js'
 import { pageForm } from './form.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
+import { drawResult } from './result.js'
 import { pageData, pauses, serviceOf } from './service.js'
 import { sayAdded } from './surcharge.js'
-import { taking, wordFor } from './taking.js'
 
 const channel = openChannel()
 const page = pageData()
@@ -29,7 +29,7 @@ if (typeof init.ephemeral_key === 'string')
     await begin()
     return true
   }
-const { confirm, outcomeOf } = taking(page, service)
+const { confirm, outcomeOf } = openConfirm(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
 let offer = null
@@ -102,7 +102,7 @@ function unreachable() {
 
 /** @param {string} code @param {string} [message] */
 function over(code, message) {
-  drawEnd(page, at, form, 'expired')
+  drawResult(page, at, form, 'expired')
   channel.post('error', failed('session_error', code, page.outcomes.expired.says, null, message))
 }
 
@@ -214,7 +214,7 @@ async function* tries() {
 /**
  * Shows an outcome to the customer, and returns the part for the shop's page. `acted`: whether the customer has
  * already been shown the next action.
- * @param {import('./taking.js').Outcome} outcome
+ * @param {import('./confirm.js').Outcome} outcome
  * @param {boolean} acted
  */
 function settle(outcome, acted) {
@@ -230,12 +230,12 @@ function settle(outcome, acted) {
     return failed('connection_error', 'not_received', texts[word])
   }
   if (outcome.is === 'over') {
-    drawEnd(page, at, form, 'expired')
+    drawResult(page, at, form, 'expired')
     work(null)
     return failed('session_error', 'session_expired', page.outcomes.expired.says)
   }
   if (outcome.is !== 'answered') {
-    drawEnd(page, at, form, 'processing')
+    drawResult(page, at, form, 'processing')
     work(null)
     watch('')
     return failed('connection_error', 'result_unknown', page.outcomes.processing.says)
@@ -287,7 +287,7 @@ function onward(payment) {
 /** Shows the payment's status in place of the form. @param {any} payment */
 function ended(payment) {
   const resume = () => channel.post('resume')
-  drawEnd(page, at, form, payment.status, payment.status === 'requires_customer_action' ? resume : undefined)
+  drawResult(page, at, form, payment.status, payment.status === 'requires_customer_action' ? resume : undefined)
   if (page.outcomes[payment.status]?.tone === 'open') watch(payment.status)
 }
 

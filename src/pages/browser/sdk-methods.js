@@ -1,13 +1,13 @@
 // The frame in a shop's page in which customers manage their saved payment methods, with only their ephemeral key.
-import { adder } from './adding.js'
+import { openAddMethod } from './add-method.js'
 import { openChannel } from './channel.js'
 import { beginFrame, changes, failure } from './element-frame.js'
-import { drawEnd } from './ended.js'
 import { pageForm } from './form.js'
+import { nameOf } from './method-names.js'
 import { element, mark } from './parts.js'
+import { drawResult } from './result.js'
 import { forgetting, linkButton, shownCard } from './saved.js'
 import { customerServiceOf, pageData } from './service.js'
-import { nameOf } from './way-names.js'
 
 const channel = openChannel()
 const page = pageData()
@@ -38,7 +38,7 @@ const shop = {
   secret: async () => (await ask('setup')).client_secret ?? null,
   act: async () => (await ask('act')).closed === true,
 }
-const { prepare, form: cardForm, add } = adder(page, shop)
+const { prepare, form: cardForm, add } = openAddMethod(page, shop)
 
 /** @type {any[]} */
 let methods = []
@@ -93,7 +93,7 @@ function over(message) {
   at('methods').replaceChildren()
   at('saved').hidden = true
   at('add').hidden = true
-  drawEnd(page, at, form, 'expired')
+  drawResult(page, at, form, 'expired')
   failed('session_error', 'key_refused', page.outcomes.expired.says, message)
   return false
 }
@@ -217,7 +217,7 @@ function close(byHand) {
   if (byHand) at('add').focus()
 }
 
-/** @param {Extract<import('./adding.js').Added, { is: 'failed' }>} fault */
+/** @param {Extract<import('./add-method.js').Added, { is: 'failed' }>} fault */
 function wrong({ word, type, code, message }) {
   showError(texts[word])
   failed(type, code, texts[word], message)

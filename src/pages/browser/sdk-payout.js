@@ -1,10 +1,10 @@
 // The frame of a payout in a shop's page: the recipient enters the account to be paid to and sees the payout's status.
 import { openChannel } from './channel.js'
 import { beginFrame, changes, failure, priced } from './element-frame.js'
-import { drawEnd } from './ended.js'
 import { pageForm } from './form.js'
 import { element, fill } from './parts.js'
-import { recipientForm } from './receiving.js'
+import { recipientForm } from './payout-form.js'
+import { drawResult } from './result.js'
 import { linkButton } from './saved.js'
 import { pageData, pauses, recipientServiceOf } from './service.js'
 
@@ -125,7 +125,7 @@ function ended() {
   recipient = null
   at('summary').hidden = true
   const status = payout === null || isOpen() ? 'expired' : payout.status
-  drawEnd(page, at, form, status)
+  drawResult(page, at, form, status)
   if (status === 'expired') return
   const facts = [
     [texts.amount, priced(page, payout.amount, payout.currency)],

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/refusal.ts'
-import { keepReturn } from '../../operations/returned.ts'
+import { keepReturn } from '../../operations/customer-return.ts'
 import { forceSync } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
 import { begin, moved, needPayment } from '../begin-on-payment.ts'

@@ -1,4 +1,3 @@
-import { openBrowserTry } from '../authorization/card-testing-tries.ts'
 import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkConfirmable } from '../authorization/retries.ts'
 import { begin } from '../begin-on-payment.ts'
@@ -22,18 +21,8 @@ export async function confirmPayment(
   caller: PaymentCaller,
 ): Promise<Payment> {
   const terms = confirmTerms(call, ask, caller)
-  const browser = caller.is === 'client' ? openBrowserTry(call) : null
-  try {
-    const { payment, plan } = await begin(
-      call,
-      payment_id,
-      before => planned(call, before, terms, caller),
-      plan => writePlan(plan, plan.change, browser),
-    )
-    return await performPlan(plan, payment)
-  } finally {
-    browser?.leave()
-  }
+  const { payment, plan } = await begin(call, payment_id, before => planned(call, before, terms, caller), writePlan)
+  return performPlan(plan, payment)
 }
 
 async function planned(outerCall: UseCaseCall, before: Payment, given: PaymentTerms, caller: PaymentCaller): Promise<PaymentPlan> {

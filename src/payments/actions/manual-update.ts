@@ -3,7 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, shortText } from '../../base/shapes.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Verb } from '../../connectors/verbs.ts'
-import { declinedByHand, type No, noMembers, ruleByHand, yes } from '../../operations/by-hand.ts'
+import { declinedByHand, type No, noMembers, resolveManually, yes } from '../../operations/manual-resolution.ts'
 import { acceptsUpdates, findOperations, type Operation } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../begin-on-payment.ts'
@@ -72,6 +72,6 @@ export async function updateByHand(call: Call, payment_id: string, ask: Ask): Pr
     })
   if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
     refuse('precondition', { problem: 'The payment is captured with its authorization: use charged (attempt_status)' })
-  await ruleByHand(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
+  await resolveManually(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
   return { payment: await needPayment(context, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
 }

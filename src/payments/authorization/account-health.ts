@@ -1,6 +1,5 @@
 import { acceptsUpdates, type Operation, type OperationState } from '../../operations/operation.ts'
-import type { HealthMemory } from '../../routing/memory.ts'
-import type { HealthReport } from '../../routing/profile-health.ts'
+import type { HealthMemory, HealthReport } from '../../routing/dynamic/dynamic-routing.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 

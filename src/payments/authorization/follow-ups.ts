@@ -1,7 +1,7 @@
 import { move } from '../../accounts/rows.ts'
 import { newId } from '../../base/id.ts'
 import { between, later } from '../../base/time.ts'
-import type { Learnt } from '../../connectors/connector.ts'
+import type { References } from '../../connectors/connector.ts'
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context, RowChange, Time } from '../../context.ts'
 import { refuseDeletedCustomer } from '../../customers/payer.ts'
@@ -28,7 +28,7 @@ import { type Kept, keptInstrument } from './payment-instrument.ts'
  * amount, before it), and deleted when it is done: usually in the request, or the news, that decides the payment;
  * otherwise by its job. Every step may be repeated safely.
  */
-export const paymentFollowUps = table('payment_follow_ups', {
+const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
   key: ['merchant_id', 'payment_id'],
   columns: {
@@ -242,7 +242,7 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
  * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
  * and in the saved payment method. Ignores an attempt that is not the payment's authorization.
  */
-export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, facts: Learnt): Promise<void> {
+export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, facts: References): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {
     const before = await findPayment(context, merchant_id, object_id)
     const isIts = before && (before.authorization_n === n || (before.authorization_n === null && before.operation_count === n))

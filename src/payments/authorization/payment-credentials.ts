@@ -8,7 +8,7 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
 import type { PaymentTerms } from '../terms.ts'
 
-/** Credentials in a payment request (`merchant_connector_details`, docs/decisions/0091). */
+/** Credentials in a payment request (`merchant_connector_details`, docs/design/stored-credentials.md). */
 
 /**
  * Returns the call and the terms of a payment that comes with credentials: the merchant with the account for these

@@ -6,9 +6,10 @@ import { refuse } from '../../base/refusal.ts'
 import { closed, shortText } from '../../base/shapes.ts'
 import type { Call } from '../../operations/verb.ts'
 import { begin, moved } from '../begin-on-payment.ts'
-import { checkTerms, netAmount, refuseStatus } from '../check.ts'
+import { checkTerms, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
 import { allowedStatuses } from '../lifecycle.ts'
+import { netAmount } from '../net-amount.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 
@@ -45,7 +46,7 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
 }
 
 /** Returns the request with the calculated tax. `taxed` marks a tax that was calculated, not sent by the merchant. */
-export function withTax(
+function withTax(
   merchant: Merchant,
   { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
   request: PaymentParams,

@@ -6,8 +6,8 @@ import { networkOfAddress } from '../../base/network.ts'
 import { connectors } from '../../connectors/all.ts'
 import type { GiftCardBalance } from '../../connectors/connector.ts'
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
-import { failedTry } from '../../guard/card-testing.ts'
-import { openBrowserTry, tryOf } from '../authorization/card-testing-tries.ts'
+import { failedTry } from '../../guard/card-testing-counters.ts'
+import { tryOf } from '../authorization/card-testing-tries.ts'
 import { moved } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
@@ -17,8 +17,8 @@ import type { PaymentCaller } from '../terms.ts'
  * Returns why a gift card cannot pay this payment, by its balance at the processor; null if the card can, or if the
  * balance is not known. The balance is requested at the account that would be tried first. A browser's request counts
  * as a try to pay: a gift card with too low a balance, or an invalid one, counts as declined
- * (`guard/card-testing.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try above a
- * limit.
+ * (`guard/card-testing-counters.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try
+ * above a limit.
  */
 export async function shortBalance(
   call: UseCaseCall,
@@ -29,10 +29,9 @@ export async function shortBalance(
 ): Promise<string | null> {
   const ask = connectors[first.connector_name]?.balance
   if (!ask || !isOther(instrument) || instrument.is !== 'gift_card') return null
-  const { context } = call
+  const { context, merchant, services } = call
   const client_network = caller.is === 'client' ? networkOfAddress(caller.address) : null
-  const one = openBrowserTry(call)
-  await one.enter(payment, { client_network })
+  const leave = client_network && (await services.tries.enter(context, merchant, payment.profile_id, tryOf(payment, client_network)))
   try {
     const { merchant_id, merchant_connector_id, account } = first
     const money = { amount: payment.net_amount, currency: payment.currency }
@@ -42,7 +41,7 @@ export async function shortBalance(
     if (deny !== null && client_network !== null) await count(call, payment, client_network)
     return deny
   } finally {
-    one.leave()
+    if (leave) leave()
   }
 }
 

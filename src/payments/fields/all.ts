@@ -1,30 +1,30 @@
 import type { NamesWhere } from '../../resources/read.ts'
 import type { PaymentField } from './field.ts'
-import { how } from './how.ts'
+import { identity } from './identity.ts'
 import { instrument } from './instrument.ts'
-import { itself } from './itself.ts'
+import { orderDetails } from './order.ts'
 import { payer } from './payer.ts'
+import { processing } from './processing.ts'
 import { progress } from './progress.ts'
 import { recurring } from './recurring.ts'
-import { sold } from './sold.ts'
 
 /**
  * Every member that merchants may set on a payment, by chapters. A new member needs an entry here, and, if it has an
  * effect, the code for it; a column of its own is described in `payment.ts`.
  */
-export const fields = { ...itself, ...sold, ...payer, ...instrument, ...recurring, ...how }
+export const fields = { ...identity, ...orderDetails, ...payer, ...instrument, ...recurring, ...processing }
 
 /** The fields that merchants set, and those that no request sets: lists and exports of payments use all of them. */
 export const paymentFields = { ...fields, ...progress }
 
 /** The fields that merchants set, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentField>>>> = {
-  Itself: itself,
-  'Description of the goods or services': sold,
+  Itself: identity,
+  'Description of the goods or services': orderDetails,
   'The customer who pays': payer,
   'With what': instrument,
   'Paying again': recurring,
-  'By which way': how,
+  'By which way': processing,
 }
 
 type Fields = typeof fields

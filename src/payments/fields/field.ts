@@ -2,7 +2,7 @@ import { amount, bool, minor, orNull } from '../../base/shapes.ts'
 import type { Field } from '../../resources/field.ts'
 
 /** The operations that set a payment's members. */
-export type Asking = 'create' | 'update' | 'confirm'
+type Asking = 'create' | 'update' | 'confirm'
 
 /** A member that merchants may set on a payment. */
 export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>

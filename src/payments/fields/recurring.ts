@@ -9,8 +9,8 @@ import { cardShape } from '../../instruments/read-card.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
 import type { PaymentField } from './field.ts'
+import { currency } from './order.ts'
 import { acceptance } from './payer.ts'
-import { currency } from './sold.ts'
 
 const option = Type.Optional
 
@@ -80,7 +80,7 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
  * The kinds of agreement by which an absent customer can be charged. The other kinds of the ecosystem are refused by
  * name.
  */
-export const recurringKinds = [
+const recurringKinds = [
   'payment_method_id',
   'mandate_id',
   'network_transaction_id_and_card_details',

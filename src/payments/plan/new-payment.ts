@@ -1,8 +1,9 @@
 import { chooseProfile } from '../../accounts/choose-profile.ts'
 import { newResourceId, randomAlphanumeric } from '../../base/id.ts'
 import type { Call } from '../../operations/verb.ts'
-import { netAmount, sessionEnds } from '../check.ts'
+import { netAmount } from '../net-amount.ts'
 import type { Payment } from '../payment.ts'
+import { sessionExpiry } from '../session.ts'
 import type { CreateTerms } from '../terms.ts'
 
 /**
@@ -53,6 +54,6 @@ export function newPayment({ context, merchant, platform }: Call, { columns, req
     body_digest,
     created,
     modified_at: created,
-    expires_on: sessionEnds(merchant, profile_id, request, created),
+    expires_on: sessionExpiry(merchant, profile_id, request, created),
   }
 }

@@ -6,12 +6,14 @@ import { openTwoAccounts } from '../../../test/two-accounts.ts'
 
 /**
  * A payment that another request changes while its confirm is being written is planned again. The plan that lost has
- * written nothing, and leaves nothing in memory.
+ * written nothing, and leaves nothing in memory; nor does a plan that could not be written.
  */
 
 /** The work of another request, done just before the next attempt's beginning is written. */
 let overtaking: (() => Promise<unknown>) | null = null
 let begun = 0
+/** What fails while an attempt is written: the vault, before the write; or the connection, with an unknown result. */
+let fails: 'vault' | 'connection' | null = null
 
 before(async () => {
   // The service takes the addresses of callers from `x-forwarded-for`.
@@ -23,13 +25,19 @@ before(async () => {
         const other = overtaking
         overtaking = null
         await other?.()
+        if (fails === 'connection') throw new Error('the connection was lost')
       }
       return context.commit(change)
+    },
+    numbers: {
+      ...context.numbers,
+      keep: (...record) => (fails === 'vault' ? Promise.reject(new Error('the vault is gone')) : context.numbers.keep(...record)),
     },
   }))
 })
 beforeEach(() => {
   overtaking = null
+  fails = null
 })
 
 const customer_id = 'cus_grace'
@@ -79,18 +87,74 @@ test('a create that loses to a different one with the same payment_id does not c
   deepEqual(await promises(shop), [])
 })
 
-test('a confirm that loses to a concurrent cancel does not use up the trial payment of an account that is down', async () => {
+/** Opens a shop whose first account did not respond, and is tried by the next payment. */
+async function openFirstOnTrial() {
   const shop = await openTwoAccounts()
   const elimination = `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/elimination`
   const fragile = { elimination_analyser_config: { bucket_size: 2, bucket_leak_interval_in_secs: 60 } }
   equal((await shop.post(`${elimination}/create?enable=dynamic_connector_selection`, fragile)).status, 200)
   for (let i = 0; i < 2; i++) await shop.pay({ card: cards.hangs })
   await shop.wait('1 minute')
+  return shop
+}
+
+test('a confirm that loses to a concurrent cancel does not use up the trial payment of an account that is down', async () => {
+  const shop = await openFirstOnTrial()
   const { payment_id } = await shop.create()
   overtaking = () => shop.cancel(payment_id)
   isRefused(await shop.confirm(payment_id), 400, 'IR_16', /cancelled/)
   const trial = await shop.pay()
   deepEqual([trial.status, trial.merchant_connector_id], ['succeeded', shop.first])
+})
+
+test('a confirm whose card cannot be encrypted does not use up the trial payment of an account that is down', async () => {
+  const shop = await openFirstOnTrial()
+  await shop.profile({ is_manual_retry_enabled: true })
+  fails = 'vault'
+  equal((await shop.tryToPay()).status, 500)
+  fails = null
+  const trial = await shop.pay()
+  deepEqual([trial.status, trial.merchant_connector_id], ['succeeded', shop.first])
+})
+
+test('a charge whose card cannot be encrypted does not count against the mandate', async () => {
+  const shop = await openShop()
+  const { mandate_id } = await shop.pay(multiUse(3000))
+  await shop.profile({ is_manual_retry_enabled: true })
+  fails = 'vault'
+  equal((await shop.tryToPay({ ...bare, off_session: true, mandate_id })).status, 500)
+  fails = null
+  deepEqual(await totals(shop), [{ amount: 0, charges: 0 }])
+  deepEqual(await promises(shop), [])
+})
+
+test('a charge that was perhaps written counts against the mandate until it is known that it was not', async () => {
+  const shop = await openShop()
+  const { mandate_id } = await shop.pay(multiUse(3000))
+  fails = 'connection'
+  equal((await shop.tryToPay({ ...bare, off_session: true, mandate_id, amount: 3000 })).status, 500)
+  fails = null
+  deepEqual(await totals(shop), [{ amount: 3000, charges: 1 }])
+  isRefused(await shop.tryToPay({ ...bare, off_session: true, mandate_id, amount: 1 }), 400, 'HE_03')
+  await shop.wait('2 minutes')
+  deepEqual(await totals(shop), [{ amount: 0, charges: 0 }])
+})
+
+test('a browser confirm that could not be written leaves no attempt in progress in the card testing guard', async () => {
+  const shop = await openShop()
+  await shop.profile({ card_testing_guard_config: { card_ip_blocking_status: 'enabled', guest_ip_blocking_status: 'enabled' } })
+  const { tries } = shop.service.services
+  const { payment_id, client_secret } = await shop.create({ payment_method: undefined, payment_method_data: undefined })
+  const headers = { 'api-key': shop.publishable_key, 'x-forwarded-for': '203.0.113.2' }
+  const body = { client_secret, payment_method: 'card', payment_method_data: card() }
+  let during = 0
+  overtaking = async () => (during = tries.size())
+  fails = 'connection'
+  equal((await http('POST', `${shop.url}/payments/${payment_id}/confirm`, body, headers)).status, 500)
+  fails = null
+  deepEqual([during > 0, tries.size()], [true, 0])
+  equal((await http('POST', `${shop.url}/payments/${payment_id}/confirm`, body, headers)).body.status, 'succeeded')
+  equal(tries.size(), 0)
 })
 
 test('a browser confirm that loses to a concurrent cancel leaves no attempt in progress in the card testing guard', async () => {

@@ -17,6 +17,7 @@ import { checkStoredCredential } from '../stored-credentials/stored-credential.t
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 import { findPaidWith, hasInstrument, type Keeps, type PaidWith, withMasked } from './paid-with.ts'
 import { planAttempt } from './plan-attempt.ts'
+import { type Reservation, reservationsOf } from './reservations.ts'
 
 /**
  * The plan of a create, update or confirm: one change of the payment, and the work around it. Nothing has happened
@@ -32,6 +33,7 @@ export type PaymentPlan = {
   keeps: Keeps | null
   /** The operation to send to a processor; null if nothing is sent. */
   operation: Operation | null
+  reservations: readonly Reservation[]
 }
 
 /**
@@ -64,15 +66,17 @@ export async function planPayment(
     rows.push(...waits.rows)
     const event = { type: before ? waits.move : 'created', announces: null }
     const change = { head: 'payments', before, after: waits.payment, rows, event, by: context.by }
-    return { call, change, terms, paid, keeps: waits.keeps, operation: null }
+    return { call, change, terms, paid, keeps: waits.keeps, operation: null, reservations: [] }
   }
-  const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, caller)
-  rows.push(...more)
+  const attempt = await planAttempt(call, masked, paid, terms, caller)
+  const { payment, operation, isBlocked, authenticates } = attempt
+  rows.push(...attempt.rows)
   const type = before === null ? 'created' : isBlocked ? 'blocked' : before.status === 'failed' ? 'retried' : 'sent'
   const event: EventDraft = { type, announces: isBlocked ? 'payment_failed' : null }
   const change = { head: 'payments', before, after: payment, rows, event, by: context.by }
   const isNeeded = isNeededLater(call.merchant, payment, authenticates, caller)
-  return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : isNeeded ? 'without code' : 'not at all', operation }
+  const keeps = authenticates ? 'for confirm' : isNeeded ? 'without code' : 'not at all'
+  return { call, change, terms, paid, keeps, operation, reservations: reservationsOf(call, attempt, paid) }
 }
 
 /** Refuses, before anything is looked up, a payment whose terms are not allowed. */

@@ -3,9 +3,10 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { checkBrowsersChoice } from '../authorization/installments.ts'
 import { mergedAddress } from '../billing.ts'
-import { netAmount, sessionEnds } from '../check.ts'
 import { taxAnew } from '../checkout/calculate-tax.ts'
+import { netAmount } from '../net-amount.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
+import { sessionExpiry } from '../session.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 import { notingChoice, withoutEarlierChoice } from './browsers-choice.ts'
@@ -96,7 +97,7 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
     ...columns,
     request,
     profile_id,
-    expires_on: more.session_expiry === undefined ? payment.expires_on : sessionEnds(merchant, profile_id, more, payment.created),
+    expires_on: more.session_expiry === undefined ? payment.expires_on : sessionExpiry(merchant, profile_id, more, payment.created),
     net_amount: netAmount(request, amount),
   }
 }

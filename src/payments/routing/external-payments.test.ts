@@ -4,7 +4,7 @@ import { isRefused } from '../../../test/refused.ts'
 import { routingContext } from '../../../test/routes.ts'
 import type { Body } from '../../../test/shop.ts'
 import { openTwoAccounts, type TwoAccounts } from '../../../test/two-accounts.ts'
-import { openHealth } from '../../routing/memory.ts'
+import { openHealth } from '../../routing/dynamic/dynamic-routing.ts'
 import { countVolumes, learnFrom } from '../authorization/attempts.ts'
 
 /** A shop that only queries the routing, makes its payments elsewhere, and reports their results. */

@@ -6,10 +6,8 @@ import type { Context, Time } from '../../context.ts'
 import { forgotten } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
 import { jsonb, select, table, text, time } from '../../database/table.ts'
-import { cellParams } from '../../routing/dynamic.ts'
+import { cellParams, type HealthReport, type PastAuthorization } from '../../routing/dynamic/dynamic-routing.ts'
 import { processorOf } from '../../routing/eligibility-checks.ts'
-import type { PastAuthorization } from '../../routing/memory.ts'
-import type { HealthReport } from '../../routing/profile-health.ts'
 import { plainRoutingContext, type RoutingContext } from '../../routing/routing-context.ts'
 import { findPayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
@@ -23,7 +21,7 @@ import { checkMerchantId } from './payment-info.ts'
 
 type Outcome = { succeeded: boolean | null; at: Time }
 
-export const externalPayments = table('external_payments', {
+const externalPayments = table('external_payments', {
   key: ['merchant_id', 'payment_id'],
   columns: {
     merchant_id: text(),

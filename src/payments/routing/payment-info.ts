@@ -6,7 +6,7 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, shortText } from '../../base/shapes.ts'
 import { keys } from '../../routing/keys.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
-import { currency } from '../fields/sold.ts'
+import { currency } from '../fields/order.ts'
 
 /** A payment as clients of the ecosystem's decision service describe it, and their options for the decision. */
 

@@ -23,7 +23,7 @@ export const simulateShape = Type.Object(
 export type SimulateAsk = Type.Static<typeof simulateShape>
 
 /** The maximum number of payments that a simulation reads, the latest of the period. */
-export const MOST_SIMULATED = 20_000
+const MOST_SIMULATED = 20_000
 /** The minimum number of payments for a success rate. */
 export const FEWEST_FOR_A_RATE = 30
 

@@ -73,7 +73,7 @@ type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
  * Whether the payment is charged by an agreement that is stored here, or that the network knows. A merchant with a
  * vault of its own sends the card, and has the agreement itself.
  */
-export const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
+const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
 
 /**
  * Refuses members that contradict each other in a request about an absent customer. `confirms`: whether the request

@@ -92,7 +92,7 @@ export function requestWith(request: PaymentParams, saved: PaidBy | null): Payme
 export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** Returns the request with the part of the stored instrument that is stored with the payment. */
-export function paidBy(request: PaymentParams, { family, instrument, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
+function paidBy(request: PaymentParams, { family, instrument, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
   const { kept_at: _before, ...rest } = request
   return {
     request: {

@@ -2,8 +2,8 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, type Done, endsAs, goesOn, late, sideOf } from '../../operations/side.ts'
-import type { More, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { contradicts, type Done, endsAs, late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
+import type { OutcomeContext, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -38,12 +38,12 @@ export type Adjusting = {
  * Returns the effect of answers to such a verb. Merchants receive an event for every confirmation, and for a decline
  * that comes later than the answer to their call.
  */
-export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
-  after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
+export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'onPollingEnded'> => ({
+  after(payment, operation, outcome, now, _companionRow, { rule }: OutcomeContext = {}): Transition<Payment> | null {
     if (!acceptsUpdates(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
-    const side = acceptsUpdates(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
+    const side = acceptsUpdates(operation) ? operationPatch(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
-    if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+    if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
     const ended = (end: AdjustmentOutcome, no: Failure | null) => ({
       ...freed(payment, operation),
       last_error: no,
@@ -67,7 +67,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
       ...(!move && { announces: statuses[payment.status].announced }),
     }
   },
-  gaveUp(payment, operation, now): Transition<Payment> | null {
+  onPollingEnded(payment, operation, now): Transition<Payment> | null {
     const step = unresolved(payment, operation, now)
     if (!step) return null
     const no = failure.unresolved(operation)

@@ -3,8 +3,8 @@ import { dated, isNextStep } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
-import { sideOf } from '../../operations/side.ts'
-import type { More, RetryTarget, Transition } from '../../operations/verb.ts'
+import { operationPatch } from '../../operations/operation-patch.ts'
+import type { OutcomeContext, RetryTarget, Transition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { standingOn } from '../authorization/retries.ts'
 import type { Payment } from '../payment.ts'
@@ -23,13 +23,13 @@ export function afterAuthorize(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  _along?: unknown,
-  more: More = {},
+  _companionRow?: unknown,
+  more: OutcomeContext = {},
 ): Transition<Payment> | null {
   const current = isCurrent(payment, operation.n)
   if (!acceptsUpdates(operation))
     return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
-  const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
+  const side = operationPatch(operation, outcome, now, payment.expires_on, contradictsIn(payment))
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
   if (!side || side.state === 'unresolved') {
@@ -85,7 +85,13 @@ export function afterAuthorize(
 
 type No = Extract<Outcome, { is: 'declined' | 'later' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, kept: Partial<Operation>, { rule, next }: More): Transition<Payment> {
+function refused(
+  payment: Payment,
+  operation: Operation,
+  outcome: No,
+  kept: Partial<Operation>,
+  { rule, next }: OutcomeContext,
+): Transition<Payment> {
   const why = failure.of(outcome, rule)
   const side = { ...kept, response: { ...kept.response, unified_code: why.unified_code } }
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts

@@ -1,11 +1,11 @@
 import type { Money } from '../../base/money.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { contradicts, type Done } from '../../operations/side.ts'
+import { contradicts, type Done } from '../../operations/operation-patch.ts'
 import type { Transition } from '../../operations/verb.ts'
+import { authorizationExpiry } from '../expiry/authorization-expiries.ts'
 import { statuses } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment, takesAtOnce } from '../payment.ts'
-import { holdEnd } from '../scheduled/hold-ends.ts'
 import { scheduledCapture } from '../scheduled/scheduled-captures.ts'
 import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
@@ -86,7 +86,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
     move,
     head: { ...reported, facts, ...freed(payment, operation), ...totals, last_error: null },
     operation: side,
-    rows: [...scheduledCapture(payment), ...holdEnd(operation, reported.facts, side.modified_at!)],
+    rows: [...scheduledCapture(payment), ...authorizationExpiry(operation, reported.facts, side.modified_at!)],
   }
 }
 

@@ -3,10 +3,9 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { dated } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { acceptsUpdates } from '../../operations/operation.ts'
-import { sideOf } from '../../operations/side.ts'
-import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
+import { operationPatch } from '../../operations/operation-patch.ts'
+import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { noLongerWaiting } from '../authorization/payment-instrument.ts'
 import { standingOn } from '../authorization/retries.ts'
@@ -20,13 +19,13 @@ import { placed } from './moves.ts'
  * result (the return, a job, `force_sync`) opens the authorization, once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
-  ask,
+  buildRequest,
   after: afterAuthenticate,
   until: payment => payment.expires_on,
-  gaveUp: (payment, operation, now) => failed(payment, operation, over, now),
+  onPollingEnded: (payment, operation, now) => failed(payment, operation, over, now),
 }
 
-function ask({ connector, account, merchant, operation, instrument }: Task<Payment>) {
+function buildRequest({ connector, account, merchant, operation, instrument }: RequestInput<Payment>) {
   if (instrument?.is !== 'card') return null
   const { request_id, amount, currency } = operation
   const money = { amount, currency }
@@ -47,7 +46,7 @@ const over: Outcome = {
 function afterAuthenticate(payment: Payment, operation: Operation, reply: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return null
   const outcome = now >= payment.expires_on && reply.is !== 'declined' ? over : reply
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   // The payment was cancelled meanwhile.
   if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
   switch (outcome.is) {
@@ -80,7 +79,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
 
 function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return null
-  const side = sideOf(operation, outcome, now, payment.expires_on)!
+  const side = operationPatch(operation, outcome, now, payment.expires_on)!
   if (payment.alone !== operation.n) return { move: null, head: {}, operation: side }
   const why = side.state === 'conflicted' ? failure.contradicted(operation) : failure.of(outcome)
   const error = { error_code: why.error_code, error_message: why.error_message }

@@ -2,7 +2,7 @@ import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import type { ThreeDsResult } from '../../connectors/authentication.ts'
 import type { AuthorizeRequest, Later, StoredCredential } from '../../connectors/verbs.ts'
 import type { Operation } from '../../operations/operation.ts'
-import type { Task, VerbDefinition } from '../../operations/verb.ts'
+import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import { descriptorOf } from '../authorization/descriptor.ts'
 import { installmentsOf } from '../authorization/installments.ts'
 import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
@@ -20,14 +20,17 @@ import { askedUntil, unresolved } from './moves.ts'
  * `after-authorize.ts`. `publicUrl`: the address that customers return to.
  */
 export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> => ({
-  ask: (task: Task<Payment>) => ask(task, publicUrl()),
+  buildRequest: (input: RequestInput<Payment>) => buildRequest(input, publicUrl()),
   after: afterAuthorize,
   next: onceMoreAt,
   until: askedUntil,
-  gaveUp: unresolved,
+  onPollingEnded: unresolved,
 })
 
-function ask({ connector, account, merchant, head: payment, operation, instrument, threeDsResult }: Task<Payment>, publicUrl: string) {
+function buildRequest(
+  { connector, account, merchant, head: payment, operation, instrument, threeDsResult }: RequestInput<Payment>,
+  publicUrl: string,
+) {
   // The instrument is not kept for a second sending.
   if (!instrument) return null
   const { request_id, amount, currency } = operation

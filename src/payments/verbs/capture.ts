@@ -2,17 +2,17 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, endsAs, late, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { contradicts, endsAs, late, operationPatch } from '../../operations/operation-patch.ts'
+import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
 import { scheduledAgain } from '../scheduled/scheduled-captures.ts'
 import { placed, unresolved } from './moves.ts'
 
 /** The verb that captures: its request to the processor, and the effect of the answers. */
-export const captureVerb: VerbDefinition<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
+export const captureVerb: VerbDefinition<Payment> = { buildRequest, after: afterCapture, onPollingEnded: unresolved }
 
-function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
+function buildRequest({ connector, account, head: payment, operation, authorization, statement_descriptor }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   const rest = isLast(payment, operation) ? 'release' : 'keep'
   const part_of = partOf(payment, amount)
@@ -73,11 +73,11 @@ export function afterCapture(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  _along?: unknown,
-  { rule }: More = {},
+  _companionRow?: unknown,
+  { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (side.state === 'conflicted')
     return { move: placed(payment, 'contradicted'), head: { last_error: failure.contradicted(operation) }, operation: side }
@@ -113,7 +113,13 @@ export function afterCapture(
   }
 }
 
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, rule: More['rule']): Transition<Payment> | null {
+function afterTheEnd(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  rule: OutcomeContext['rule'],
+): Transition<Payment> | null {
   if (outcome.is === 'done' && endedWithANo(operation))
     return madeAfterAll(payment, operation, outcome, now) ?? late(operation, outcome, now)
   const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null

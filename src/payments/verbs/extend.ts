@@ -1,4 +1,4 @@
-import type { Task, VerbDefinition } from '../../operations/verb.ts'
+import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
@@ -13,9 +13,9 @@ const extend: Adjusting = {
 }
 
 /** The verb that extends a hold: its request to the processor, and the effect of the answers. */
-export const extendVerb: VerbDefinition<Payment> = { ask, ...adjusting(extend) }
+export const extendVerb: VerbDefinition<Payment> = { buildRequest, ...adjusting(extend) }
 
-function ask({ connector, account, operation, authorization }: Task<Payment>) {
+function buildRequest({ connector, account, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   return connector.extend?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

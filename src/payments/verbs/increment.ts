@@ -1,4 +1,4 @@
-import type { Task, VerbDefinition } from '../../operations/verb.ts'
+import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
@@ -31,9 +31,9 @@ const increment: Adjusting = {
  * The verb that raises a hold: its request to the processor, and the effect of the answers. The operation's amount is
  * the new total to hold.
  */
-export const incrementVerb: VerbDefinition<Payment> = { ask, ...adjusting(increment) }
+export const incrementVerb: VerbDefinition<Payment> = { buildRequest, ...adjusting(increment) }
 
-function ask({ connector, account, operation, authorization }: Task<Payment>) {
+function buildRequest({ connector, account, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   return connector.increment?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

@@ -3,8 +3,8 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation } from '../../operations/operation.ts'
-import { type Done, endsAs } from '../../operations/side.ts'
-import type { More, Transition } from '../../operations/verb.ts'
+import { type Done, endsAs } from '../../operations/operation-patch.ts'
+import type { OutcomeContext, Transition } from '../../operations/verb.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { type Payment, takesAtOnce } from '../payment.ts'
 import { capturedMoney, stray } from './approved.ts'
@@ -30,7 +30,7 @@ export function afterTheEnd(
   operation: Operation,
   outcome: Outcome,
   now: Time,
-  { rule }: More,
+  { rule }: OutcomeContext,
 ): Transition<Payment> | null {
   if (operation.state !== 'done') return null
   // An increment or an extension only changes a hold, and decides nothing about a hold that is gone.

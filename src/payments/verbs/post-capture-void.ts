@@ -1,6 +1,6 @@
 import { failure } from '../../operations/failure.ts'
-import { responseOf } from '../../operations/side.ts'
-import type { Task, VerbDefinition } from '../../operations/verb.ts'
+import { responseOf } from '../../operations/operation-patch.ts'
+import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../authorization/adjustments.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -36,10 +36,14 @@ const adjusted = adjusting(undo)
  * The verb that cancels after a capture: its request to the processor, and the effect of the answers. The operation's
  * amount is the captured amount.
  */
-export const postCaptureVoidVerb: VerbDefinition<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
+export const postCaptureVoidVerb: VerbDefinition<Payment> = {
+  buildRequest,
+  after: afterPostCaptureVoid,
+  onPollingEnded: adjusted.onPollingEnded,
+}
 
-function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<VerbDefinition<Payment>['after']>) {
-  if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
+function afterPostCaptureVoid(...[payment, operation, outcome, now, companionRow, more]: Parameters<VerbDefinition<Payment>['after']>) {
+  if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, companionRow, more)
   // The processor takes its confirmation back: the money is at the processor again.
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.adjustments(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
@@ -47,7 +51,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   return { move: null, head: { last_error, adjustments, ...undo.no }, operation: side, announces: 'action_required' as const }
 }
 
-function ask({ connector, account, operation, authorization }: Task<Payment>) {
+function buildRequest({ connector, account, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   return connector.post_capture_void?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

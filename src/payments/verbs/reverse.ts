@@ -2,8 +2,8 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
-import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { late, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
+import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
 import { askedUntil, freed, placed, unresolved } from './moves.ts'
@@ -15,21 +15,21 @@ import { askToVoid } from './void.ts'
  * the reversal.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
-  void: { ask: askToVoid, after: afterUndoing, gaveUp },
-  refund: { ask: askBack, after: afterGivingBack, until: askedUntil, gaveUp },
+  void: { buildRequest: askToVoid, after: afterUndoing, onPollingEnded },
+  refund: { buildRequest: askBack, after: afterGivingBack, until: askedUntil, onPollingEnded },
 }
 
 /**
  * Gives up a reversal without an answer: manual review is required. The status of the payment changes only if the
  * reversal has the payment alone.
  */
-function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
+function onPollingEnded(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   const step = unresolved(payment, operation, now)
   if (!step || payment.alone === operation.n) return step
   return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
 }
 
-function askBack({ connector, account, operation, authorization, head }: Task<Payment>) {
+function askBack({ connector, account, operation, authorization, head }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   // Shares given as amounts apply only to the whole amount.
   const split = wholeBack(head.request)
@@ -63,9 +63,9 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 /** Applies an answer to the void of a hold that no payment expects. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return underWay(payment, operation, side)
+  if (staysOpen(side)) return underWay(payment, operation, side)
   const alone = payment.alone === operation.n
   if (side.state === 'conflicted') {
     const last_error = failure.contradicted(operation)
@@ -88,9 +88,9 @@ export function afterGivingBack(payment: Payment, operation: Operation, outcome:
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
   }
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return underWay(payment, operation, side)
+  if (staysOpen(side)) return underWay(payment, operation, side)
   const given = side.state === 'done'
   if (given && payment.alone !== operation.n) return givenBack(side)
   const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null

@@ -436,9 +436,9 @@ test('the response to an increment, extension, release or post-capture void chan
 })
 
 test('a payment can be captured after an increment or extension unresolved for seven days; a post-capture void still blocks it', () => {
-  equal(incrementVerb.gaveUp(raising, raise('unknown'), NOW, null)!.head.alone, null)
-  equal(extendVerb.gaveUp(raising, longer('unknown'), NOW, null)!.head.alone, null)
-  equal(postCaptureVoidVerb.gaveUp(undoing, undo('unknown'), NOW, null)!.head.alone, undefined)
+  equal(incrementVerb.onPollingEnded(raising, raise('unknown'), NOW, null)!.head.alone, null)
+  equal(extendVerb.onPollingEnded(raising, longer('unknown'), NOW, null)!.head.alone, null)
+  equal(postCaptureVoidVerb.onPollingEnded(undoing, undo('unknown'), NOW, null)!.head.alone, undefined)
 })
 
 test('the reversal of an unwanted charge is repeated if it did not arrive, and requires merchant action if it is declined', () => {

@@ -2,20 +2,21 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { goesOn, late, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
+import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
 
 /** The verb that voids for a merchant's cancel: its request to the processor, and the effect of the answers. */
 export const voidVerb: VerbDefinition<Payment> = {
-  ask: askToVoid,
+  buildRequest: askToVoid,
   after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
-  gaveUp: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.gaveUp : unresolved)(payment, operation, ...more),
+  onPollingEnded: (...[payment, operation, ...more]) =>
+    (isRelease(payment, operation) ? release.onPollingEnded : unresolved)(payment, operation, ...more),
 }
 
-export function askToVoid({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
+export function askToVoid({ connector, account, head: payment, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   const of = isRelease(payment, operation) ? 'rest' : 'whole'
   const reason = operation.purpose === 'merchant' ? payment.cancellation_reason : null
@@ -32,23 +33,23 @@ const voidedNothing = ({ facts }: Payment): Pick<Payment, 'facts'> => ({ facts: 
  * Applies an answer to a void. A declined void returns the payment to its earlier state: the hold, or the unanswered
  * challenge, still exists.
  */
-export function afterVoid(
+function afterVoid(
   payment: Payment,
   operation: Operation,
   reply: Outcome,
   now: Time,
-  _along?: unknown,
-  { rule }: More = {},
+  _companionRow?: unknown,
+  { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   const nothing = reply.is === 'done' && reply.held_nothing === true
   if (!acceptsUpdates(operation)) return reply.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, reply, now) : null
   // The authorization was approved after the void was requested: nothing of it was voided.
   const outcome: Outcome =
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : reply
-  const side = sideOf(operation, outcome, now, payment.expires_on)
+  const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   // A payment that was captured meanwhile is not announced again.
-  if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
+  if (staysOpen(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
   // Another authorization has replaced this one meanwhile: the result of this void is no news of the payment.
   if (!isCurrent(payment, operation.acts_on))
     return { move: null, head: { ...freed(payment, operation), ...(outcome.is !== 'done' && notCancelled) }, operation: side }

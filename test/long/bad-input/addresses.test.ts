@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
+import { admits } from '../../../src/http/auth.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
-import { admits } from '../../../src/http/who.ts'
 import { examples, queryOf } from '../../examples.ts'
 import { openOwner } from '../../people.ts'
 import { errorText } from '../../refused.ts'
@@ -67,7 +67,7 @@ test('a hostile id in a path is answered as not found, like any id that does not
   // Operations of browsers are left out: they need the client secret of the very payment.
   const requests = endpoints
     // `pollStatus` answers an unknown authentication with a status, not with an error.
-    .filter(({ takes, name }) => takes !== 'client' && name !== 'pollStatus')
+    .filter(({ auth, name }) => auth.credential !== 'client' && name !== 'pollStatus')
     .flatMap(endpoint =>
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
         [...oddIds, ...brokenIds].map(id => ({
@@ -81,9 +81,9 @@ test('a hostile id in a path is answered as not found, like any id that does not
       ),
     )
   await each(requests, async ({ endpoint, name, id, path }) => {
-    const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
+    const key = endpoint.auth.credential === 'admin' || endpoint.auth.credential === 'secret or admin' ? ADMIN_KEY : shop.api_key
     const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
-    const known = admits(endpoint.takes, 'user') && !admits(endpoint.takes, 'secret') ? person : `api-key: ${key}`
+    const known = admits(endpoint.auth, 'user') && !admits(endpoint.auth, 'secret') ? person : `api-key: ${key}`
     const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
     const answer = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }

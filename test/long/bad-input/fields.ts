@@ -56,7 +56,7 @@ export const objectsOf = (schema: TSchema): Field[] => [
 
 export const isClosed = (schema: TSchema): boolean => factsOf(schema).additionalProperties === false
 export const isRecord = (schema: TSchema): boolean => factsOf(schema).patternProperties !== undefined
-export const isArray = (schema: TSchema): boolean => factsOf(schema).items !== undefined
+const isArray = (schema: TSchema): boolean => factsOf(schema).items !== undefined
 export const isRequired = ({ holder, path }: Field): boolean =>
   holder !== null && (factsOf(holder).required ?? []).includes(path[path.length - 1]!)
 

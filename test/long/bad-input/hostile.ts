@@ -23,7 +23,7 @@ const unreadable = (name: string, bytes: string | Buffer): Hostile => ({ name, r
 const nested = (levels: number, open: string, close: string, inside: string): string => open.repeat(levels) + inside + close.repeat(levels)
 
 /** The values for every field. */
-export const everywhere: readonly Hostile[] = [
+const everywhere: readonly Hostile[] = [
   value('null', null),
   value('empty text', ''),
   value('blank', ' '),
@@ -64,7 +64,7 @@ export const everywhere: readonly Hostile[] = [
 ]
 
 /** The values for some fields of every kind: those that the HTTP layer decides, or that are only variations. */
-export const sometimes: readonly Hostile[] = [
+const sometimes: readonly Hostile[] = [
   never('a lone low surrogate', '"\\udc00"'),
   never('surrogates in the wrong order', '"\\udc00\\ud800"'),
   never('1e-400', '1e-400'),
@@ -122,7 +122,7 @@ export const sometimes: readonly Hostile[] = [
 const keys = (count: number, name = (i: number) => `k${i}`) => Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 'v']))
 
 /** The values for metadata: at and beyond its limits. */
-export const forMetadata: readonly Hostile[] = [
+const forMetadata: readonly Hostile[] = [
   value('50 keys', keys(50)),
   { ...value('51 keys', keys(51)), never: true },
   value('a key of 40', { ['k'.repeat(40)]: 'v' }),

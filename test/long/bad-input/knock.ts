@@ -120,7 +120,7 @@ export function asKept(value: unknown, own: boolean): unknown {
 export const same = (a: unknown, b: unknown): boolean => canonical(a ?? null) === canonical(b ?? null)
 
 /** Whether a member's content is the merchant's own data. */
-export const isOwn = (path: readonly string[]): boolean => path[0] === 'metadata' || path[0] === 'frm_metadata'
+const isOwn = (path: readonly string[]): boolean => path[0] === 'metadata' || path[0] === 'frm_metadata'
 
 /** Collects all complaints and fails with all of them at once: the field, the value, the answer. */
 export function openComplaints() {

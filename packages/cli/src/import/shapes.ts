@@ -10,7 +10,7 @@ export type Source = (typeof sources)[number]
  * A column: the members that get its text, and the check of the text. Members are written with dots: `customer.…` of
  * `POST /customers`, `card.…` of `POST /payment_methods/migrate`, `at.…` of the account that keeps the card.
  */
-export type Column = { to: readonly string[]; needed?: true | 'of a card' | 'of a token'; is?: check.Check }
+type Column = { to: readonly string[]; needed?: true | 'of a card' | 'of a token'; is?: check.Check }
 
 /**
  * The members for the card number and the network token. A line with a network token and no card number is imported as

@@ -20,7 +20,7 @@ export const digestOf = (kind: string, wanted: Wanted, key: string): string =>
     .update(JSON.stringify([kind, wanted]))
     .digest('base64url')
 
-export const stateFile = (report: string): string => `${report}.state`
+const stateFile = (report: string): string => `${report}.state`
 
 const open = (path: string, flags: string): number => {
   try {

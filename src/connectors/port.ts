@@ -1,0 +1,74 @@
+import type { Connector, Conversation, DisputeUpdate, OutcomeUpdate, ReferencesUpdate, ReturnUpdate, WebhookUpdate } from './connector.ts'
+import type { Outcome } from './outcome.ts'
+import { Unscreened, withoutCard } from './redaction/card-numbers.ts'
+
+/** A conversation of which only a screen opens the result. */
+export type PortConversation<T = Outcome> = Conversation<Unscreened<T>>
+
+type Closed<M> = M extends (...given: infer A) => Conversation<infer T>
+  ? (...given: A) => PortConversation<T>
+  : M extends (...given: infer A) => boolean | Conversation<boolean>
+    ? (...given: A) => boolean | PortConversation<boolean>
+    : M
+
+/** News of a webhook: what it says is closed, the identifiers of its operation are not. */
+export type Update =
+  | (Omit<OutcomeUpdate, 'outcome'> & { outcome: Unscreened<Outcome> | 'ask' })
+  | (Omit<ReturnUpdate, 'parameters'> & { parameters: Unscreened<ReturnUpdate['parameters']> })
+  | (Omit<ReferencesUpdate, 'references'> & { references: Unscreened<ReferencesUpdate['references']> })
+  | { is: 'dispute'; news: Unscreened<DisputeUpdate> }
+
+type Webhook = NonNullable<Connector['webhook']>
+type Returned = NonNullable<Connector['returned']>
+type Others = Omit<Connector, 'webhook' | 'returned'>
+
+/** A connector as the service uses it: what its processor says is `Unscreened`. */
+export type Port = { [K in keyof Others]: Closed<Others[K]> } & {
+  webhook?: Omit<{ [K in keyof Webhook]: Closed<Webhook[K]> }, 'read'> & { read(raw: Buffer): Update[] }
+  returned?: { [K in keyof Returned]: Closed<Returned[K]> }
+}
+
+type Begin = (...given: unknown[]) => Conversation<unknown>
+
+export function* unscreened<T>(conversation: Conversation<T>): PortConversation<T> {
+  return new Unscreened(yield* conversation)
+}
+
+const closing =
+  (begin: Begin) =>
+  (...given: unknown[]) =>
+    unscreened(begin(...given))
+
+function closedUpdate(update: WebhookUpdate): Update {
+  if (update.is === 'dispute') return { is: 'dispute', news: new Unscreened(update) }
+  const of = new Unscreened(update.of).screened(withoutCard)
+  switch (update.is) {
+    case 'outcome':
+      return { is: 'outcome', of, outcome: update.outcome === 'ask' ? 'ask' : new Unscreened(update.outcome) }
+    case 'return':
+      return { is: 'return', of, parameters: new Unscreened(update.parameters) }
+    case 'references':
+      return { is: 'references', of, references: new Unscreened(update.references) }
+  }
+}
+
+/** Wraps a connector so that everything its processor says is screened before it is read. */
+export function portOf(connector: Connector): Port {
+  const { webhook, returned } = connector
+  const members = Object.entries<unknown>(connector)
+  return {
+    ...Object.fromEntries(members.map(([name, value]) => [name, typeof value === 'function' ? closing(value as Begin) : value])),
+    ...(returned && { returned: { ...returned, ask: closing(returned.ask as Begin) } }),
+    ...(webhook && {
+      webhook: {
+        ...webhook,
+        verify(...given: Parameters<Webhook['verify']>) {
+          const verdict = webhook.verify(...given)
+          return typeof verdict === 'boolean' ? verdict : unscreened(verdict)
+        },
+        read: (raw: Buffer) => webhook.read(raw).map(closedUpdate),
+        ...(webhook.register && { register: closing(webhook.register as Begin) }),
+      },
+    }),
+  } as unknown as Port
+}

@@ -1,0 +1,48 @@
+import { findProfile } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Doer } from '../users/person.ts'
+import type { Who } from './credentials.ts'
+import type { Endpoint, EndpointCall } from './endpoint.ts'
+
+/**
+ * Applies the header `X-Profile-Id`, the business profile of the request. If the operation lets callers choose a
+ * profile, the header stands for the body's `profile_id`. Otherwise the header must at least name a profile of the
+ * merchant, because a caller who names a profile believes that only this profile is affected.
+ */
+export function applyProfile(
+  endpoint: Endpoint,
+  caller: Who,
+  profile_id: string,
+  path: Record<string, string>,
+  body: Record<string, unknown>,
+): void {
+  if ('merchant' in caller && !findProfile(caller.merchant, profile_id))
+    refuse('precondition', { problem: 'X-Profile-Id is not a business profile of this merchant' })
+  if (path.profile_id !== undefined && path.profile_id !== profile_id)
+    refuse('not_found', { what: 'business profile', id: path.profile_id })
+  if (!endpoint.choosesProfile) return
+  if (body.profile_id !== undefined && body.profile_id !== profile_id)
+    refuse('precondition', { problem: 'X-Profile-Id and profile_id are both sent but differ' })
+  body.profile_id = profile_id
+}
+
+/** Returns the profile that the header `X-Profile-Id` names, null without the header. */
+export function narrowedTo(headers: Record<string, string | string[] | undefined>): string | null {
+  const profile_id = headers['x-profile-id']
+  return typeof profile_id === 'string' && profile_id !== '' ? profile_id : null
+}
+
+/**
+ * Returns the profiles that an answer covers: the profile that the caller names, else the profiles for which the
+ * caller's role holds; null: all profiles of the merchant.
+ */
+export function profilesOf({ headers, who }: Pick<EndpointCall, 'headers' | 'who'>): readonly string[] | null {
+  const named = narrowedTo(headers)
+  return named === null ? roleHoldsFor(who) : [named]
+}
+
+/** Returns the profiles for which a person's role holds; null: for the whole merchant, as an API key. */
+export const roleHoldsFor = (who: Who): readonly string[] | null => doerOf(who)?.profile_ids ?? null
+
+/** Returns the person who makes the request; null: the caller is a key. */
+export const doerOf = (who: Who): Doer | null => (who.is === 'user' ? who.person : ('user' in who && who.user) || null)

@@ -1,0 +1,71 @@
+import Type from 'typebox'
+import type { GsmRule } from '../accounts/gsm.ts'
+import { refuse } from '../base/refusal.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { Unscreened } from '../connectors/redaction/card-numbers.ts'
+import { acceptsUpdates, type Operation } from './operation.ts'
+import { inFlightWindowIsOver } from './poll-schedule.ts'
+import { receiveOutcome } from './sync.ts'
+import type { Call } from './verb.ts'
+
+/** The reason that an operator gives for a no, in the fields of the API. */
+export const noMembers = {
+  error_code: Type.Optional(shortText),
+  error_message: Type.Optional(boundedText(1024)),
+  unified_code: Type.Optional(shortText),
+  unified_message: Type.Optional(boundedText(1024)),
+}
+export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
+
+/**
+ * Applies the result that an operator has set for an operation which its processor has left open, after looking it up
+ * at the processor. The result is applied like any other news (`receiveOutcome`), so every amount stays guarded; and
+ * like any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that
+ * has ended, and one whose answer may still be on its way.
+ */
+export async function resolveManually(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
+  if (!acceptsUpdates(operation))
+    refuse('precondition', { problem: `The ${operation.verb} is complete: its processor has already reported the result` })
+  const { in_flight_ms } = connectors[operation.connector]!.accepts
+  if (!inFlightWindowIsOver(call.context, operation.began, in_flight_ms))
+    refuse('precondition', {
+      problem: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes`,
+    })
+  await receiveOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, new Unscreened(outcome))
+}
+
+/** Returns the operator's own texts in place of the deployment's rules. */
+const by =
+  ({ unified_code, unified_message }: No) =>
+  (): GsmRule | undefined => {
+    if (!unified_code && !unified_message) return undefined
+    const silent = { standardised_code: null, description: null, user_guidance_message: null }
+    return { ...silent, unified_code: unified_code ?? null, unified_message: unified_message ?? null } as GsmRule
+  }
+
+/**
+ * An approval of the whole requested amount. `reference`: the processor's id of the operation. The id of an
+ * authorization must be known, because captures and refunds refer to it.
+ */
+export function yes(
+  { verb, request_id, reference: known, amount, currency }: Operation,
+  reference: string | undefined,
+  captured: boolean,
+): Outcome {
+  const money = { amount, currency }
+  const named = reference ?? known ?? (verb === 'authorize' ? refuse('missing', { field: 'connector_transaction_id' }) : request_id)
+  return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
+}
+
+/** A definitive decline, as set by an operator. */
+export const declinedByHand = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
+  is: 'declined',
+  reference,
+  code: 'payment_declined',
+  processor_code: error_code ?? 'ruled_by_operator',
+  message: error_message ?? 'The operator confirmed with the processor that the operation did not happen.',
+  by_hand: true,
+  facts: {},
+})

@@ -1,0 +1,99 @@
+import type { Secret } from '../base/secret.ts'
+import { connectors } from '../connectors/all.ts'
+import type { OperationIdentifier } from '../connectors/connector.ts'
+import { type Screen, storedForms } from '../connectors/redaction/card-numbers.ts'
+import type { Context, RowChange } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { int, type RowOf, select, table, text } from '../database/table.ts'
+import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
+import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
+
+/**
+ * Every reference that a processor has given to an operation. Written only for connectors whose webhooks contain no
+ * other id, so that other connectors cost neither a row nor an index entry. Two operations may have the same
+ * reference: a processor's reference is not a unique key.
+ */
+export const operationReferences = table('operation_references', {
+  money: true,
+  pointer: true,
+  key: ['merchant_id', 'merchant_connector_id', 'reference', 'kind', 'object_id', 'n'],
+  columns: { merchant_id: text(), merchant_connector_id: text(), reference: text(), kind: text(), object_id: text(), n: int() },
+})
+export type OperationReference = RowOf<typeof operationReferences>
+
+/**
+ * Returns the row for a new reference; null if the reference is not new, or if the connector needs no such row (most
+ * do not).
+ */
+export function referenceRow(before: Operation, after: Operation): RowChange | null {
+  const { merchant_id, merchant_connector_id, reference, kind, object_id, n } = after
+  if (reference === before.reference || reference === null || !connectors[after.connector]?.webhook?.byReference.includes(after.verb))
+    return null
+  return { table: operationReferences.name, before: null, after: { merchant_id, merchant_connector_id, reference, kind, object_id, n } }
+}
+
+/**
+ * The most operations that are read for one reference: a reference that a processor gives to so many identifies none.
+ */
+const MOST = 10
+
+const byReference = statement(
+  'operations_by_reference',
+  select(
+    operationReferences,
+    `where merchant_id = $1 and merchant_connector_id = $2 and reference = $3 order by object_id, n limit ${MOST}`,
+  ),
+)
+
+/** Finds the operations of a connector account that have ever had this reference. */
+const findNamed = (
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  merchant_connector_id: string,
+  reference: string,
+): Promise<OperationReference[]> => context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])
+
+/**
+ * Returns the screen for a processor's statements about an operation. `number`: the card number that the operation is
+ * sent with, if it is in memory.
+ */
+export function screenOf(
+  { context, services }: Pick<Call, 'context' | 'services'>,
+  head: AggregateRow,
+  operation: Operation,
+  number?: Secret,
+): Screen {
+  const { digest, fingerprint } = context.vault
+  const card = aggregateOf(services, operation).card(head)
+  const isPaidWith = (one: string) => card !== null && fingerprint(head.merchant_id, one) === card
+  return { digest, hidden: operation.reference, isCard: one => one === number?.reveal() || isPaidWith(one) }
+}
+
+/** Finds the operations of this account by the given names, tried in order: those of the first name that is known. */
+export async function findByIdentifiers(
+  call: Call,
+  merchant_connector_id: string,
+  names: readonly OperationIdentifier[],
+): Promise<Operation[]> {
+  for (const name of names) {
+    const found = (await findBy(call, merchant_connector_id, name)).filter(
+      operation => operation?.merchant_connector_id === merchant_connector_id && (name.verb === undefined || operation.verb === name.verb),
+    )
+    if (found.length > 0) return found as Operation[]
+  }
+  return []
+}
+
+async function findBy(
+  { context, merchant }: Call,
+  merchant_connector_id: string,
+  name: OperationIdentifier,
+): Promise<(Operation | undefined)[]> {
+  const { merchant_id } = merchant
+  if ('request_id' in name) return [await findOperationByRequest(context, merchant_id, name.request_id)]
+  const found = await Promise.all(
+    storedForms(name.reference, context.vault).map(one => findNamed(context, merchant_id, merchant_connector_id, one)),
+  )
+  const named = found.find(({ length }) => length > 0) ?? []
+  return Promise.all(named.map(one => findOperation(context, one, one.n)))
+}
