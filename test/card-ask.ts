@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
-import type { Account, AuthorizeRequest, Outcome, PayoutRequest } from '../src/connectors/connector.ts'
+import type { Account, AuthorizeRequest, Outcome, RequestOf } from '../src/connectors/connector.ts'
 import type { Other } from '../src/connectors/instrument.ts'
 
 /** Gives a connector account, for rehearsals. */
@@ -46,7 +46,7 @@ export const onTheirPage: Other<'card_redirect'> = {
 }
 
 /** Gives a payout request to a card, for rehearsals of connectors: 12.50 USD, request id REQ1. */
-export const payoutAsk = (more: Partial<PayoutRequest> = {}): PayoutRequest => ({
+export const payoutAsk = (more: Partial<RequestOf<'payout'>> = {}): RequestOf<'payout'> => ({
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   recipient: { is: 'card', type: null, number: new Secret('4242424242424242'), exp_month: 3, exp_year: 2040, holder: 'Ada Byron' },

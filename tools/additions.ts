@@ -227,14 +227,12 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
         file: 'src/connectors/verbs.ts',
         before: "/** Accepts a dispute. If the processor's answer is lost, `sync` finds the result, or the request is sent again. */",
         add: `/** Recalls a payout from the recipient’s bank. */
-recall_payout: {
-  of: 'payout',
-  flow: ['payout_flow', 'sub_flow'],
-  acts_on: 'payout',
-  amount: 'whole',
-  takes: null,
-  request: request<CancelPayoutRequest>(),
-},`,
+recall_payout: { of: 'payout', flow: ['payout_flow', 'sub_flow'], acts_on: 'payout', amount: 'whole', takes: null },`,
+      },
+      {
+        file: 'src/connectors/verbs.ts',
+        after: 'cancel_payout: Change',
+        add: 'recall_payout: Change',
       },
       {
         file: 'src/payouts/verbs.ts',

@@ -15,21 +15,7 @@ import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } fr
 
 export type { Offer } from './offer.ts'
 export { type DeclineCode, declineCodes, type Facts, type NotNow, type Outcome } from './outcome.ts'
-export type {
-  Authorization,
-  AuthorizeRequest,
-  CancelPayoutRequest,
-  CaptureRequest,
-  ContestRequest,
-  DisputeRequest,
-  ExtendRequest,
-  IncrementRequest,
-  PayoutRequest,
-  PostCaptureVoidRequest,
-  RefundRequest,
-  Verb,
-  VoidRequest,
-} from './verbs.ts'
+export type { Authorization, AuthorizeRequest, ContestRequest, DisputeRequest, RequestOf, Verb } from './verbs.ts'
 
 /**
  * The contract of a connector. `verbs.ts` defines the requests that a connector can receive, `outcome.ts` the results

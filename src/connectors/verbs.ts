@@ -70,66 +70,50 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   installments?: number
 }
 
-/** `part_of`: the payment_method_type of a partial capture: lenders must be told. */
-export type CaptureRequest = {
-  request_id: string
-  authorization: Authorization
-  money: Money
-  rest: 'release' | 'keep'
-  statement_descriptor?: string
-  part_of?: string
-}
+/** A request that acts on an earlier operation. */
+type Change = { request_id: string; authorization: Authorization; money: Money }
 
-/** `of: 'rest'`: a part was captured already and stays captured. `reason`: the merchant's own words. */
-export type VoidRequest = {
-  request_id: string
-  authorization: Authorization
-  money: Money
-  of?: 'whole' | 'rest'
-  reason?: string
-}
-
-/** `split`: only if it was split at the processor. `metadata`: the refund's own. */
-export type RefundRequest = {
-  request_id: string
-  authorization: Authorization
-  money: Money
-  reason: string | null
-  split?: SplitBack
-  metadata?: Readonly<Record<string, string>>
-  part_of?: string
-}
-
-/** `money`: the total amount to hold from now on. */
-export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }
-
-/** `money`: the amount that is held, which stays the same. */
-export type ExtendRequest = { request_id: string; authorization: Authorization; money: Money }
-
-/** With the rest of its hold. `money`: all that was captured. */
-export type PostCaptureVoidRequest = { request_id: string; authorization: Authorization; money: Money }
+/** `reference`: the processor's id of the dispute. `money`: the disputed amount. */
+export type DisputeRequest = Change & { reference: string }
+export type ContestRequest = DisputeRequest & { evidence: Evidence }
 
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 
-/** `merchant_name`: as recipients know it. */
-export type PayoutRequest = {
-  request_id: string
-  money: Money
-  recipient: Recipient
-  entity_type: (typeof entityTypes)[number]
-  priority: (typeof payoutPriorities)[number] | null
-  merchant_name: string
-  description: string | null
-  billing?: { address?: Place | null } | null
+/** The request of each verb to a connector. */
+type Requests<F extends FamilyName> = {
+  authorize: AuthorizeRequest<F>
+  /** `part_of`: the payment_method_type of a partial capture: lenders must be told. */
+  capture: Change & { rest: 'release' | 'keep'; statement_descriptor?: string; part_of?: string }
+  /** `of: 'rest'`: a part was captured already and stays captured. `reason`: the merchant's own words. */
+  void: Change & { of?: 'whole' | 'rest'; reason?: string }
+  /** `split`: only if it was split at the processor. `metadata`: the refund's own. */
+  refund: Change & { reason: string | null; split?: SplitBack; metadata?: Readonly<Record<string, string>>; part_of?: string }
+  /** `money`: the total amount to hold from now on. */
+  increment: Change
+  /** `money`: the amount that is held, which stays the same. */
+  extend: Change
+  /** With the rest of its hold. `money`: all that was captured. */
+  post_capture_void: Change
+  /** `merchant_name`: as recipients know it. */
+  payout: {
+    request_id: string
+    money: Money
+    recipient: Recipient
+    entity_type: (typeof entityTypes)[number]
+    priority: (typeof payoutPriorities)[number] | null
+    merchant_name: string
+    description: string | null
+    billing?: { address?: Place | null } | null
+  }
+  /** `authorization`: the payout to cancel. */
+  cancel_payout: Change
+  accept_dispute: DisputeRequest
+  contest_dispute: ContestRequest
+  authenticate: AuthenticateRequest
 }
-
-/** `authorization`: the payout to cancel. */
-export type CancelPayoutRequest = { request_id: string; authorization: Authorization; money: Money }
-
-/** `reference`: the processor's id of the dispute. `money`: the disputed amount. */
-export type DisputeRequest = { request_id: string; reference: string; authorization: Authorization; money: Money }
-export type ContestRequest = DisputeRequest & { evidence: Evidence }
+export type Verb = keyof Requests<FamilyName>
+export type RequestOf<V extends Verb, F extends FamilyName = FamilyName> = Requests<F>[V]
 
 /**
  * The definition of a verb.
@@ -141,7 +125,6 @@ export type ContestRequest = DisputeRequest & { evidence: Evidence }
  *   answers something as a whole, so the amount that the answer states is not checked.
  * - `takes`: the list in the connector's `accepts` that limits the data which the verb receives and no row stores (the
  *   payment method or the recipient); null: it receives none.
- * - `request`: the type of the request to the connector.
  */
 type VerbEntry = {
   of: 'payment' | 'refund' | 'payout' | 'dispute'
@@ -149,120 +132,32 @@ type VerbEntry = {
   acts_on: 'authorize' | 'payout' | null
   amount: 'exact' | 'part' | 'whole'
   takes: 'methods' | 'recipients' | null
-  request: unknown
 }
 
-const request = <R>(): R | null => null
-
 export const verbs = {
-  authorize: {
-    of: 'payment',
-    flow: ['Payment', 'Authorize'],
-    acts_on: null,
-    amount: 'part',
-    takes: 'methods',
-    request: request<AuthorizeRequest>(),
-  },
-  capture: {
-    of: 'payment',
-    flow: ['Payment', 'Capture'],
-    acts_on: 'authorize',
-    amount: 'exact',
-    takes: null,
-    request: request<CaptureRequest>(),
-  },
-  void: {
-    of: 'payment',
-    flow: ['Payment', 'Void'],
-    acts_on: 'authorize',
-    amount: 'whole',
-    takes: null,
-    request: request<VoidRequest>(),
-  },
-  refund: {
-    of: 'refund',
-    flow: ['refund_flow', 'sub_flow'],
-    acts_on: 'authorize',
-    amount: 'exact',
-    takes: null,
-    request: request<RefundRequest>(),
-  },
-  increment: {
-    of: 'payment',
-    flow: ['Payment', 'IncrementalAuthorization'],
-    acts_on: 'authorize',
-    amount: 'exact',
-    takes: null,
-    request: request<IncrementRequest>(),
-  },
+  authorize: { of: 'payment', flow: ['Payment', 'Authorize'], acts_on: null, amount: 'part', takes: 'methods' },
+  capture: { of: 'payment', flow: ['Payment', 'Capture'], acts_on: 'authorize', amount: 'exact', takes: null },
+  void: { of: 'payment', flow: ['Payment', 'Void'], acts_on: 'authorize', amount: 'whole', takes: null },
+  refund: { of: 'refund', flow: ['refund_flow', 'sub_flow'], acts_on: 'authorize', amount: 'exact', takes: null },
+  increment: { of: 'payment', flow: ['Payment', 'IncrementalAuthorization'], acts_on: 'authorize', amount: 'exact', takes: null },
   /** Makes a hold last longer; the facts of a successful answer state until when (`capture_before`). */
-  extend: {
-    of: 'payment',
-    flow: ['Payment', 'ExtendAuthorization'],
-    acts_on: 'authorize',
-    amount: 'whole',
-    takes: null,
-    request: request<ExtendRequest>(),
-  },
+  extend: { of: 'payment', flow: ['Payment', 'ExtendAuthorization'], acts_on: 'authorize', amount: 'whole', takes: null },
   /** Undoes a payment of which a part or all was captured, as a whole and other than by a refund. */
-  post_capture_void: {
-    of: 'payment',
-    flow: ['Payment', 'PostCaptureVoid'],
-    acts_on: 'authorize',
-    amount: 'whole',
-    takes: null,
-    request: request<PostCaptureVoidRequest>(),
-  },
+  post_capture_void: { of: 'payment', flow: ['Payment', 'PostCaptureVoid'], acts_on: 'authorize', amount: 'whole', takes: null },
   /**
    * Pays money out. `done` means that the money has left. If it comes back later, the outcome is `declined` with
    * `after_yes`; if the recipient did not claim it, `lapsed`.
    */
-  payout: {
-    of: 'payout',
-    flow: ['payout_flow', 'sub_flow'],
-    acts_on: null,
-    amount: 'exact',
-    takes: 'recipients',
-    request: request<PayoutRequest>(),
-  },
-  cancel_payout: {
-    of: 'payout',
-    flow: ['payout_flow', 'sub_flow'],
-    acts_on: 'payout',
-    amount: 'whole',
-    takes: null,
-    request: request<CancelPayoutRequest>(),
-  },
+  payout: { of: 'payout', flow: ['payout_flow', 'sub_flow'], acts_on: null, amount: 'exact', takes: 'recipients' },
+  cancel_payout: { of: 'payout', flow: ['payout_flow', 'sub_flow'], acts_on: 'payout', amount: 'whole', takes: null },
   /** Accepts a dispute. If the processor's answer is lost, `sync` finds the result, or the request is sent again. */
-  accept_dispute: {
-    of: 'dispute',
-    flow: ['Dispute', 'Accept'],
-    acts_on: 'authorize',
-    amount: 'whole',
-    takes: null,
-    request: request<DisputeRequest>(),
-  },
+  accept_dispute: { of: 'dispute', flow: ['Dispute', 'Accept'], acts_on: 'authorize', amount: 'whole', takes: null },
   /** Contests a dispute: submits the evidence, which cannot be changed afterwards. */
-  contest_dispute: {
-    of: 'dispute',
-    flow: ['Dispute', 'SubmitEvidence'],
-    acts_on: 'authorize',
-    amount: 'whole',
-    takes: null,
-    request: request<ContestRequest>(),
-  },
+  contest_dispute: { of: 'dispute', flow: ['Dispute', 'SubmitEvidence'], acts_on: 'authorize', amount: 'whole', takes: null },
   /** Begins a cardholder's authentication. Success: the 3-D Secure result, or that none is needed. */
-  authenticate: {
-    of: 'payment',
-    flow: ['Payment', 'Authenticate'],
-    acts_on: null,
-    amount: 'exact',
-    takes: 'methods',
-    request: request<AuthenticateRequest>(),
-  },
-} as const satisfies Record<string, VerbEntry>
+  authenticate: { of: 'payment', flow: ['Payment', 'Authenticate'], acts_on: null, amount: 'exact', takes: 'methods' },
+} as const satisfies Record<Verb, VerbEntry>
 
-export type Verb = keyof typeof verbs
 export const verbNames = Object.keys(verbs) as readonly Verb[]
 
 export type VerbOf<O extends VerbEntry['of']> = { [V in Verb]: (typeof verbs)[V]['of'] extends O ? V : never }[Verb]
@@ -270,7 +165,3 @@ export type DisputeVerb = VerbOf<'dispute'>
 export const isDisputeVerb = (verb: Verb): verb is DisputeVerb => verbs[verb].of === 'dispute'
 
 export const actsOnNothing = (verb: Verb): boolean => verbs[verb].acts_on === null
-
-export type RequestOf<V extends Verb, F extends FamilyName = FamilyName> = V extends 'authorize'
-  ? AuthorizeRequest<F>
-  : NonNullable<(typeof verbs)[V]['request']>

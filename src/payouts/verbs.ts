@@ -1,6 +1,6 @@
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { may } from '../base/lifecycle.ts'
-import type { Outcome, PayoutRequest } from '../connectors/connector.ts'
+import type { Outcome, RequestOf } from '../connectors/connector.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import type { VerbOf } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
@@ -43,7 +43,7 @@ function askToPay({ connector, account, merchant, head: payout, operation, instr
   // The request is not sent a second time by a job: the payout method is not read again.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
-  const request: PayoutRequest = {
+  const request: RequestOf<'payout'> = {
     request_id,
     money: { amount, currency },
     recipient: instrument,

@@ -3,17 +3,12 @@ import type { Request } from '../../context.ts'
 import type {
   Account,
   BalanceRequest,
-  CaptureRequest,
   Connector,
   Conversation,
   CredentialsVerdict,
-  ExtendRequest,
   GiftCardBalance,
-  IncrementRequest,
   Outcome,
-  PostCaptureVoidRequest,
-  RefundRequest,
-  VoidRequest,
+  RequestOf,
 } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, failedVerdict, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
@@ -44,7 +39,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /** Modifications of a payment are only received at first, and their results come later. */
 
-const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
+const ofAmount = <Ask extends RequestOf<'capture'> | RequestOf<'refund'> | RequestOf<'increment'>>(
   what: 'captures' | 'refunds' | 'amountUpdates',
   bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
 ) =>
@@ -56,16 +51,16 @@ const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>
     return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
   }
 
-const capture = ofAmount<CaptureRequest>('captures', captureBody)
-const refund = ofAmount<RefundRequest>('refunds', refundBody)
-const adjust = ofAmount<IncrementRequest | ExtendRequest>('amountUpdates', adjustBody)
+const capture = ofAmount<RequestOf<'capture'>>('captures', captureBody)
+const refund = ofAmount<RequestOf<'refund'>>('refunds', refundBody)
+const adjust = ofAmount<RequestOf<'increment'> | RequestOf<'extend'>>('amountUpdates', adjustBody)
 
-function* cancel(ask: VoidRequest, account: Account): Conversation {
+function* cancel(ask: RequestOf<'void'>, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
 }
 
 /** Cancels or refunds a payment, depending on its state. */
-function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
+function* reverse(ask: RequestOf<'post_capture_void'>, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const path = `/payments/${encodeURIComponent(reference)}/reversals`
@@ -76,7 +71,7 @@ const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor r
 
 /** Adyen receives or refuses a modification; the answer never says more than that. */
 function* modify(
-  { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
+  { request_id, money }: Pick<RequestOf<'capture'>, 'request_id' | 'money'>,
   request: Request | Outcome,
   account: Account,
   echoes: 'amount' | 'no amount',

@@ -1,4 +1,4 @@
-import type { Account, Conversation, Outcome, PayoutRequest } from '../connector.ts'
+import type { Account, Conversation, Outcome, RequestOf } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { isRecord, tableOf } from '../kit/read.ts'
@@ -21,7 +21,7 @@ function hostOf(account: Account): string | null {
   return prefix === undefined ? null : `https://${prefix}-pal-live.adyenpayments.com`
 }
 
-export function* payout(ask: PayoutRequest, account: Account): Conversation {
+export function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { recipient, money, request_id } = ask
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'Adyen pays out to cards only.')
   const host = hostOf(account)
@@ -55,7 +55,7 @@ function readPayout(body: unknown): AdyenPayout | null {
 }
 
 /** The answers echo neither amount nor reference, so a success is of the requested amount. */
-function outcomeOf({ result, reference, reason, code }: AdyenPayout, { money }: PayoutRequest): Outcome {
+function outcomeOf({ result, reference, reason, code }: AdyenPayout, { money }: RequestOf<'payout'>): Outcome {
   if (result === 'later') return { is: 'waiting', reference }
   if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }
   return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: {} }

@@ -1,19 +1,6 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  CaptureRequest,
-  ContestRequest,
-  DisputeRequest,
-  ExtendRequest,
-  IncrementRequest,
-  PayoutRequest,
-  PostCaptureVoidRequest,
-  RefundRequest,
-  ReturnRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, DisputeRequest, RequestOf, ReturnRequest } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
 import type { PaymentInstrument, Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
@@ -173,7 +160,7 @@ export const detailsBody = ({ parameters }: ReturnRequest) => {
   }
 }
 
-export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
+export const captureBody = (ask: RequestOf<'capture'>, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
@@ -181,7 +168,7 @@ export const captureBody = (ask: CaptureRequest, amount: Amount, account: Accoun
 })
 
 /** Lenders require a line, and the merchant does not say which lines a part is for. */
-const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amount) =>
+const partLines = ({ part_of }: Pick<RequestOf<'capture'>, 'part_of'>, { value }: Amount) =>
   part_of !== undefined && rowOf(part_of)?.itemized
     ? {
         lineItems: [
@@ -198,19 +185,19 @@ const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amou
     : {}
 
 /** With the same amount as before, the hold lasts longer. */
-export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
+export const adjustBody = (ask: RequestOf<'increment'> | RequestOf<'extend'>, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
 })
 
-export const reverseBody = (ask: PostCaptureVoidRequest, account: Account) => ({
+export const reverseBody = (ask: RequestOf<'post_capture_void'>, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
 })
 
 /** Our own id of the payment, because Adyen's changes after a challenge. */
-export const cancelBody = (ask: VoidRequest, account: Account) => ({
+export const cancelBody = (ask: RequestOf<'void'>, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   paymentReference: ask.authorization.request_id,
   reference: ask.request_id,
@@ -226,7 +213,7 @@ const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICA
   duplicate: 'DUPLICATE',
 })
 
-export const refundBody = (ask: RefundRequest, amount: Amount, account: Account) => ({
+export const refundBody = (ask: RequestOf<'refund'>, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
@@ -238,7 +225,12 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
 })
 
 /** Payout API v68. */
-export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, holder }: PaidCard, amount: Amount, account: Account) => ({
+export const payoutBody = (
+  ask: RequestOf<'payout'>,
+  { number, exp_month, exp_year, holder }: PaidCard,
+  amount: Amount,
+  account: Account,
+) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,

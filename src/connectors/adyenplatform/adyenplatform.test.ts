@@ -7,7 +7,7 @@ import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import { amountOf } from '../adyen/requests.ts'
-import type { PayoutRequest, SyncRequest } from '../connector.ts'
+import type { RequestOf, SyncRequest } from '../connector.ts'
 import { adyenplatform } from './connector.ts'
 import { cancelTransferBody, transferBody } from './requests.ts'
 
@@ -30,7 +30,7 @@ const bank = {
   country: 'NL',
   holder: 'Zoë Müller',
 } as const
-const ask: PayoutRequest = {
+const ask: RequestOf<'payout'> = {
   request_id: 'REQ1',
   money,
   recipient: bank,
@@ -49,7 +49,7 @@ const transfer = {
 }
 
 /** Gives the body of a transfer, checked against Adyen's own types: an unknown member does not compile. */
-const bodyOf = (more: Partial<PayoutRequest> = {}) => {
+const bodyOf = (more: Partial<RequestOf<'payout'>> = {}) => {
   const body = transferBody({ ...ask, ...more }, amountOf({ ...money, ...more.money })!, account)
   return typeof body === 'string' ? body : exactly<Plain<Types.transfers.TransferInfo>>()(body)
 }
@@ -78,8 +78,8 @@ test('a transfer names the balance account, the recipient without accents, and o
 })
 
 test('bank accounts are identified by the scheme of their country; unsupported recipients are refused by name', () => {
-  const of = (more: object, rest: Partial<PayoutRequest> = {}) => {
-    const body = bodyOf({ recipient: { ...bank, ...more } as PayoutRequest['recipient'], ...rest })
+  const of = (more: object, rest: Partial<RequestOf<'payout'>> = {}) => {
+    const body = bodyOf({ recipient: { ...bank, ...more } as RequestOf<'payout'>['recipient'], ...rest })
     return typeof body === 'string' ? body : body.counterparty.bankAccount
   }
   const named = { account: new Secret('123456'), bank_code: '060400' }

@@ -1,16 +1,6 @@
 import { DAY_MS, HOUR_MS, later } from '../../base/time.ts'
 import { amountOf, counting } from '../adyen/requests.ts'
-import type {
-  Account,
-  CancelPayoutRequest,
-  Connector,
-  Conversation,
-  CredentialsVerdict,
-  Outcome,
-  PayoutRequest,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
 import { credentialsOf } from '../kit/credentials.ts'
 import {
   declinedWith,
@@ -36,7 +26,7 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 
 /** A transfer is only received at first (202), then booked, refused, rejected by the bank or returned later. */
 
-function* payout(ask: PayoutRequest, account: Account): Conversation {
+function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { recipient, money, request_id } = ask
   const amount = amountOf(money)
   if (amount === null) return { is: 'not_sent', why: 'the processor does not support this amount' }
@@ -51,7 +41,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
 }
 
 /** Only a transfer that is not booked can be cancelled; its state shows the result. */
-function* callOffTransfer({ authorization: { reference }, request_id }: CancelPayoutRequest, account: Account): Conversation {
+function* callOffTransfer({ authorization: { reference }, request_id }: RequestOf<'cancel_payout'>, account: Account): Conversation {
   if (reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
   const request = postTransfers(account, '/cancel', cancelTransferBody(reference), request_id)
   const reply = parseReply(yield request, credentialsOf(account), receivedReply)

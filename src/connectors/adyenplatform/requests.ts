@@ -1,6 +1,6 @@
 import type { Request } from '../../context.ts'
 import type { Amount } from '../adyen/requests.ts'
-import type { Account, PayoutRequest } from '../connector.ts'
+import type { Account, RequestOf } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { baseOf } from '../kit/request.ts'
@@ -35,7 +35,7 @@ const priorities = {
 } as const
 
 /** Or a sentence that says why it cannot be requested. */
-export function transferBody(ask: PayoutRequest, amount: Amount, account: Account) {
+export function transferBody(ask: RequestOf<'payout'>, amount: Amount, account: Account) {
   const { recipient, request_id, description, merchant_name, priority } = ask
   const balanceAccountId = balanceAccountOf(account)
   if (balanceAccountId === undefined) return 'The connector account has no source_balance_account, which payouts are made from.'
@@ -71,9 +71,9 @@ function identificationOf({ type, account, bank_code, bic }: BankRecipient) {
   }
 }
 
-const persons: readonly PayoutRequest['entity_type'][] = ['Individual', 'NaturalPerson', 'Personal', 'lowercase']
+const persons: readonly RequestOf<'payout'>['entity_type'][] = ['Individual', 'NaturalPerson', 'Personal', 'lowercase']
 
-function holderOf(holder: string, ask: PayoutRequest) {
+function holderOf(holder: string, ask: RequestOf<'payout'>) {
   const address = addressOf(ask)
   return {
     fullName: plainLetters(holder),
@@ -83,7 +83,7 @@ function holderOf(holder: string, ask: PayoutRequest) {
 }
 
 /** Names too short for Adyen, and states that are no code, are left out: an address is only sometimes required. */
-function addressOf({ billing }: PayoutRequest) {
+function addressOf({ billing }: RequestOf<'payout'>) {
   const { country, city, line1, line2, zip, state } = billing?.address ?? {}
   if (!country) return null
   return {

@@ -1,18 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
-import type {
-  Account,
-  Authorization,
-  CaptureRequest,
-  Connector,
-  Conversation,
-  CredentialsVerdict,
-  IncrementRequest,
-  Outcome,
-  PostCaptureVoidRequest,
-  RefundRequest,
-  SyncRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { Account, Authorization, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { failedLookup, failedOutcome, failedQuestion, failedVerdict, firstHand, parseReply, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
 import { channels } from '../purchase.ts'
@@ -28,7 +15,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 /** Braintree does not document it. */
 const SEARCH_LAGS_MS = HOUR_MS
 
-type Changing = CaptureRequest | VoidRequest | IncrementRequest | PostCaptureVoidRequest
+type Changing = RequestOf<'capture'> | RequestOf<'void'> | RequestOf<'increment'> | RequestOf<'post_capture_void'>
 
 const changing = <A extends Changing>(
   name: keyof typeof documents,
@@ -46,7 +33,7 @@ const changing = <A extends Changing>(
 
 const notFound: Outcome = { is: 'not_sent', why: 'the authorization could not be found at the processor' }
 
-const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
+const reversing = changing<RequestOf<'void'> | RequestOf<'post_capture_void'>>(
   'reverseTransaction',
   'reversal',
   ({ request_id }, id) => requests.reversal(request_id, id),
@@ -57,7 +44,7 @@ const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
 const refundable = ['SETTLING', 'SETTLED']
 
 /** Before settlement Braintree refunds nothing: a full refund is sent as a void, and a partial one is declined. */
-function* refund(ask: RefundRequest, account: Account): Conversation {
+function* refund(ask: RequestOf<'refund'>, account: Account): Conversation {
   const found = yield* find(ask.authorization, account)
   if (!('kind' in found)) return notFound
   const already = wire.refundFound(found, ask.request_id, ask.money)
@@ -202,11 +189,11 @@ export const braintree = {
   authorize,
   setUp: keepOrVerify,
   client_token: clientToken,
-  capture: changing<CaptureRequest>('captureTransaction', 'transaction', requests.captureInput, wire.transactionCaptured),
+  capture: changing<RequestOf<'capture'>>('captureTransaction', 'transaction', requests.captureInput, wire.transactionCaptured),
   void: reversing,
   post_capture_void: reversing,
   refund,
-  increment: changing<IncrementRequest>('updateTransactionAmount', 'transaction', requests.increase, (payment, { money }) =>
+  increment: changing<RequestOf<'increment'>>('updateTransactionAmount', 'transaction', requests.increase, (payment, { money }) =>
     wire.raisedOutcome(payment, money),
   ),
   accept_dispute: acceptDispute,

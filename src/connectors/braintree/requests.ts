@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { ThreeDsResult } from '../authentication.ts'
-import type { Account, AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, RequestOf } from '../connector.ts'
 import type { EvidenceFile } from '../dispute.ts'
 import { isOther } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
@@ -215,14 +215,14 @@ export const verification = ({ request_id }: BraintreeAsk, { method, code, merch
   options: { merchantAccountId: merchantAccount, ...(code !== null && { tokenizedCvv: code }) },
 })
 
-export const captureInput = ({ request_id, money, statement_descriptor }: CaptureRequest, transactionId: string) => ({
+export const captureInput = ({ request_id, money, statement_descriptor }: RequestOf<'capture'>, transactionId: string) => ({
   apiRequestKey: request_id,
   transactionId,
   transaction: { amount: majorOf(money), ...descriptorOf(statement_descriptor) },
 })
 
 /** It contains the new total, so that repeating it has no further effect. */
-export const increase = ({ request_id, money }: IncrementRequest, transactionId: string) => ({
+export const increase = ({ request_id, money }: RequestOf<'increment'>, transactionId: string) => ({
   clientMutationId: request_id,
   transactionId,
   amount: majorOf(money),
@@ -231,7 +231,7 @@ export const increase = ({ request_id, money }: IncrementRequest, transactionId:
 /** Voids a transaction that has not settled, and otherwise refunds all of it. */
 export const reversal = (request_id: string, transactionId: string) => ({ apiRequestKey: request_id, transactionId })
 
-export const refundInput = ({ request_id, money }: RefundRequest, transactionId: string) => ({
+export const refundInput = ({ request_id, money }: RequestOf<'refund'>, transactionId: string) => ({
   apiRequestKey: request_id,
   transactionId,
   refund: { amount: majorOf(money), orderId: request_id },

@@ -2,15 +2,12 @@ import { Secret } from '../../base/secret.ts'
 import type {
   Account,
   AuthorizeRequest,
-  CaptureRequest,
   Connector,
   Conversation,
   CredentialsVerdict,
-  PayoutRequest,
-  RefundRequest,
   Registered,
+  RequestOf,
   SyncRequest,
-  VoidRequest,
   WebhookUpdate,
 } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
@@ -60,21 +57,21 @@ function sync({ verb, request_id }: SyncRequest, account: Account): Conversation
   return lookUp(verb, request_id, account)
 }
 
-function capture({ request_id, authorization, money, rest }: CaptureRequest, account: Account): Conversation {
+function capture({ request_id, authorization, money, rest }: RequestOf<'capture'>, account: Account): Conversation {
   const body = { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' } as const
   return put('capture', request_id, body, account)
 }
 
-function voidAuthorization({ request_id, authorization, money }: VoidRequest, account: Account): Conversation {
+function voidAuthorization({ request_id, authorization, money }: RequestOf<'void'>, account: Account): Conversation {
   return put('void', request_id, { type: 'void', authorization: authorization.request_id, ...money }, account)
 }
 
-function refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
+function refund({ request_id, authorization, money, reason }: RequestOf<'refund'>, account: Account): Conversation {
   const body = { type: 'refund', authorization: authorization.request_id, ...money, ...(reason !== null && { reason }) } as const
   return put('refund', request_id, body, account)
 }
 
-function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
+function* payout({ request_id, money, recipient, merchant_name, description }: RequestOf<'payout'>, account: Account): Conversation {
   const ask: BridgeRequest = {
     type: 'payout',
     ...money,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { accountAt, cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, AuthorizeRequest, ContestRequest, PayoutRequest, SyncRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, RequestOf, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
@@ -424,16 +424,16 @@ const payer: Account = { ...account, metadata: { currency_account: 'ca_1', funds
 const number = new Secret('4242424242424242')
 const card = { is: 'card', type: 'debit', number, exp_month: 3, exp_year: 2040, holder: 'Ada Lovelace Byron' } as const
 const iban = new Secret('DE89370400440532013000')
-const bank: Extract<PayoutRequest['recipient'], { is: 'bank' }> = {
+const bank: Extract<RequestOf<'payout'>['recipient'], { is: 'bank' }> = {
   ...{ is: 'bank', type: 'sepa_bank_transfer', account: iban, bank_code: null, bank_name: null, bic: null, tax_id: null },
   ...{ country: null, holder: 'Ada Byron' },
 }
-const payoutAsk: PayoutRequest = {
+const payoutAsk: RequestOf<'payout'> = {
   ...{ request_id: 'REQ9', money, recipient: card, entity_type: 'Individual', priority: 'instant' },
   ...{ merchant_name: 'Chairs & Co', description: null },
 }
 const receipt = { id: 'pay_9', status: 'Pending', reference: 'REQ9', instruction: { value_date: '2026-03-01T10:00:00Z' } }
-const paysOut = (more: Partial<PayoutRequest>, reply: Parameters<typeof rehearse>[1][number] = replied(202, receipt), of = payer) =>
+const paysOut = (more: Partial<RequestOf<'payout'>>, reply: Parameters<typeof rehearse>[1][number] = replied(202, receipt), of = payer) =>
   rehearse(checkout.payout({ ...payoutAsk, ...more }, of), [reply])
 
 test('a payout is a payment from a currency account to a destination, with our idempotency key, and is pending at first', () => {

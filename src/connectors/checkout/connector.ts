@@ -1,15 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  CaptureRequest,
-  Connector,
-  Conversation,
-  CredentialsVerdict,
-  RefundRequest,
-  SyncRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, CredentialsVerdict, RequestOf, SyncRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
@@ -193,9 +183,9 @@ export const checkout = {
   },
   authorize,
   setUp: authorize,
-  capture: changing<CaptureRequest>('captures', checkoutCaptureBody),
-  void: changing<VoidRequest>('voids', voidBody),
-  refund: changing<RefundRequest>('refunds', checkoutRefundBody),
+  capture: changing<RequestOf<'capture'>>('captures', checkoutCaptureBody),
+  void: changing<RequestOf<'void'>>('voids', voidBody),
+  refund: changing<RequestOf<'refund'>>('refunds', checkoutRefundBody),
   increment,
   payout,
   accept_dispute: acceptDispute,

@@ -1,14 +1,4 @@
-import type {
-  Account,
-  Authorization,
-  CaptureRequest,
-  Conversation,
-  IncrementRequest,
-  RefundRequest,
-  SyncRequest,
-  Verb,
-  VoidRequest,
-} from '../connector.ts'
+import type { Account, Authorization, Conversation, RequestOf, SyncRequest, Verb } from '../connector.ts'
 import { inProcessorUnits, uncounted } from '../counting.ts'
 import { declinedWith, failedOutcome, failedQuestion, readerOf, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
@@ -23,7 +13,7 @@ const actionsReply = readerOf(readActions, readRefused)
 const receivedReply = readerOf(readActionReceived, readRefused, [202])
 export const checkoutListReply = readerOf(listOf(readPayment), readRefused)
 
-type Changing = CaptureRequest | VoidRequest | RefundRequest
+type Changing = RequestOf<'capture'> | RequestOf<'void'> | RequestOf<'refund'>
 
 /** Each change is only accepted at first: a webhook and the payment's actions show its result. */
 export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
@@ -43,7 +33,7 @@ export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, 
 const raisedReply = readerOf(readRaised, readRefused, [200, 201])
 
 /** The request has the difference from the amount held now. It is never sent again: a hold is increased once. */
-export function* increment(ask: IncrementRequest, account: Account): Conversation {
+export function* increment(ask: RequestOf<'increment'>, account: Account): Conversation {
   const total = inProcessorUnits(counting, ask.money)
   if (typeof total === 'string') return { is: 'not_sent', why: total }
   const id = yield* paymentOf(ask.authorization, account)

@@ -1,5 +1,5 @@
 import type { Money } from '../../base/money.ts'
-import type { Account, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
+import type { Account, Conversation, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import type { Recipient } from '../instrument.ts'
 import { declinedWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown, without } from '../kit/parse-reply.ts'
@@ -55,7 +55,7 @@ function outcomeOf({ id, status, money, request_id, code, message }: CheckoutPay
   }
 }
 
-export function* payout(ask: PayoutRequest, account: Account): Conversation {
+export function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { recipient, request_id, money } = ask
   const amount = inProcessorUnits(counting, money)
   if (typeof amount === 'string') return { is: 'not_sent', why: amount }
@@ -85,7 +85,7 @@ export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, acco
 }
 
 /** Or a sentence that says why it cannot be sent. */
-function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
+function payoutBody(ask: RequestOf<'payout'>, amount: number, account: Account) {
   const { recipient, money, request_id, description, merchant_name } = ask
   const from = settingOf(account, 'currency_account')
   if (from === undefined) return 'The connector account has no currency_account, which payouts are made from.'
@@ -106,9 +106,9 @@ function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
   }
 }
 
-const persons: readonly PayoutRequest['entity_type'][] = ['Individual', 'NaturalPerson', 'Personal', 'lowercase']
+const persons: readonly RequestOf<'payout'>['entity_type'][] = ['Individual', 'NaturalPerson', 'Personal', 'lowercase']
 
-function destinationOf(recipient: CheckoutRecipient, entity: PayoutRequest['entity_type']) {
+function destinationOf(recipient: CheckoutRecipient, entity: RequestOf<'payout'>['entity_type']) {
   const account_holder = holderOf(recipient.holder, entity)
   if (typeof account_holder === 'string') return account_holder
   if (recipient.is === 'card') {
@@ -134,7 +134,7 @@ function destinationOf(recipient: CheckoutRecipient, entity: PayoutRequest['enti
   }
 }
 
-function holderOf(holder: string | null, entity: PayoutRequest['entity_type']) {
+function holderOf(holder: string | null, entity: RequestOf<'payout'>['entity_type']) {
   if (holder === null) return 'Checkout.com requires the name of the recipient.'
   if (!persons.includes(entity)) return { type: 'corporate', company_name: holder } as const
   const [first_name = '', ...others] = holder.trim().split(/\s+/)
@@ -142,14 +142,14 @@ function holderOf(holder: string | null, entity: PayoutRequest['entity_type']) {
   return { type: 'individual', first_name, last_name: others.join(' ') } as const
 }
 
-const schemes: Readonly<Partial<Record<NonNullable<PayoutRequest['priority']>, string>>> = {
+const schemes: Readonly<Partial<Record<NonNullable<RequestOf<'payout'>['priority']>, string>>> = {
   instant: 'instant',
   regular: 'local',
   wire: 'swift',
   cross_border: 'swift',
 }
 
-function instructionOf({ priority, description }: PayoutRequest, recipient: CheckoutRecipient, account: Account) {
+function instructionOf({ priority, description }: RequestOf<'payout'>, recipient: CheckoutRecipient, account: Account) {
   if (recipient.is === 'card') {
     const funds_transfer_type = settingOf(account, 'funds_transfer_type')
     return funds_transfer_type === undefined ? {} : { funds_transfer_type }

@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { ThreeDsResult } from '../authentication.ts'
-import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, RequestOf } from '../connector.ts'
 import type { Counting } from '../counting.ts'
 import type { EvidenceFile } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
@@ -236,15 +236,15 @@ const itemsOf = (lines: NonNullable<Purchase['lines']>) =>
     total_amount: amount * quantity,
   }))
 
-export const checkoutCaptureBody = ({ request_id, rest }: CaptureRequest, amount: number) => ({
+export const checkoutCaptureBody = ({ request_id, rest }: RequestOf<'capture'>, amount: number) => ({
   amount,
   capture_type: rest === 'keep' ? 'NonFinal' : 'Final',
   reference: request_id,
 })
 
-export const voidBody = ({ request_id }: VoidRequest) => ({ reference: request_id })
+export const voidBody = ({ request_id }: RequestOf<'void'>) => ({ reference: request_id })
 
-export const checkoutRefundBody = ({ request_id, metadata }: RefundRequest, amount: number) => ({
+export const checkoutRefundBody = ({ request_id, metadata }: RequestOf<'refund'>, amount: number) => ({
   amount,
   reference: request_id,
   ...(metadata && Object.keys(metadata).length > 0 && { metadata }),

@@ -1,16 +1,7 @@
 import type { Request, Time } from '../../context.ts'
 import { bridge } from '../bridge/connector.ts'
 import { readNotification as readBridgeNews } from '../bridge/protocol.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  Connector,
-  Conversation,
-  PayoutRequest,
-  Registered,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, Registered, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, failedQuestion, parseReply, unknown } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
@@ -62,7 +53,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return verb === 'authorize' ? outcomeOf(reply.answer, request_id) : unknown('only payments can be synced')
 }
 
-function* payout(ask: PayoutRequest, account: Account): Conversation {
+function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const adapter = adapterOf(account)
   return adapter ? yield* bridge.payout(ask, adapter) : declinedWith('configuration', '', LACKS_ADAPTER)
 }

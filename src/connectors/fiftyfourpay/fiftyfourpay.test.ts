@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { accountAt, holds, type Row, usualAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { PayoutRequest, SyncRequest } from '../connector.ts'
+import type { RequestOf, SyncRequest } from '../connector.ts'
 import { fiftyfourpay } from './connector.ts'
 
 const account = accountAt(
@@ -89,7 +89,7 @@ test('amounts are in the unit that the account configures; without it nothing is
 test('payouts go to the adapter that the account names; without an adapter nothing is sent', () => {
   const adapter = { ...account, metadata: { payout_url: 'https://adapter.example/54/' } }
   const recipient = { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null } as const
-  const paid: PayoutRequest = {
+  const paid: RequestOf<'payout'> = {
     request_id: 'REQ1',
     money,
     recipient,

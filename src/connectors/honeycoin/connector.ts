@@ -1,4 +1,4 @@
-import type { Account, AuthorizeRequest, Connector, Conversation, PayoutRequest, SyncRequest, WebhookUpdate } from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
 import { declinedWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
@@ -41,7 +41,7 @@ function* sync({ verb, request_id }: SyncRequest, account: Account): Conversatio
   return verb === 'authorize' || verb === 'payout' ? outcomeOf(reply.answer, verb) : unknown('only payments and payouts can be synced')
 }
 
-function* payout({ request_id, money, recipient }: PayoutRequest, account: Account): Conversation {
+function* payout({ request_id, money, recipient }: RequestOf<'payout'>, account: Account): Conversation {
   const unit = unitOf(account)
   if (unit === null) return withoutUnit
   const isMobile = recipient.is === 'wallet'

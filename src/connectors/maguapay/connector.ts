@@ -1,14 +1,5 @@
 import type { Money } from '../../base/money.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  Connector,
-  Conversation,
-  PayoutRequest,
-  RefundRequest,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
 import { declinedWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
 import { isId } from '../kit/read.ts'
 import { codesOf } from '../kit/secrets.ts'
@@ -64,7 +55,7 @@ function* check({ request_id, money }: { request_id: string; money: Money }, acc
   return outcomeOf(reply.answer) ?? unknown('paid, but the amount is missing')
 }
 
-function* refund({ authorization, money, reason }: RefundRequest, account: Account): Conversation {
+function* refund({ authorization, money, reason }: RequestOf<'refund'>, account: Account): Conversation {
   const { request_id: order_id } = authorization
   const request = post(`${account.base_url}/refund`, account, {
     order_id,
@@ -82,7 +73,7 @@ function* refund({ authorization, money, reason }: RefundRequest, account: Accou
   return unknown('the response does not confirm the refund')
 }
 
-function* payout(ask: PayoutRequest, account: Account): Conversation {
+function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { request_id, money, recipient } = ask
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {

@@ -1,15 +1,6 @@
 import { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
-import type {
-  Account,
-  AuthorizeRequest,
-  Connector,
-  Conversation,
-  Outcome,
-  PayoutRequest,
-  SyncRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
 import { noting } from '../conversation.ts'
 import { credentialsOf } from '../kit/credentials.ts'
 import { majorNumberOf } from '../kit/decimal.ts'
@@ -97,7 +88,7 @@ function* lookAtPayout(id: string, account: Account): Conversation {
 }
 
 /** One request; its result can be looked up only by the id of its invoice, if the response arrived. */
-function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
+function* payout({ request_id, money, recipient, merchant_name, description }: RequestOf<'payout'>, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = invoiceRequest('payout-invoices', account, {
     reference_id: request_id,

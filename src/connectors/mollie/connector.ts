@@ -3,17 +3,15 @@ import type { Request } from '../../context.ts'
 import type {
   Account,
   Authorization,
-  CaptureRequest,
   Connector,
   Conversation,
   CredentialsVerdict,
   DisputeRead,
   OperationIdentifier,
   Outcome,
-  RefundRequest,
+  RequestOf,
   SyncRequest,
   Verb,
-  VoidRequest,
   WebhookUpdate,
 } from '../connector.ts'
 import { noting } from '../conversation.ts'
@@ -40,7 +38,7 @@ import * as wire from './replies.ts'
 import * as ask from './requests.ts'
 
 /** Mollie's webhooks name only the payment: until a change has an id, its reference is the payment's id. */
-const changing = <Ask extends CaptureRequest | RefundRequest>(
+const changing = <Ask extends RequestOf<'capture'> | RequestOf<'refund'>>(
   kind: 'captures' | 'refunds',
   bodyOf: (asked: Ask) => object,
   then?: (asked: Ask, id: string, account: Account) => Generator<Request, void, Parameters<typeof parseReply>[0]>,
@@ -66,7 +64,7 @@ const calledBy = (id: string, outcome: Outcome): Outcome =>
   outcome.is === 'waiting' || ('reference' in outcome && typeof outcome.reference === 'string') ? outcome : { ...outcome, reference: id }
 
 /** A capture at Mollie leaves the rest held. If the release fails, the hold expires later. */
-function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, account: Account) {
+function* letGo({ rest, part_of, request_id }: RequestOf<'capture'>, id: string, account: Account) {
   if (rest === 'release' && part_of !== undefined) yield release(account, id, `${request_id}-rest`)
 }
 
@@ -74,7 +72,7 @@ const release = (account: Account, id: string, request_id: string): Request =>
   ask.post(account, `/payments/${inPath(id)}/release-authorization`, {}, request_id)
 
 /** A cancelable payment is cancelled at once; otherwise Mollie releases the hold later. */
-function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
+function* voidPayment({ request_id, authorization, of }: RequestOf<'void'>, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
   const found = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
@@ -255,9 +253,9 @@ export const mollie = {
   },
   authorize,
   setUp: authorize,
-  capture: changing<CaptureRequest>('captures', ask.mollieCaptureBody, letGo),
+  capture: changing<RequestOf<'capture'>>('captures', ask.mollieCaptureBody, letGo),
   void: voidPayment,
-  refund: changing<RefundRequest>('refunds', ask.mollieRefundBody),
+  refund: changing<RequestOf<'refund'>>('refunds', ask.mollieRefundBody),
   sync,
   read_dispute: readDispute,
   verify: verifyAccount,

@@ -8,7 +8,7 @@ import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { paidBy } from '../../../test/ways.ts'
 import { Secret } from '../../base/secret.ts'
 import { families } from '../../instruments/families.ts'
-import type { Account, CaptureRequest, SyncRequest } from '../connector.ts'
+import type { Account, RequestOf, SyncRequest } from '../connector.ts'
 import { uuidOf } from '../kit/request.ts'
 import { mollie } from './connector.ts'
 import { type MollieRow, mollieOffers, rowNamed } from './offers.ts'
@@ -69,7 +69,12 @@ type Vendor<T, Path extends string = never> = Omit<Plain<T>, 'billingAddress' | 
 }
 type Address = Partial<NonNullable<Plain<PaymentCreateParams>['billingAddress']>> & { phone?: string }
 type Made<Of extends 'paymentCaptures' | 'paymentRefunds' | 'customers' | 'customerMandates'> = Parameters<MollieClient[Of]['create']>[0]
-const captureAsk: CaptureRequest = { request_id: 'REQ2', authorization: { reference: 'tr_1', request_id: 'REQ1' }, money, rest: 'keep' }
+const captureAsk: RequestOf<'capture'> = {
+  request_id: 'REQ2',
+  authorization: { reference: 'tr_1', request_id: 'REQ1' },
+  money,
+  rest: 'keep',
+}
 
 test('each request matches the types of the Mollie client', () => {
   for (const [type, row] of Object.entries(mollieOffers) as [string, MollieRow][]) {
@@ -250,7 +255,7 @@ test('a payment without a reference is looked up in the payment list, back to th
 })
 
 const capture = { resource: 'capture', id: 'cpt_1', status: 'succeeded', amount, metadata: { request_id: 'REQ2' } }
-const capturing = (more: Partial<CaptureRequest>, ...replies: Parameters<typeof rehearse>[1]) =>
+const capturing = (more: Partial<RequestOf<'capture'>>, ...replies: Parameters<typeof rehearse>[1]) =>
   rehearse(mollie.capture({ ...captureAsk, ...more }, account), replies)
 
 test('a capture is known by its payment until Mollie returns its id; only a final partial capture releases the rest', () => {

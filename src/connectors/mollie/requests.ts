@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
-import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, RequestOf } from '../connector.ts'
 import type { Counting } from '../counting.ts'
 import type { Other } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
@@ -172,13 +172,13 @@ export const mandateBody = ({ acceptance }: MollieAsk, details: MollieDetails, p
   ...(acceptance?.accepted_at && { signatureDate: acceptance.accepted_at.slice(0, 10) }),
 })
 
-export const mollieCaptureBody = ({ request_id, money, statement_descriptor }: CaptureRequest) => ({
+export const mollieCaptureBody = ({ request_id, money, statement_descriptor }: RequestOf<'capture'>) => ({
   amount: amountOf(money),
   ...(statement_descriptor !== undefined && { description: shortened(statement_descriptor, 255) }),
   metadata: metadataOf(request_id),
 })
 
-export const mollieRefundBody = ({ request_id, money, reason, metadata }: RefundRequest) => ({
+export const mollieRefundBody = ({ request_id, money, reason, metadata }: RequestOf<'refund'>) => ({
   amount: amountOf(money),
   ...(reason !== null && { description: shortened(reason, 255) }),
   metadata: metadataOf(request_id, metadata),

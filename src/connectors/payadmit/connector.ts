@@ -6,8 +6,7 @@ import type {
   Connector,
   Conversation,
   Outcome,
-  PayoutRequest,
-  RefundRequest,
+  RequestOf,
   SyncRequest,
   Verb,
   WebhookUpdate,
@@ -98,7 +97,7 @@ function* among(about: string, request_id: string, kind: PayadmitPaymentType | u
   return unknown('too many payments were created around that time')
 }
 
-function* refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
+function* refund({ request_id, authorization, money, reason }: RequestOf<'refund'>, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no processor reference' }
   return yield* make(
     {
@@ -113,7 +112,7 @@ function* refund({ request_id, authorization, money, reason }: RefundRequest, ac
   )
 }
 
-function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
+function* payout({ request_id, money, recipient, merchant_name, description }: RequestOf<'payout'>, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   return yield* make(
     {

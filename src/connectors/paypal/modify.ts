@@ -1,13 +1,4 @@
-import type {
-  Account,
-  Authorization,
-  CaptureRequest,
-  Conversation,
-  ExtendRequest,
-  Outcome,
-  RefundRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { Account, Authorization, Conversation, Outcome, RequestOf } from '../connector.ts'
 import { whyNotCounted } from '../counting.ts'
 import { declinedWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
@@ -43,7 +34,7 @@ function* orderOf({ reference }: Authorization, account: Account): Conversation<
 const pathOf = ({ id }: Hold): string => `/v2/payments/authorizations/${inPath(id)}`
 const NO_HOLD: Outcome = { is: 'not_sent', why: 'the order holds nothing' }
 
-export function* capture(ask: CaptureRequest, account: Account): Conversation {
+export function* capture(ask: RequestOf<'capture'>, account: Account): Conversation {
   const why = whyNotCounted(counting, ask.money)
   if (why !== null) return { is: 'not_sent', why }
   const found = yield* orderOf(ask.authorization, account)
@@ -64,7 +55,7 @@ const letGo = (reference: string, amount: PaypalOrder['money'] & object): Extrac
   facts: {},
 })
 
-export function* voidHold(ask: VoidRequest, account: Account): Conversation {
+export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
   const hold = holdOf(found)
@@ -77,14 +68,14 @@ export function* voidHold(ask: VoidRequest, account: Account): Conversation {
 /**
  * Null if not voided. An order without captures and authorizations holds nothing, and only we could pay it: voided.
  */
-export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<VoidRequest, 'money'>): Outcome | null {
+export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<RequestOf<'void'>, 'money'>): Outcome | null {
   const last = holds.at(-1)
   if (last?.status === 'VOIDED' && !hasRunOut(last)) return letGo(last.id, last.money)
   return status === 'COMPLETED' ? null : { ...letGo(id, money ?? asked), held_nothing: true }
 }
 
 /** The first capture with enough left. If none has enough, PayPal declines. */
-export function* refund(ask: RefundRequest, account: Account): Conversation {
+export function* refund(ask: RequestOf<'refund'>, account: Account): Conversation {
   const why = whyNotCounted(counting, ask.money)
   if (why !== null) return { is: 'not_sent', why }
   const found = yield* orderOf(ask.authorization, account)
@@ -105,7 +96,7 @@ export function* refund(ask: RefundRequest, account: Account): Conversation {
 }
 
 /** Possible once. */
-export function* reauthorize(ask: ExtendRequest, account: Account): Conversation {
+export function* reauthorize(ask: RequestOf<'extend'>, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
   const hold = holdOf(found)

@@ -1,5 +1,5 @@
 import type { Money } from '../../base/money.ts'
-import type { Account, CancelPayoutRequest, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
+import type { Account, Conversation, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { whyNotCounted } from '../counting.ts'
 import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
@@ -66,7 +66,7 @@ const batchReply = readerOf(readBatch, readRefused, [200, 201])
 const askedReply = readerOf(readBatch, readRefused)
 const itemReply = readerOf(readItem, readRefused)
 
-export function* payout(ask: PayoutRequest, account: Account): Conversation {
+export function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { recipient, request_id, money } = ask
   const why = whyNotCounted(counting, money)
   if (why !== null) return { is: 'not_sent', why }
@@ -81,7 +81,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
 }
 
 /** PayPal declines any payout that the recipient has claimed. */
-export function* callOffPayout({ authorization }: CancelPayoutRequest, account: Account): Conversation {
+export function* callOffPayout({ authorization }: RequestOf<'cancel_payout'>, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
   const found = yield* sayToPaypal(account, `${PATH}/${inPath(authorization.reference)}`, askedReply)
   if (found.is !== 'answer')

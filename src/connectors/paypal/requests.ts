@@ -1,6 +1,6 @@
 import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
-import type { Account, AuthorizeRequest, CaptureRequest, Conversation, OrderRequest, PayoutRequest, RefundRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, Conversation, OrderRequest, RequestOf } from '../connector.ts'
 import { type FetchToken, withToken } from '../conversation.ts'
 import { type Counting, whyNotCounted } from '../counting.ts'
 import type { Other, Recipient } from '../instrument.ts'
@@ -253,14 +253,14 @@ export function sourceBody(ask: Ask, challenged: boolean) {
   return { payment_source: { card: cardOf(ask, challenged) } }
 }
 
-export const paypalCaptureBody = ({ request_id, money, rest, statement_descriptor }: CaptureRequest) => ({
+export const paypalCaptureBody = ({ request_id, money, rest, statement_descriptor }: RequestOf<'capture'>) => ({
   amount: amountOf(money),
   invoice_id: request_id,
   final_capture: rest === 'release',
   ...(statement_descriptor && { soft_descriptor: shortened(statement_descriptor, 22) }),
 })
 
-export const paypalRefundBody = ({ request_id, money }: RefundRequest) => ({
+export const paypalRefundBody = ({ request_id, money }: RequestOf<'refund'>) => ({
   amount: amountOf(money),
   custom_id: request_id,
   invoice_id: request_id,
@@ -270,7 +270,10 @@ const receivers = { email: 'EMAIL', telephone_number: 'PHONE', paypal_id: 'PAYPA
 type WalletRecipient = Extract<Recipient, { is: 'wallet' }>
 
 /** Null: PayPal does not support this recipient. */
-export function paypalPayoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
+export function paypalPayoutBody(
+  { request_id, money, merchant_name, description }: RequestOf<'payout'>,
+  { type, by, account }: WalletRecipient,
+) {
   if (by === 'card' || (type !== 'paypal' && type !== 'venmo')) return null
   return {
     sender_batch_header: {

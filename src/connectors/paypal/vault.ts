@@ -1,5 +1,5 @@
 import type { Money } from '../../base/money.ts'
-import type { Account, Conversation, Facts, Outcome, ReturnRequest, SyncRequest, VoidRequest } from '../connector.ts'
+import type { Account, Conversation, Facts, Outcome, RequestOf, ReturnRequest, SyncRequest } from '../connector.ts'
 import { noting } from '../conversation.ts'
 import { isOther } from '../instrument.ts'
 import { declinedWith, failedOutcome, failedQuestion, firstHand, type ParsedReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
@@ -179,7 +179,7 @@ export function* syncVaulting({ verb, reference, money, authorization }: SyncReq
 const calledOff = ({ id, status }: Setup, money: Money): Outcome | null =>
   status === 'VAULTED' || status === 'TOKENIZED' ? null : { ...keptBy(id, { id, facts: {} }, money), held_nothing: true }
 
-export function* callOffSetUp({ authorization, money }: VoidRequest, account: Account): Conversation {
+export function* callOffSetUp({ authorization, money }: RequestOf<'void'>, account: Account): Conversation {
   const reply = authorization.reference === null ? null : yield* lookAtSetup(authorization.reference, account)
   if (reply?.is !== 'answer') return { is: 'not_sent', why: 'the setup token could not be read at the processor' }
   return calledOff(reply.answer, money) ?? declinedWith('not_allowed', reply.answer.status, 'It is kept already.', reply.answer.id)

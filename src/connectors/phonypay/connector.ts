@@ -1,21 +1,14 @@
 import type {
   Account,
   AuthorizeRequest,
-  CancelPayoutRequest,
-  CaptureRequest,
   Connector,
   Conversation,
   CredentialsVerdict,
-  ExtendRequest,
-  IncrementRequest,
   Ordered,
   OrderRequest,
-  PayoutRequest,
-  PostCaptureVoidRequest,
-  RefundRequest,
+  RequestOf,
   ReturnRequest,
   SyncRequest,
-  VoidRequest,
 } from '../connector.ts'
 import { isOther, type OtherFamily, otherFamilies, type PaymentInstrument, type Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
@@ -113,7 +106,7 @@ function sync(ask: SyncRequest, account: Account): Conversation {
 const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
 
 /** `more`: the members of the request besides our reference. */
-const change = <Ask extends Pick<VoidRequest, 'request_id' | 'authorization'>>(
+const change = <Ask extends Pick<RequestOf<'void'>, 'request_id' | 'authorization'>>(
   verb: keyof typeof paths,
   more: (ask: Ask) => object = () => ({}),
 ) =>
@@ -125,17 +118,17 @@ const change = <Ask extends Pick<VoidRequest, 'request_id' | 'authorization'>>(
     return yield* operate(verb, post(account, path, { reference: request_id, ...more(ask) }, request_id), { request_id, account })
   }
 
-const capture = change('capture', ({ money, rest, statement_descriptor }: CaptureRequest) => ({
+const capture = change('capture', ({ money, rest, statement_descriptor }: RequestOf<'capture'>) => ({
   amount: money.amount,
   final: rest === 'release',
   statement_descriptor,
 }))
-const refund = change('refund', ({ money, reason }: RefundRequest) => ({ amount: money.amount, reason: reason ?? undefined }))
-const increment = change('increment', ({ money }: IncrementRequest) => ({ amount: money.amount }))
-const extend = change<ExtendRequest>('extend')
-const reverse = change<PostCaptureVoidRequest>('post_capture_void')
+const refund = change('refund', ({ money, reason }: RequestOf<'refund'>) => ({ amount: money.amount, reason: reason ?? undefined }))
+const increment = change('increment', ({ money }: RequestOf<'increment'>) => ({ amount: money.amount }))
+const extend = change<RequestOf<'extend'>>('extend')
+const reverse = change<RequestOf<'post_capture_void'>>('post_capture_void')
 
-function* voidAuthorization({ request_id, authorization }: VoidRequest, account: Account): Conversation {
+function* voidAuthorization({ request_id, authorization }: RequestOf<'void'>, account: Account): Conversation {
   const request = post(account, `/payments/${operationName(authorization)}/void`, { reference: request_id }, request_id)
   return yield* operate('void', request, { request_id, account })
 }
@@ -149,7 +142,7 @@ function* findPayment(request_id: string, account: Account): Conversation<string
   return type === 'authorization' && reference === request_id ? payment : null
 }
 
-function* payout(ask: PayoutRequest, account: Account): Conversation {
+function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { request_id, money, recipient } = ask
   const body = {
     reference: request_id,
@@ -176,7 +169,7 @@ function paidTo(recipient: Recipient): object {
   return { type: is, method, account: account.reveal(), holder: holder ?? undefined, ...details }
 }
 
-function* voidPayout({ request_id, authorization }: CancelPayoutRequest, account: Account): Conversation {
+function* voidPayout({ request_id, authorization }: RequestOf<'cancel_payout'>, account: Account): Conversation {
   const request = post(account, `/payouts/${operationName(authorization)}/cancel`, { reference: request_id }, request_id)
   return yield* operate('cancel_payout', request, { request_id, account })
 }

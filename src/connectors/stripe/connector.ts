@@ -1,16 +1,4 @@
-import type {
-  Account,
-  CaptureRequest,
-  Connector,
-  Conversation,
-  CredentialsVerdict,
-  IncrementRequest,
-  Outcome,
-  PayoutRequest,
-  RefundRequest,
-  VoidRequest,
-  WebhookUpdate,
-} from '../connector.ts'
+import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, WebhookUpdate } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { declinedWith, failedVerdict, firstHand, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
@@ -36,7 +24,7 @@ import * as params from './requests.ts'
 import { reasons, type StripeTakes, transferTo } from './requests.ts'
 import { afterFailure, lookForTransfer, nameOf, sync, syncIntent, syncRefund } from './sync.ts'
 
-const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
+const ofAmount = <Ask extends RequestOf<'capture'> | RequestOf<'increment'>>(
   path: 'capture' | 'increment_authorization',
   paramsOf: (ask: Ask, amount: number) => { [name: string]: Param },
   outcomeOf: (intent: Intent, request_id: string) => Outcome,
@@ -50,14 +38,14 @@ const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
     return yield* change(talk, ask, `${inPath(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
   }
 
-const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
+const capture = ofAmount<RequestOf<'capture'>>('capture', params.capture, capturedOutcome)
 /** Only if the authorization requested it: `request_incremental_authorization`. */
-const increment = ofAmount<IncrementRequest>('increment_authorization', params.increment, incrementedOutcome)
+const increment = ofAmount<RequestOf<'increment'>>('increment_authorization', params.increment, incrementedOutcome)
 
 /** If only a query can show whether the intent was changed, it is queried. */
 function* change(
   talk: Talk,
-  { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
+  { request_id, authorization }: Pick<RequestOf<'void'>, 'request_id' | 'authorization'>,
   path: string,
   asked: { [name: string]: Param },
   outcomeOf: (intent: Intent, request_id: string) => Outcome,
@@ -67,7 +55,7 @@ function* change(
   return yield* afterFailure(reply, () => syncIntent(talk, authorization, intent => outcomeOf(intent, request_id)))
 }
 
-function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
+function* voidAuthorization(ask: RequestOf<'void'>, account: Account): Conversation {
   const talk = openTalk(account)
   const id = yield* nameOf(talk, ask.authorization)
   if (id === null) return withoutIntent
@@ -76,7 +64,7 @@ function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
   return yield* change(talk, ask, `${inPath(id)}/${how}`, asked, voidedOutcome)
 }
 
-function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
+function* cancelSetup(talk: Talk, id: string, ask: RequestOf<'void'>): Conversation {
   const { request_id, money } = ask
   const reply = yield* talk.say(talk.post(`/v1/setup_intents/${inPath(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
   if (reply.is !== 'answer') return failedIntent(reply)
@@ -84,7 +72,7 @@ function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
 }
 
-function* refund(ask: RefundRequest, account: Account): Conversation {
+function* refund(ask: RequestOf<'refund'>, account: Account): Conversation {
   const amount = inProcessorUnits(counting, ask.money)
   if (typeof amount === 'string') return notCounted(amount)
   const talk = openTalk(account)
@@ -96,7 +84,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
 }
 
 /** A transfer to a connected account (`passthrough`), made at once or not at all. Its payout to a bank is not ours. */
-function* payout(ask: PayoutRequest, account: Account): Conversation {
+function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { recipient, money, request_id } = ask
   const destination = recipient.is === 'passthrough' ? recipient.account.reveal() : ''
   if (!/^acct_\w{1,64}$/.test(destination))

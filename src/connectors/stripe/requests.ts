@@ -1,12 +1,4 @@
-import type {
-  AuthorizeRequest,
-  CaptureRequest,
-  ContestRequest,
-  IncrementRequest,
-  PayoutRequest,
-  RefundRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { AuthorizeRequest, ContestRequest, RequestOf } from '../connector.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { AgreedCard, Card } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
@@ -151,7 +143,7 @@ export const exempted = (made: ReturnType<typeof intent>, network_transaction_id
   payment_method_options: { card: { ...made.payment_method_options.card, mit_exemption: { network_transaction_id } } },
 })
 
-export function capture({ request_id, rest, statement_descriptor }: CaptureRequest, amount_to_capture: number) {
+export function capture({ request_id, rest, statement_descriptor }: RequestOf<'capture'>, amount_to_capture: number) {
   const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)
   return {
     amount_to_capture,
@@ -164,7 +156,7 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureReque
 }
 
 /** Nothing more is captured (docs.stripe.com/payments/multicapture, "release uncaptured funds"). */
-export const releaseRest = ({ request_id }: VoidRequest) => ({
+export const releaseRest = ({ request_id }: RequestOf<'void'>) => ({
   amount_to_capture: 0,
   final_capture: true,
   metadata: { [releaseName(request_id)]: '0' },
@@ -173,13 +165,13 @@ export const releaseRest = ({ request_id }: VoidRequest) => ({
 
 /** For a setup intent Stripe takes all but `fraudulent`. */
 const cancelReasons = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'] as const
-export const cancellation = ({ reason }: VoidRequest) => ({ ...(isOneOf(cancelReasons, reason) && { cancellation_reason: reason }) })
-export const setupCancellation = ({ reason }: VoidRequest) => ({
+export const cancellation = ({ reason }: RequestOf<'void'>) => ({ ...(isOneOf(cancelReasons, reason) && { cancellation_reason: reason }) })
+export const setupCancellation = ({ reason }: RequestOf<'void'>) => ({
   ...(isOneOf(cancelReasons, reason) && reason !== 'fraudulent' && { cancellation_reason: reason }),
 })
 
 /** `amount`: the total amount to hold. */
-export const increment = ({ request_id }: IncrementRequest, amount: number) => ({
+export const increment = ({ request_id }: RequestOf<'increment'>, amount: number) => ({
   amount,
   metadata: { [incrementName(request_id)]: String(amount) },
   expand: ['latest_charge'],
@@ -187,7 +179,7 @@ export const increment = ({ request_id }: IncrementRequest, amount: number) => (
 
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
-export const refund = ({ request_id, reason, split, metadata }: RefundRequest, amount: number, payment_intent: string) => ({
+export const refund = ({ request_id, reason, split, metadata }: RequestOf<'refund'>, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
   ...(isOneOf(reasons, reason) && { reason }),
@@ -196,7 +188,7 @@ export const refund = ({ request_id, reason, split, metadata }: RefundRequest, a
   expand: ['balance_transaction'],
 })
 
-export const transferTo = ({ request_id, money, description }: PayoutRequest, amount: number, destination: string) => ({
+export const transferTo = ({ request_id, money, description }: RequestOf<'payout'>, amount: number, destination: string) => ({
   amount,
   currency: money.currency.toLowerCase(),
   destination,

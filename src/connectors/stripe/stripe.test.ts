@@ -8,15 +8,7 @@ import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
-import type {
-  AuthorizeRequest,
-  CaptureRequest,
-  CredentialsVerdict,
-  PayoutRequest,
-  RefundRequest,
-  SyncRequest,
-  VoidRequest,
-} from '../connector.ts'
+import type { AuthorizeRequest, CredentialsVerdict, RequestOf, SyncRequest } from '../connector.ts'
 import { inProcessorUnits, uncounted } from '../counting.ts'
 import { formEncoded, VERSION } from './api.ts'
 import { counting } from './common.ts'
@@ -46,9 +38,9 @@ const ask: AuthorizeRequest<'card'> = {
   statement_descriptor: 'CHAIRS*"42"',
 }
 const authorization = { reference: 'pi_1', request_id: 'REQ1' }
-const captureAsk: CaptureRequest = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' }
-const voidAsk: VoidRequest = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } }
-const refundAsk: RefundRequest = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'duplicate' }
+const captureAsk: RequestOf<'capture'> = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' }
+const voidAsk: RequestOf<'void'> = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } }
+const refundAsk: RequestOf<'refund'> = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'duplicate' }
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'pi_1', money: ask.money, authorization: null }
 
 const method = { id: 'pm_1', object: 'payment_method' }
@@ -101,7 +93,7 @@ const methodAsk: methods.OfferAsk = {
 const payableMethod = methods.payable(methodAsk) as methods.Payable
 const sepaKept = { is: 'stored_card', reference: 'pm_9', customer: 'cus_1', cvc: null, of: methodAsk.instrument } as const
 const storedAsk = { ...used, money: methodAsk.money, instrument: sepaKept }
-const payoutAsk: PayoutRequest = {
+const payoutAsk: RequestOf<'payout'> = {
   ...{ request_id: 'REQ7', money: { amount: 500, currency: 'USD' }, entity_type: 'Company', priority: null },
   recipient: { is: 'passthrough', type: 'ach', account: new Secret('acct_1Nnlp9GPxmnHQRkJ'), customer: null, holder: null },
   ...{ merchant_name: 'Chairs & Co', description: 'March' },
@@ -595,7 +587,7 @@ test('a card set-up ends in a challenge, a decline, an unknown result, or a resu
 })
 
 const transfer = { id: 'tr_1', object: 'transfer', amount: 500, currency: 'usd', metadata: { request_id: 'REQ7' }, reversed: false }
-const paysOut = (more: Partial<PayoutRequest>, ...replies: Parameters<typeof rehearse>[1]) =>
+const paysOut = (more: Partial<RequestOf<'payout'>>, ...replies: Parameters<typeof rehearse>[1]) =>
   rehearse(stripe.payout({ ...payoutAsk, ...more }, account), replies)
 
 test('a payout to a connected account is one transfer, with our idempotency key and its own transfer group', () => {
@@ -628,7 +620,7 @@ test('a transfer that Stripe refuses has moved nothing; one without a known resu
     const { outcome } = paysOut({}, ...replies)
     deepEqual([outcome.is, outcome.is === 'declined' ? outcome.code : undefined], [is, code])
   }
-  const named = (psp_token: string) => ({ ...payoutAsk.recipient, account: new Secret(psp_token) }) as PayoutRequest['recipient']
+  const named = (psp_token: string) => ({ ...payoutAsk.recipient, account: new Secret(psp_token) }) as RequestOf<'payout'>['recipient']
   for (const token of ['ba_1', 'acct_', 'acct_1/../x']) {
     const { requests, outcome } = paysOut({ recipient: named(token) })
     deepEqual([requests.length, outcome.is], [0, 'declined'])
