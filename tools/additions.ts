@@ -195,14 +195,12 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
       {
         file: 'src/http/routes/payments.ts',
         before: 'manualUpdateOfPayment,',
-        add: `endpoint({
-  route: 'POST /payments/{payment_id}/note',
-  name: 'notePayment',
+        add: `endpoint('POST /payments/{payment_id}/note', 'notePayment', {
   title: 'Note a payment',
   description: 'Adds a note to the history of a payment.',
   auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
   ...ofPayment,
-  run: async call => ({ json: await shown(call, await notePayment(call, call.path.payment_id)) }),
+  json: async call => shown(call, await notePayment(call, call.path.payment_id)),
 }),`,
       },
     ],

@@ -1,5 +1,5 @@
-import Type, { type TProperties, type TSchema } from 'typebox'
-import { bool, dateTime, minor, open, orNull, anyText as text } from '../base/shapes.ts'
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
+import { bool, nonNegative as count, dateTime, minor, open, orNull, anyText as text } from '../base/shapes.ts'
 
 export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as count, open } from '../base/shapes.ts'
 
@@ -9,6 +9,13 @@ export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as 
  * unless its shape says optional, and null where its value is unknown. Clients must accept members that are not
  * defined here yet.
  */
+
+/** Returns the shape of an object that the OpenAPI document calls by this name. */
+export const schema = <P extends TProperties>(title: string, members: P, description?: string): TObject<P> =>
+  Type.Object(members, { title, ...(description !== undefined && { description }) })
+
+/** Returns the shape of a list of such items (`sized`), which the document calls by this name. */
+export const listSchema = (title: string, item: TSchema) => schema(title, { size: count, data: Type.Array(item) })
 
 const each = (schema: TSchema, names: string): TProperties =>
   Object.fromEntries(

@@ -140,9 +140,6 @@ type CallOf<Path extends string, T extends Credential, Body extends TSchema, Que
  * OpenAPI document are derived from this table.
  */
 type Entry<Route extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Route, T, Body, Query>> = {
-  /** The method and the path: `POST /payments/{payment_id}`. A `{name}` in braces is a path parameter. */
-  route: Route
-  name: string
   title: string
   /** One sentence. */
   description: string
@@ -200,8 +197,11 @@ type Entry<Route extends Address, T extends Credential, Body extends TSchema, Qu
   approval?: TSchema
   /** Set if the operation answers 202 and its work continues after the answer. */
   async?: true
-  run(call: C): Promise<Result>
-} & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
+} & Runs<C> &
+  (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
+
+/** What an operation does: `json` returns the JSON of the answer, `run` any other answer. */
+type Runs<C> = { json(call: C): unknown; run?: never } | { run(call: C): Promise<Result>; json?: never }
 
 /**
  * The object whose client_secret opens an operation to a browser: the payment, payment link, payout, collect link or
@@ -231,7 +231,8 @@ type TagFacts = {
 }
 
 /** An operation as the server knows it, with any shapes. */
-export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'route' | 'platforms' | 'auth'> & {
+export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'platforms' | 'auth' | 'json' | 'run'> & {
+  name: string
   method: Method
   path: string
   platforms: Platforms
@@ -239,20 +240,25 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
   /** The chapter of the documentation that contains the operation. */
   tag: Tag
   clientSecretOf?: ClientSecretOf
+  run(call: EndpointCall): Promise<Result>
 }
 
 export const takesKey = ({ method, reads, auth, rawBody }: Endpoint): boolean =>
   method === 'POST' && !reads && auth.credential !== 'nothing' && auth.credential !== 'user' && !rawBody
 
-/** Returns an entry of the table; its call has the types of the operation's own path and shapes. */
-export const endpoint = <
+/**
+ * Returns an entry of the table; its call has the types of the operation's own path and shapes. `route`: the method and
+ * the path, with a `{name}` in braces for each path parameter.
+ */
+export function endpoint<
   const Route extends Address,
   const T extends Credential,
   Body extends TSchema = TObject,
   Query extends TSchema = TObject,
->(
-  entry: Entry<Route, T, Body, Query>,
-): AnyEntry => entry as unknown as AnyEntry
+>(route: Route, name: string, entry: Entry<Route, T, Body, Query>): AnyEntry {
+  const { json, ...facts } = entry as unknown as AnyEntry & { json?(call: EndpointCall): unknown }
+  return { ...facts, ...(json && { run: async (call: EndpointCall) => ({ json: await json(call) }) }), route, name }
+}
 
 export type AnyEntry = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'auth'> & {
   route: Address

@@ -14,27 +14,27 @@ import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { merchantMembers, organizationMembers, showMerchant, showOrganization } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
-import { flag, text } from '../answer-shapes.ts'
+import { flag, schema, text } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { endpoint, type Service, tagged } from '../endpoint.ts'
 
-export const organizationAnswer = Type.Object(shapesOf(organizationMembers), { title: 'Organization' })
+export const organizationAnswer = schema('Organization', shapesOf(organizationMembers))
 
-export const merchantAnswer = Type.Object(shapesOf(merchantMembers), { title: 'MerchantAccount' })
+export const merchantAnswer = schema('MerchantAccount', shapesOf(merchantMembers))
 
-export const deletedMerchantAnswer = Type.Object({ merchant_id: text, deleted: flag }, { title: 'DeletedMerchantAccount' })
+export const deletedMerchantAnswer = schema('DeletedMerchantAccount', { merchant_id: text, deleted: flag })
 
-export const kvAnswer = Type.Object({ merchant_id: text, kv_enabled: flag }, { title: 'KeyValueStore' })
+export const kvAnswer = schema('KeyValueStore', { merchant_id: text, kv_enabled: flag })
 
 /**
  * Drops the settings that this process has cached, after an administrative write. If the changed merchants cannot be
  * read, the process checks the settings before it uses them again (`accounts/settings-counter.ts`): the write itself
  * is done, and is answered.
  */
-export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
-  const json = await work
+export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<T> {
+  const result = await work
   await service.settings.written()
-  return { json }
+  return result
 }
 
 const shown = (context: Context) => (merchant: MerchantRow) => showMerchant(context.vault, merchant)
@@ -50,9 +50,7 @@ export const accountRoutes = tagged(
   'Merchant accounts and their organizations. Requires the admin key.',
   { confidential: 'signing key of merchant', sdk: ['accounts', 'MerchantAccount'] },
   [
-    endpoint({
-      route: 'POST /organization',
-      name: 'createOrganization',
+    endpoint('POST /organization', 'createOrganization', {
       sdk: 'organizations.create',
       title: 'Create an organization',
       description: 'Creates an organization, which groups merchant accounts.',
@@ -60,22 +58,18 @@ export const accountRoutes = tagged(
       body: organizationShape,
       answers: organizationAnswer,
       example: { summary: 'A company with several shops', value: { organization_name: 'Furniture Group' } },
-      run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
+      json: ({ context, body }) => createOrganization(context, body, showOrganization),
     }),
-    endpoint({
-      route: 'GET /organization/{organization_id}',
-      name: 'retrieveOrganization',
+    endpoint('GET /organization/{organization_id}', 'retrieveOrganization', {
       sdk: 'organizations.retrieve',
       title: 'Retrieve an organization',
       description: 'Retrieves an organization.',
       auth: operator,
       answers: organizationAnswer,
       errors: ['unknown'],
-      run: async ({ context, path }) => ({ json: showOrganization(await needOrganization(context, path.organization_id)) }),
+      json: async ({ context, path }) => showOrganization(await needOrganization(context, path.organization_id)),
     }),
-    endpoint({
-      route: 'PUT /organization/{organization_id}',
-      name: 'updateOrganization',
+    endpoint('PUT /organization/{organization_id}', 'updateOrganization', {
       sdk: 'organizations.update',
       title: 'Update an organization',
       description: 'Updates an organization. Fields that are not sent are unchanged.',
@@ -84,11 +78,9 @@ export const accountRoutes = tagged(
       answers: organizationAnswer,
       errors: ['unknown'],
       example: { summary: 'Renames it', value: { organization_name: 'Furniture Group International' } },
-      run: async ({ context, path, body }) => ({ json: await updateOrganization(context, path.organization_id, body, showOrganization) }),
+      json: ({ context, path, body }) => updateOrganization(context, path.organization_id, body, showOrganization),
     }),
-    endpoint({
-      route: 'POST /accounts',
-      name: 'createMerchantAccount',
+    endpoint('POST /accounts', 'createMerchantAccount', {
       title: 'Create a merchant account',
       description:
         'Creates a merchant account with its business profiles: one for each entry in primary_business_details, or a single profile named default.',
@@ -100,37 +92,31 @@ export const accountRoutes = tagged(
         summary: 'A shop',
         value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
       },
-      run({ service, context, body }) {
+      json({ service, context, body }) {
         checkWebhookDetails(body.webhook_details)
         return afterWrite(service, createMerchant(context, service.mode, body, shown(context)))
       },
     }),
-    endpoint({
-      route: 'GET /accounts/list',
-      name: 'listMerchantAccounts',
+    endpoint('GET /accounts/list', 'listMerchantAccounts', {
       title: 'List merchant accounts',
       description: 'Lists the merchant accounts of an organization.',
       auth: operator,
       query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
       answers: Type.Array(merchantAnswer),
       errors: ['unknown'],
-      run: async ({ context, query: { organization_id } }) => {
+      json: async ({ context, query: { organization_id } }) => {
         await needOrganization(context, organization_id)
-        return { json: (await findMerchantsOf(context, organization_id)).map(shown(context)) }
+        return (await findMerchantsOf(context, organization_id)).map(shown(context))
       },
     }),
-    endpoint({
-      route: 'GET /accounts/{merchant_id}',
-      name: 'retrieveMerchantAccount',
+    endpoint('GET /accounts/{merchant_id}', 'retrieveMerchantAccount', {
       title: 'Retrieve a merchant account',
       description: 'Retrieves a merchant account.',
       auth: { credential: 'admin', permission: 'merchant:read', scope: 'profile' },
       answers: merchantAnswer,
-      run: async ({ context, merchant }) => ({ json: showMerchant(context.vault, merchant) }),
+      json: ({ context, merchant }) => showMerchant(context.vault, merchant),
     }),
-    endpoint({
-      route: 'POST /accounts/{merchant_id}',
-      name: 'updateMerchantAccount',
+    endpoint('POST /accounts/{merchant_id}', 'updateMerchantAccount', {
       title: 'Update a merchant account',
       description:
         'Updates a merchant account. Fields that are not sent are unchanged, and webhook_details are merged. A business profile is created for each new entry in primary_business_details.',
@@ -140,25 +126,21 @@ export const accountRoutes = tagged(
       answers: merchantAnswer,
       errors: ['invalid_value'],
       example: { summary: 'URL that customers return to', value: { return_url: 'https://shop.example/thank-you' } },
-      run({ service, context, path, body }) {
+      json({ service, context, path, body }) {
         checkWebhookDetails(body.webhook_details)
         return afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context)))
       },
     }),
-    endpoint({
-      route: 'DELETE /accounts/{merchant_id}',
-      name: 'deleteMerchantAccount',
+    endpoint('DELETE /accounts/{merchant_id}', 'deleteMerchantAccount', {
       title: 'Delete a merchant account',
       description:
         'Deletes a merchant account and invalidates its API keys. Existing payments continue, and its id cannot be reused. Refused while an operation is in progress at a processor.',
       auth: { credential: 'admin', permission: 'merchant:delete', scope: 'merchant' },
       answers: deletedMerchantAnswer,
       errors: ['precondition'],
-      run: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
+      json: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
     }),
-    endpoint({
-      route: 'POST /accounts/{merchant_id}/kv',
-      name: 'setKv',
+    endpoint('POST /accounts/{merchant_id}/kv', 'setKv', {
       title: 'Turn the key-value store on or off',
       description:
         'Accepts the storage scheme that existing set-up scripts send. The service has a single storage scheme, so the value is only stored and returned.',
@@ -166,16 +148,14 @@ export const accountRoutes = tagged(
       body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
       answers: kvAnswer,
       example: { summary: 'On', value: { kv_enabled: true } },
-      run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
+      json: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
     }),
-    endpoint({
-      route: 'GET /accounts/{merchant_id}/kv',
-      name: 'retrieveKv',
+    endpoint('GET /accounts/{merchant_id}/kv', 'retrieveKv', {
       title: 'Retrieve the state of the key-value store',
       description: 'Retrieves the stored value.',
       auth: operator,
       answers: kvAnswer,
-      run: async ({ merchant }) => ({ json: showKv(merchant) }),
+      json: ({ merchant }) => showKv(merchant),
     }),
   ],
 )

@@ -3,21 +3,18 @@ import { breakdownShape, seriesShape } from '../../analytics/ask.ts'
 import { LEAST_FOR_RATE, readAnalytics } from '../../analytics/read.ts'
 import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
-import { count, minor, text, time } from '../answer-shapes.ts'
+import { count, minor, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { profilesOf } from '../profile-header.ts'
 import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional
-const amounts = Type.Array(Type.Object({ currency: text, amount: minor }, { title: 'AnalyticsAmount' }), {
+const amounts = Type.Array(schema('AnalyticsAmount', { currency: text, amount: minor }), {
   description: 'By currency, the largest first; amounts are never added over currencies',
 })
-const counted = (description: string) => option(Type.Object({ payments: count, amounts }, { title: 'AnalyticsCounted', description }))
+const counted = (description: string) => option(schema('AnalyticsCounted', { payments: count, amounts }, description))
 const cell = {
-  key: Type.Object(Object.fromEntries(facetNames.map(name => [name, option(orNull(text))])), {
-    title: 'AnalyticsKey',
-    description: 'The values of group_by',
-  }),
+  key: schema('AnalyticsKey', Object.fromEntries(facetNames.map(name => [name, option(orNull(text))])), 'The values of group_by'),
   payments: option(Type.Integer({ minimum: 0, description: 'Payments that were confirmed' })),
   volume: option({ ...amounts, description: 'What they were to cost, by currency' }),
   decided: option(Type.Integer({ minimum: 0, description: 'Authorized or declined' })),
@@ -33,7 +30,8 @@ const cell = {
     ),
   ),
   attempts: option(
-    Type.Object(
+    schema(
+      'AnalyticsAttempts',
       {
         decided: Type.Integer({ minimum: 0, description: 'Authorized or declined' }),
         authorized: count,
@@ -48,11 +46,7 @@ const cell = {
           ),
         ),
       },
-      {
-        title: 'AnalyticsAttempts',
-        description:
-          'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
-      },
+      'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
     ),
   ),
   captured: counted('Captured, before refunds'),
@@ -62,28 +56,26 @@ const cell = {
   held: counted('Authorized, and may still be captured'),
   processing: counted('Of which the processor has not reported the result'),
   latency: option(
-    Type.Object(
+    schema(
+      'AnalyticsLatency',
       { answers: count, p50_ms: orNull(count), p95_ms: orNull(count) },
-      { title: 'AnalyticsLatency', description: 'Answer times of first confirmations, at most a tenth too long' },
+      'Answer times of first confirmations, at most a tenth too long',
     ),
   ),
 }
-const range = Type.Object({ start_time: time, end_time: time }, { title: 'AnalyticsRange', description: 'As it was counted: whole hours' })
+const range = schema('AnalyticsRange', { start_time: time, end_time: time }, 'As it was counted: whole hours')
 const answer = (title: string, item: object) => {
-  const data = Type.Array(Type.Object(item as typeof cell, { title: `${title}Item` }))
-  return Type.Object(
-    {
-      time_range: range,
-      complete_until: Type.String({
-        format: 'date-time',
-        description: 'Changes up to here are counted, usually all but those of the last second',
-      }),
-      size: count,
-      data,
-      compared: orNull(Type.Object({ time_range: range, data }, { title: `${title}Compared` })),
-    },
-    { title },
-  )
+  const data = Type.Array(schema(`${title}Item`, item as typeof cell))
+  return schema(title, {
+    time_range: range,
+    complete_until: Type.String({
+      format: 'date-time',
+      description: 'Changes up to here are counted, usually all but those of the last second',
+    }),
+    size: count,
+    data,
+    compared: orNull(schema(`${title}Compared`, { time_range: range, data })),
+  })
 }
 
 const run = async (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) => ({
@@ -96,9 +88,7 @@ export const analyticsRoutes = tagged(
   'What payments came to, from counters that are exact and answer within milliseconds however many payments there are. Everything is counted at the time at which its payment was created, so that a figure is that of the list with the same time range: a refund counts for the hour of its payment. `npm run analytics:prove` verifies the counters.',
   { confidential: 'personal data', sdk: ['analytics', 'Analytics'] },
   [
-    endpoint({
-      route: 'POST /analytics/series',
-      name: 'analyticsSeries',
+    endpoint('POST /analytics/series', 'analyticsSeries', {
       sdk: 'analytics.series',
       title: 'Count payments over time',
       reads: true,
@@ -111,9 +101,7 @@ export const analyticsRoutes = tagged(
       example: { summary: 'Captured amounts of each day', value: { time_range, granularity: 'day', metrics: ['captured'] } },
       run,
     }),
-    endpoint({
-      route: 'POST /analytics/breakdown',
-      name: 'analyticsBreakdown',
+    endpoint('POST /analytics/breakdown', 'analyticsBreakdown', {
       sdk: 'analytics.breakdown',
       title: 'Break payments down',
       reads: true,

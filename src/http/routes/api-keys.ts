@@ -12,7 +12,7 @@ import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../..
 import { orNull } from '../../base/shapes.ts'
 import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
-import { flag, text, time } from '../answer-shapes.ts'
+import { flag, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { checkProlongs, scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
@@ -48,31 +48,32 @@ const newKeyShape = Type.Object(
   { additionalProperties: false },
 )
 
-export const newApiKeyAnswer = Type.Object(
-  { ...described, api_key: Type.String({ description: 'The key itself, returned only in this response' }) },
-  { title: 'NewApiKey' },
-)
+export const newApiKeyAnswer = schema('NewApiKey', {
+  ...described,
+  api_key: Type.String({ description: 'The key itself, returned only in this response' }),
+})
 
-export const apiKeyAnswer = Type.Object(
-  { ...described, prefix: Type.String({ description: 'First characters of the key' }), last_used_at: orNull(time) },
-  { title: 'ApiKey' },
-)
+export const apiKeyAnswer = schema('ApiKey', {
+  ...described,
+  prefix: Type.String({ description: 'First characters of the key' }),
+  last_used_at: orNull(time),
+})
 
 const keyUpdateShape = Type.Object({ ...apiKeyUpdateShape.properties, ...proof }, { additionalProperties: false })
 
 /** Whether a key would end later than it does: each is `never` or a time. */
 const endsLater = (to: string, from: string): boolean => from !== 'never' && (to === 'never' || Date.parse(to) > Date.parse(from))
 
-export const revokedAnswer = Type.Object({ merchant_id: text, key_id: text, revoked: flag }, { title: 'RevokedApiKey' })
+export const revokedAnswer = schema('RevokedApiKey', { merchant_id: text, key_id: text, revoked: flag })
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })
 const ephemeral = { id: text, merchant_id: text, customer_id: text, created_at: seconds, expires: seconds }
 
-export const ephemeralKeyAnswer = Type.Object(
-  { ...ephemeral, secret: Type.String({ description: 'The key itself, returned only in this response' }) },
-  { title: 'EphemeralKey' },
-)
-export const deletedEphemeralKeyAnswer = Type.Object({ ...ephemeral, deleted: flag }, { title: 'DeletedEphemeralKey' })
+export const ephemeralKeyAnswer = schema('EphemeralKey', {
+  ...ephemeral,
+  secret: Type.String({ description: 'The key itself, returned only in this response' }),
+})
+export const deletedEphemeralKeyAnswer = schema('DeletedEphemeralKey', { ...ephemeral, deleted: flag })
 
 const page = Type.Object(
   {
@@ -87,9 +88,7 @@ export const apiKeyRoutes = tagged(
   "Secret keys are for a merchant's servers and are created with the admin key. Ephemeral keys are for one customer's browser and are created with the merchant's secret key.",
   { confidential: 'nothing', sdk: ['apiKeys', 'ApiKey'] },
   [
-    endpoint({
-      route: 'POST /api_keys/{merchant_id}',
-      name: 'createApiKey',
+    endpoint('POST /api_keys/{merchant_id}', 'createApiKey', {
       title: 'Create an API key',
       description:
         'Creates a secret API key for a merchant. The key is returned only in this response. A person with a session gives their password or a passkey; one of single sign-on must have signed in within ten minutes.',
@@ -98,7 +97,7 @@ export const apiKeyRoutes = tagged(
       answers: newApiKeyAnswer,
       errors: unproved,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
-      run: async call => {
+      json: async call => {
         const { service, context, who, path } = call
         const { password, passkey, ...body } = call.body
         const person = who.is === 'admin' ? who.user : undefined
@@ -107,30 +106,22 @@ export const apiKeyRoutes = tagged(
         return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
       },
     }),
-    endpoint({
-      route: 'GET /api_keys/{merchant_id}/list',
-      name: 'listApiKeys',
+    endpoint('GET /api_keys/{merchant_id}/list', 'listApiKeys', {
       title: 'List API keys',
       description: 'Lists a merchant’s API keys that are not revoked, newest first, with the time of last use (to the minute).',
       auth: { credential: 'admin', permission: 'api_keys:read', scope: 'merchant' },
       query: page,
       answers: Type.Array(apiKeyAnswer),
-      run: async ({ context, path, query: { limit = 1000, skip = 0 } }) => ({
-        json: await listApiKeys(context, path.merchant_id, limit, skip),
-      }),
+      json: ({ context, path, query: { limit = 1000, skip = 0 } }) => listApiKeys(context, path.merchant_id, limit, skip),
     }),
-    endpoint({
-      route: 'GET /api_keys/{merchant_id}/{key_id}',
-      name: 'retrieveApiKey',
+    endpoint('GET /api_keys/{merchant_id}/{key_id}', 'retrieveApiKey', {
       title: 'Retrieve an API key',
       description: 'Retrieves an API key’s details. The key itself is never returned.',
       auth: { credential: 'admin', permission: 'api_keys:read', scope: 'merchant' },
       answers: apiKeyAnswer,
-      run: async ({ context, path }) => ({ json: await retrieveApiKey(context, path.merchant_id, path.key_id) }),
+      json: ({ context, path }) => retrieveApiKey(context, path.merchant_id, path.key_id),
     }),
-    endpoint({
-      route: 'POST /api_keys/{merchant_id}/{key_id}',
-      name: 'updateApiKey',
+    endpoint('POST /api_keys/{merchant_id}/{key_id}', 'updateApiKey', {
       title: 'Update an API key',
       description:
         'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
@@ -139,7 +130,7 @@ export const apiKeyRoutes = tagged(
       answers: apiKeyAnswer,
       errors: unproved,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
-      run: async call => {
+      json: async call => {
         const { service, context, who, path } = call
         const { merchant_id, key_id } = path
         const { password, passkey, ...body } = call.body
@@ -153,19 +144,15 @@ export const apiKeyRoutes = tagged(
         return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))
       },
     }),
-    endpoint({
-      route: 'DELETE /api_keys/{merchant_id}/{key_id}',
-      name: 'revokeApiKey',
+    endpoint('DELETE /api_keys/{merchant_id}/{key_id}', 'revokeApiKey', {
       title: 'Revoke an API key',
       description: 'Revokes a secret API key. The revocation takes effect within a second; keys of deleted merchants can be revoked too.',
       auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
       ofDeleted: true,
       answers: revokedAnswer,
-      run: ({ service, context, path }) => afterWrite(service, revokeApiKey(context, path.merchant_id, path.key_id)),
+      json: ({ service, context, path }) => afterWrite(service, revokeApiKey(context, path.merchant_id, path.key_id)),
     }),
-    endpoint({
-      route: 'POST /ephemeral_keys',
-      name: 'createEphemeralKey',
+    endpoint('POST /ephemeral_keys', 'createEphemeralKey', {
       sdk: 'ephemeralKeys.create',
       title: 'Create an ephemeral key',
       description:
@@ -174,19 +161,15 @@ export const apiKeyRoutes = tagged(
       body: ephemeralKeyShape,
       answers: ephemeralKeyAnswer,
       example: { summary: 'For a customer who views their saved cards', value: { customer_id: 'cus_ada' } },
-      run: async ({ context, merchant, body }) => ({ json: await createEphemeralKey(context, merchant.merchant_id, body) }),
+      json: ({ context, merchant, body }) => createEphemeralKey(context, merchant.merchant_id, body),
     }),
-    endpoint({
-      route: 'DELETE /ephemeral_keys/{ephemeral_key_id}',
-      name: 'deleteEphemeralKey',
+    endpoint('DELETE /ephemeral_keys/{ephemeral_key_id}', 'deleteEphemeralKey', {
       sdk: 'ephemeralKeys.delete',
       title: 'Delete an ephemeral key',
       description: 'Deletes an ephemeral key before it expires. The key is invalid immediately.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       answers: deletedEphemeralKeyAnswer,
-      run: async ({ context, merchant, path }) => ({
-        json: await deleteEphemeralKey(context, merchant.merchant_id, path.ephemeral_key_id),
-      }),
+      json: ({ context, merchant, path }) => deleteEphemeralKey(context, merchant.merchant_id, path.ephemeral_key_id),
     }),
   ],
 )

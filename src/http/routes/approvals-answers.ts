@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { type Approval, approvalStatuses, askedBody, namesOfDeciders } from '../../users/approvals.ts'
-import { amounts, open, text, texts, time, times } from '../answer-shapes.ts'
+import { amounts, open, schema, text, texts, time, times } from '../answer-shapes.ts'
 
 export const approvalStatus = Type.Enum(Object.keys(approvalStatuses), {
   description: Object.entries(approvalStatuses)
@@ -10,29 +10,26 @@ export const approvalStatus = Type.Enum(Object.keys(approvalStatuses), {
     .join('. '),
 })
 
-export const approvalAnswer = Type.Object(
-  {
-    approval_id: text,
-    status: approvalStatus,
-    operation: Type.String({ description: 'What was asked for, by the name of the operation: createRefund, fulfillPayout …' }),
-    object_kind: Type.Enum(['payment', 'payout', 'merchant']),
-    object_id: text,
-    ...texts('profile_id'),
-    ...amounts('amount'),
-    ...texts('currency'),
-    request: orNull(Type.Object({}, { ...open, description: 'The body of the request; null once the approval is over' })),
-    asked_by: Type.String({ description: 'The person who asked' }),
-    ...texts('asked_by_name'),
-    ...texts('decided_by decided_by_name'),
-    ...times('decided_at'),
-    ...texts('reason'),
-    result_id: orNull(Type.String({ description: 'What the operation made or changed: a refund, a payout, a payment' })),
-    ...texts('error_code error_message'),
-    created: time,
-    expires_at: time,
-  },
-  { title: 'Approval' },
-)
+export const approvalAnswer = schema('Approval', {
+  approval_id: text,
+  status: approvalStatus,
+  operation: Type.String({ description: 'What was asked for, by the name of the operation: createRefund, fulfillPayout …' }),
+  object_kind: Type.Enum(['payment', 'payout', 'merchant']),
+  object_id: text,
+  ...texts('profile_id'),
+  ...amounts('amount'),
+  ...texts('currency'),
+  request: orNull(Type.Object({}, { ...open, description: 'The body of the request; null once the approval is over' })),
+  asked_by: Type.String({ description: 'The person who asked' }),
+  ...texts('asked_by_name'),
+  ...texts('decided_by decided_by_name'),
+  ...times('decided_at'),
+  ...texts('reason'),
+  result_id: orNull(Type.String({ description: 'What the operation made or changed: a refund, a payout, a payment' })),
+  ...texts('error_code error_message'),
+  created: time,
+  expires_at: time,
+})
 
 /** Returns approvals as people see them. */
 export async function showApprovals(context: Pick<Context, 'query' | 'vault'>, all: readonly Approval[]) {

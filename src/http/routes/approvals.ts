@@ -5,7 +5,7 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed, shortText } from '../../base/shapes.ts'
 import { listApprovals, needApproval } from '../../users/approvals.ts'
 import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
-import { count, flag } from '../answer-shapes.ts'
+import { count, flag, schema } from '../answer-shapes.ts'
 import { decideApproval } from '../approval-requests.ts'
 import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { profilesOf, roleHoldsFor } from '../profile-header.ts'
@@ -26,7 +26,7 @@ const listQuery = Type.Object(
 )
 
 const reason = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why; it is shown with the approval' }))
-const settings = Type.Object(secondPersonShape.properties, { title: 'SecondPerson' })
+const settings = schema('SecondPerson', secondPersonShape.properties)
 
 async function decided(
   call: Pick<EndpointCall, 'who' | 'service' | 'context'>,
@@ -47,38 +47,32 @@ export const approvalRoutes = tagged(
   'Money that one person alone does not move. Where the merchant account says so (`second_person`), a refund or a payout that a *person* asks for above an amount is not sent: the response is a 202 with an approval, and another person of the merchant who may do the same approves or rejects it. The operation then runs once, under the name and the Idempotency-Key of the person who asked. Requests with an API key are never held.',
   { confidential: 'personal data', sdk: ['approvals', 'Approval'] },
   [
-    endpoint({
-      route: 'GET /approvals',
-      name: 'listApprovals',
+    endpoint('GET /approvals', 'listApprovals', {
       title: 'List approvals',
       description: 'Lists requests that need the approval of a second person, newest first.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: listQuery,
-      answers: Type.Object({ size: count, has_more: flag, data: Type.Array(approvalAnswer) }, { title: 'Approvals' }),
-      run: async call => {
+      answers: schema('Approvals', { size: count, has_more: flag, data: Type.Array(approvalAnswer) }),
+      json: async call => {
         const { context, merchant, query } = call
         const { status = null, profile_id, limit = USUAL, starting_after: after = null } = query
         const profiles =
           profile_id === undefined ? profilesOf(call) : [profile_id].filter(id => roleHoldsFor(call.who)?.includes(id) ?? true)
         const found = await listApprovals(context, merchant.merchant_id, { status, profiles, after, limit: limit + 1 })
         const data = await showApprovals(context, found.slice(0, limit))
-        return { json: { size: data.length, has_more: found.length > limit, data } }
+        return { size: data.length, has_more: found.length > limit, data }
       },
     }),
-    endpoint({
-      route: 'GET /approvals/settings',
-      name: 'retrieveSecondPerson',
+    endpoint('GET /approvals/settings', 'retrieveSecondPerson', {
       sdk: 'approvals.retrieveSettings',
       title: 'Retrieve what needs a second person',
       description: 'Retrieves what of this merchant needs a second person.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: settings,
-      run: async ({ merchant }) => ({ json: secondPersonOf(merchant) }),
+      json: ({ merchant }) => secondPersonOf(merchant),
     }),
-    endpoint({
-      route: 'POST /approvals/settings',
-      name: 'updateSecondPerson',
+    endpoint('POST /approvals/settings', 'updateSecondPerson', {
       sdk: 'approvals.updateSettings',
       title: 'Set when a second person is needed',
       description:
@@ -89,7 +83,7 @@ export const approvalRoutes = tagged(
       approval: approvalAnswer,
       errors: ['invalid_value', 'busy'],
       example: { summary: 'Above 500.00 EUR', value: { above: { EUR: 50_000 } } },
-      run: call => {
+      json: call => {
         const { context, merchant, service, body } = call
         const { merchant_id } = merchant
         const unknown = { profile_id: null, currency: null, amount: null, total: null }
@@ -97,20 +91,15 @@ export const approvalRoutes = tagged(
         return afterWrite(service, updateMerchant(context, merchant_id, { second_person: body }, secondPersonOf))
       },
     }),
-    endpoint({
-      route: 'GET /approvals/{approval_id}',
-      name: 'retrieveApproval',
+    endpoint('GET /approvals/{approval_id}', 'retrieveApproval', {
       title: 'Retrieve an approval',
       description: 'Retrieves an approval.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: approvalAnswer,
-      run: async ({ context, merchant, path }) => ({
-        json: await showApproval(context, await needApproval(context, merchant.merchant_id, path.approval_id)),
-      }),
+      json: async ({ context, merchant, path }) =>
+        showApproval(context, await needApproval(context, merchant.merchant_id, path.approval_id)),
     }),
-    endpoint({
-      route: 'POST /approvals/{approval_id}/approve',
-      name: 'approveApproval',
+    endpoint('POST /approvals/{approval_id}/approve', 'approveApproval', {
       title: 'Approve a request',
       description:
         'Approves what another person asked for: the operation runs, and the approval contains its result. Requires the permission of that operation.',
@@ -120,9 +109,7 @@ export const approvalRoutes = tagged(
       errors: ['precondition', 'busy'],
       run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
     }),
-    endpoint({
-      route: 'POST /approvals/{approval_id}/reject',
-      name: 'rejectApproval',
+    endpoint('POST /approvals/{approval_id}/reject', 'rejectApproval', {
       title: 'Reject a request',
       description: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
       auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },

@@ -5,43 +5,38 @@ import { findUnknownPayments } from '../../analytics/unknown-payments.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
-import { amounts, count, flag, minor, text, texts, time, times } from '../answer-shapes.ts'
+import { amounts, count, flag, minor, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 
 const USUAL = 20
 
-const attentionAnswer = Type.Object(
-  {
-    kind: Type.Enum(Object.keys(attentionKinds), {
-      description: Object.entries(attentionKinds)
-        .map(([kind, means]) => `\`${kind}\`: ${means}`)
-        .join('. '),
-    }),
-    severity: Type.Enum([...severities]),
-    object_kind: Type.Enum(['approval', 'payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
-    object_id: text,
-    ...texts('payment_id profile_id merchant_connector_id'),
-    ...amounts('amount'),
-    ...texts('currency'),
-    since: time,
-    ...times('due'),
-    ...texts('code'),
-    message: text,
-  },
-  { title: 'Attention' },
-)
+const attentionAnswer = schema('Attention', {
+  kind: Type.Enum(Object.keys(attentionKinds), {
+    description: Object.entries(attentionKinds)
+      .map(([kind, means]) => `\`${kind}\`: ${means}`)
+      .join('. '),
+  }),
+  severity: Type.Enum([...severities]),
+  object_kind: Type.Enum(['approval', 'payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
+  object_id: text,
+  ...texts('payment_id profile_id merchant_connector_id'),
+  ...amounts('amount'),
+  ...texts('currency'),
+  since: time,
+  ...times('due'),
+  ...texts('code'),
+  message: text,
+})
 
-const unknownAnswer = Type.Object(
+const unknownAnswer = schema(
+  'UnknownOperations',
   {
     operations: count,
-    amounts: Type.Array(Type.Object({ currency: text, amount: minor }, { title: 'UnknownAmount' })),
+    amounts: Type.Array(schema('UnknownAmount', { currency: text, amount: minor })),
     ...times('since next_ask_at'),
   },
-  {
-    title: 'UnknownOperations',
-    description: 'Processor requests of payments whose result is not known yet. The next status poll is at next_ask_at',
-  },
+  'Processor requests of payments whose result is not known yet. The next status poll is at next_ask_at',
 )
 
 const query = Type.Object(
@@ -53,19 +48,14 @@ const query = Type.Object(
 )
 
 /** The operation that lists what needs attention. */
-export const attentionRoute = endpoint({
-  route: 'GET /attention',
-  name: 'listAttention',
+export const attentionRoute = endpoint('GET /attention', 'listAttention', {
   title: 'List what needs attention',
   description: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
   auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
   query,
-  answers: Type.Object(
-    { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer },
-    { title: 'AttentionList' },
-  ),
+  answers: schema('AttentionList', { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer }),
   errors: ['not_found'],
-  async run(call) {
+  async json(call) {
     const { context, merchant, service, query } = call
     const { profile_id, limit = USUAL } = query
     if (profile_id !== undefined && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
@@ -81,6 +71,6 @@ export const attentionRoute = endpoint({
       findAttention(context, { merchant, profiles, limit, withKeys: roleHoldsFor(call.who) === null }, { breakers, endpoints }),
       findUnknownPayments(context, merchant, profiles),
     ])
-    return { json: { size: data.length, has_more, data, unknown } }
+    return { size: data.length, has_more, data, unknown }
   },
 })

@@ -17,7 +17,7 @@ import { askIssuer, askIssuerShape } from '../../payments/three-ds/ask-issuer.ts
 import { nativeOf } from '../../payments/three-ds/external-three-ds.ts'
 import { challengeEnded, isUntouched } from '../../payments/three-ds/native-three-ds.ts'
 import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from '../../payments/three-ds/return-page.ts'
-import { text } from '../answer-shapes.ts'
+import { schema, text } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
@@ -28,26 +28,23 @@ import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
  */
 
 const textOrNull = orNull(text)
-const issuerAnswer = Type.Object(
-  {
-    trans_status: Type.Enum([...transactionStatuses], {
-      description: 'C: redirect the customer to acs_url; otherwise to three_ds_authorize_url',
-    }),
-    acs_url: textOrNull,
-    challenge_request: textOrNull,
-    challenge_request_key: textOrNull,
-    acs_reference_number: textOrNull,
-    acs_trans_id: textOrNull,
-    three_dsserver_trans_id: textOrNull,
-    acs_signed_content: textOrNull,
-    three_ds_requestor_url: textOrNull,
-    three_ds_requestor_app_url: textOrNull,
-    error_message: textOrNull,
-  },
-  { title: 'IssuerAnswer' },
-)
+const issuerAnswer = schema('IssuerAnswer', {
+  trans_status: Type.Enum([...transactionStatuses], {
+    description: 'C: redirect the customer to acs_url; otherwise to three_ds_authorize_url',
+  }),
+  acs_url: textOrNull,
+  challenge_request: textOrNull,
+  challenge_request_key: textOrNull,
+  acs_reference_number: textOrNull,
+  acs_trans_id: textOrNull,
+  three_dsserver_trans_id: textOrNull,
+  acs_signed_content: textOrNull,
+  three_ds_requestor_url: textOrNull,
+  three_ds_requestor_app_url: textOrNull,
+  error_message: textOrNull,
+})
 
-const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'completed']) }, { title: 'Poll' })
+const pollAnswer = schema('Poll', { poll_id: text, status: Type.Enum(['pending', 'completed']) })
 
 type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
@@ -108,9 +105,7 @@ async function authenticated(call: Visit): Promise<Result> {
 const ofVisits = { auth: anyone, answers: 'page', redirects: true, errors: ['no_return_url'] } as const
 
 export const authentications = [
-  endpoint({
-    route: 'POST /payments/{payment_id}/3ds/authentication',
-    name: 'askIssuer',
+  endpoint('POST /payments/{payment_id}/3ds/authentication', 'askIssuer', {
     title: 'Authenticate a payment with the issuer',
     description:
       "Requests authentication from the customer's issuer (next_action three_ds_invoke). Repeated calls return the same result. Where the processor authenticates the customer itself, this continues the payment, which is decided then unless the issuer wants a challenge.",
@@ -123,37 +118,31 @@ export const authentications = [
       summary: 'In a browser, after the hidden page of the issuer',
       value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' },
     },
-    run: async call => ({ json: await askIssuer(call, call.path.payment_id, call.body) }),
+    json: call => askIssuer(call, call.path.payment_id, call.body),
   }),
-  endpoint({
-    route: 'GET /poll/status/{poll_id}',
-    name: 'pollStatus',
+  endpoint('GET /poll/status/{poll_id}', 'pollStatus', {
     title: 'Poll an authentication',
     description:
       'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
     auth: { credential: 'publishable' },
     answers: pollAnswer,
     errors: ['not_found'],
-    run: async call => {
+    json: async call => {
       const { poll_id } = call.path
       const { merchant_id } = call.merchant
       const request_id = poll_id.startsWith(`${merchant_id}_`) ? poll_id.slice(merchant_id.length + 1) : ''
       const found = (await findAuthentication(call, merchant_id, request_id)) ?? refuse('not_found', { what: 'poll' })
-      return { json: { poll_id, status: isUndecided(found.payment, found.authentication) ? 'pending' : 'completed' } }
+      return { poll_id, status: isUndecided(found.payment, found.authentication) ? 'pending' : 'completed' }
     },
   }),
-  endpoint({
-    route: 'GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
-    name: 'customerAuthenticated',
+  endpoint('GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}', 'customerAuthenticated', {
     title: 'Return from an authentication',
     description:
       'Continues a payment after an authentication in the checkout: authorizes it and returns the URL where the customer continues. Customers whom the processor authenticates itself, and who come here first, are authenticated by a page of ours. Repeated calls change nothing.',
     ...ofVisits,
     run: authenticated,
   }),
-  endpoint({
-    route: 'POST /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
-    name: 'customerAuthenticatedByPost',
+  endpoint('POST /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}', 'customerAuthenticatedByPost', {
     title: 'Return from an authentication, by form',
     description: 'Same as above, for customers redirected here by checkouts and issuers.',
     ...ofVisits,

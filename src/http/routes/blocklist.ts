@@ -12,39 +12,33 @@ import {
   unblock,
 } from '../../guard/blocklist.ts'
 import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
-import { count, flag, text, time } from '../answer-shapes.ts'
+import { count, flag, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
 const showBlocked = ({ fingerprint_id, data_kind, created_at }: BlocklistEntry) => ({ fingerprint_id, data_kind, created_at })
 const showBatch = ({ version: _count, work_at: _workAt, ...batch }: Batch) => batch
 
-const blockedAnswer = Type.Object(
-  {
-    fingerprint_id: Type.String({ description: 'Blocked digits or fingerprint' }),
-    data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
-    created_at: time,
-  },
-  { title: 'BlocklistEntry' },
-)
+const blockedAnswer = schema('BlocklistEntry', {
+  fingerprint_id: Type.String({ description: 'Blocked digits or fingerprint' }),
+  data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
+  created_at: time,
+})
 const page = { count: Type.Integer({ description: 'Number of entries on this page' }), total_count: count }
-const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
-const toggleAnswer = Type.Object({ blocklist_guard_status: Type.Enum(['enabled', 'disabled']) }, { title: 'BlocklistGuard' })
+const blocklistAnswer = schema('Blocklist', { ...page, data: Type.Array(blockedAnswer) })
+const toggleAnswer = schema('BlocklistGuard', { blocklist_guard_status: Type.Enum(['enabled', 'disabled']) })
 const status = Type.Enum(batchStatuses)
-const takenAnswer = Type.Object({ job_id: text, total_rows: count, status }, { title: 'BlocklistBatchTaken' })
-const batchAnswer = Type.Object(
-  {
-    job_id: text,
-    merchant_id: text,
-    status,
-    total_rows: count,
-    succeeded_rows: count,
-    failed_rows: count,
-    created_at: time,
-    updated_at: time,
-  },
-  { title: 'BlocklistBatch' },
-)
-const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
+const takenAnswer = schema('BlocklistBatchTaken', { job_id: text, total_rows: count, status })
+const batchAnswer = schema('BlocklistBatch', {
+  job_id: text,
+  merchant_id: text,
+  status,
+  total_rows: count,
+  succeeded_rows: count,
+  failed_rows: count,
+  created_at: time,
+  updated_at: time,
+})
+const batchesAnswer = schema('BlocklistBatches', { ...page, data: Type.Array(batchAnswer) })
 
 const fileShape = Type.Object(
   {
@@ -62,20 +56,16 @@ export const blocklistRoutes = tagged(
   'Blocked cards, by the first six or eight digits or by `fingerprint`. When the blocklist is turned on (`/blocklist/toggle`), payments with a blocked card fail with `error_code` HE-03 and are not sent to a processor.',
   { confidential: 'personal data', sdk: ['blocklist', 'Blocklist'] },
   [
-    endpoint({
-      route: 'POST /blocklist',
-      name: 'block',
+    endpoint('POST /blocklist', 'block', {
       title: 'Add to the blocklist',
       description: 'Adds an entry to the blocklist.',
       auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
       body: entryShape,
       answers: blockedAnswer,
       example: { summary: 'Cards that begin with 400000', value: bin },
-      run: async ({ context, merchant, body }) => ({ json: await block(context, merchant.merchant_id, body, showBlocked) }),
+      json: ({ context, merchant, body }) => block(context, merchant.merchant_id, body, showBlocked),
     }),
-    endpoint({
-      route: 'DELETE /blocklist',
-      name: 'unblock',
+    endpoint('DELETE /blocklist', 'unblock', {
       title: 'Remove from the blocklist',
       description: 'Removes an entry from the blocklist.',
       auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
@@ -83,33 +73,27 @@ export const blocklistRoutes = tagged(
       answers: blockedAnswer,
       errors: ['unknown'],
       example: { summary: 'Cards that begin with 400000', value: bin },
-      run: async ({ context, merchant, body }) => ({ json: await unblock(context, merchant.merchant_id, body, showBlocked) }),
+      json: ({ context, merchant, body }) => unblock(context, merchant.merchant_id, body, showBlocked),
     }),
-    endpoint({
-      route: 'GET /blocklist',
-      name: 'listBlocked',
+    endpoint('GET /blocklist', 'listBlocked', {
       sdk: 'blocklist.list',
       title: 'List the blocklist',
       description: 'Lists blocklist entries of one kind, newest first.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: listQuery,
       answers: blocklistAnswer,
-      run: async ({ context, merchant, query }) => ({ json: await listBlocked(context, merchant.merchant_id, query, showBlocked) }),
+      json: ({ context, merchant, query }) => listBlocked(context, merchant.merchant_id, query, showBlocked),
     }),
-    endpoint({
-      route: 'GET /blocklist/toggle',
-      name: 'retrieveBlocklistGuard',
+    endpoint('GET /blocklist/toggle', 'retrieveBlocklistGuard', {
       sdk: 'blocklist.retrieveGuard',
       title: 'Retrieve whether the blocklist is on',
       description: 'Retrieves whether payments are checked against the blocklist.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: Type.Object({}, closed),
       answers: toggleAnswer,
-      run: async ({ merchant }) => ({ json: showGuard(merchant.blocklist_guard) }),
+      json: ({ merchant }) => showGuard(merchant.blocklist_guard),
     }),
-    endpoint({
-      route: 'POST /blocklist/toggle',
-      name: 'toggleBlocklist',
+    endpoint('POST /blocklist/toggle', 'toggleBlocklist', {
       sdk: 'blocklist.toggle',
       title: 'Turn the blocklist on or off',
       description: 'Sets whether payments are checked against the blocklist. The check is off by default.',
@@ -117,15 +101,13 @@ export const blocklistRoutes = tagged(
       query: Type.Object({ status: flag }, closed),
       answers: toggleAnswer,
       errors: ['not_found'],
-      run: async ({ service, context, merchant, query }) => {
+      json: async ({ service, context, merchant, query }) => {
         const json = await toggleBlocklist(context, merchant.merchant_id, query.status)
         await service.settings.refresh()
-        return { json }
+        return json
       },
     }),
-    endpoint({
-      route: 'POST /blocklist/batch',
-      name: 'uploadBlocklist',
+    endpoint('POST /blocklist/batch', 'uploadBlocklist', {
       sdk: 'blocklist.uploadBatch',
       title: 'Import a file into the blocklist',
       description:
@@ -136,32 +118,28 @@ export const blocklistRoutes = tagged(
       body: fileShape,
       answers: takenAnswer,
       example: { summary: 'Two card ranges', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
-      run: async ({ context, merchant, body }) => {
+      json: async ({ context, merchant, body }) => {
         const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, await readCsv(body.file))
-        return { json: { job_id, total_rows, status } }
+        return { job_id, total_rows, status }
       },
     }),
-    endpoint({
-      route: 'GET /blocklist/batch',
-      name: 'listBlocklistBatches',
+    endpoint('GET /blocklist/batch', 'listBlocklistBatches', {
       sdk: 'blocklist.listBatches',
       title: 'List imported blocklist files',
       description: 'Lists the imported files, newest first.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: batchesQuery,
       answers: batchesAnswer,
-      run: async ({ context, merchant, query }) => ({ json: await listBatches(context, merchant.merchant_id, query, showBatch) }),
+      json: ({ context, merchant, query }) => listBatches(context, merchant.merchant_id, query, showBatch),
     }),
-    endpoint({
-      route: 'GET /blocklist/batch/{job_id}',
-      name: 'retrieveBlocklistBatch',
+    endpoint('GET /blocklist/batch/{job_id}', 'retrieveBlocklistBatch', {
       sdk: 'blocklist.retrieveBatch',
       title: 'Retrieve an imported blocklist file',
       description: 'Retrieves the progress of a file import.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       answers: batchAnswer,
       errors: ['unknown'],
-      run: async ({ context, merchant, path }) => ({ json: showBatch(await needBatch(context, merchant.merchant_id, path.job_id)) }),
+      json: async ({ context, merchant, path }) => showBatch(await needBatch(context, merchant.merchant_id, path.job_id)),
     }),
   ],
 )

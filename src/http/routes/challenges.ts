@@ -90,9 +90,7 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
 }
 
 export const challenges = [
-  endpoint({
-    route: 'GET /payments/{payment_id}/{merchant_id}/waiting/{request_id}',
-    name: 'showWaitingPage',
+  endpoint('GET /payments/{payment_id}/{merchant_id}/waiting/{request_id}', 'showWaitingPage', {
     title: 'Show the waiting page of a payment',
     description:
       "Shows the customer what to do next (confirm in an app, scan a code, enter a code) when their checkout does not support the next action, polls the payment, and redirects them to the merchant's return_url once the payment is decided. Browsers that send `X-Next-Actions: all` receive the action itself.",
@@ -102,9 +100,7 @@ export const challenges = [
     redirects: true,
     run: waits,
   }),
-  endpoint({
-    route: 'GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
-    name: 'startChallenge',
+  endpoint('GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}', 'startChallenge', {
     title: 'Start a challenge',
     description: "Redirects the customer to the processor's challenge (the URL in next_action).",
     auth: anyone,
@@ -125,9 +121,7 @@ export const challenges = [
       return wantsPage(call.headers) ? outcomePage(merchant, payment, 'no amount') : refuse('no_return_url')
     },
   }),
-  endpoint({
-    route: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
-    name: 'customerReturned',
+  endpoint('GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}', 'customerReturned', {
     title: 'Return from a challenge',
     description:
       "Receives the customer after the challenge, syncs the payment with the processor, and redirects the customer to the merchant's return_url.",
@@ -136,9 +130,7 @@ export const challenges = [
     errors: ['no_return_url'],
     run: customerReturned,
   }),
-  endpoint({
-    route: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
-    name: 'customerReturnedUnnamed',
+  endpoint('GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}', 'customerReturnedUnnamed', {
     title: 'Return from a challenge, without its request',
     description:
       'Same as above for the payment’s latest authorization. Because this URL can be guessed, the return_url receives the status, but neither the client_secret nor the amount.',
@@ -147,9 +139,7 @@ export const challenges = [
     errors: ['no_return_url'],
     run: customerReturned,
   }),
-  endpoint({
-    route: 'POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
-    name: 'customerReturnedByPost',
+  endpoint('POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}', 'customerReturnedByPost', {
     title: 'Return from a challenge, by form',
     description: 'Same as above, for processors that return the customer with a form POST.',
     auth: anyone,

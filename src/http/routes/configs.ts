@@ -1,17 +1,14 @@
-import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { configShape, configUpdateShape, deleteConfig, retrieveConfig, writeConfig } from '../../guard/configs.ts'
-import { text } from '../answer-shapes.ts'
+import { schema, text } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 
-const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' })
+const configAnswer = schema('Config', { key: text, value: text })
 
 const update = (method: 'POST' | 'PUT') =>
-  endpoint({
-    route: `${method} /configs/{key}`,
-    name: method === 'POST' ? 'updateConfig' : 'putConfig',
+  endpoint(`${method} /configs/{key}`, method === 'POST' ? 'updateConfig' : 'putConfig', {
     ...(method === 'PUT' && { aliasOf: 'updateConfig' }),
     title: method === 'POST' ? 'Change a configuration' : 'Change a configuration (PUT)',
     description: 'Updates an existing configuration.',
@@ -20,7 +17,7 @@ const update = (method: 'POST' | 'PUT') =>
     answers: configAnswer,
     errors: ['invalid_value', 'not_found'],
     example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
-    run: ({ service, context, path, body: { key = path.key, value } }) => {
+    json: ({ service, context, path, body: { key = path.key, value } }) => {
       // Existing clients create a configuration with a slash at the end of the path.
       if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
       return afterWrite(service, writeConfig(context, { key, value }))
@@ -32,9 +29,7 @@ export const configRoutes = tagged(
   'Key-value configurations of the ecosystem’s operators. `guard_blocklist_for_{merchant_id}` has the same effect as `POST /blocklist/toggle` for that merchant; any other key is refused.',
   { confidential: 'personal data', sdk: ['configs', 'Config'] },
   [
-    endpoint({
-      route: 'POST /configs',
-      name: 'createConfig',
+    endpoint('POST /configs', 'createConfig', {
       title: 'Set a configuration',
       description: 'Creates or updates a configuration.',
       auth: operator,
@@ -42,29 +37,25 @@ export const configRoutes = tagged(
       answers: configAnswer,
       errors: ['invalid_value', 'not_found'],
       example: { summary: 'Turns the blocklist on', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
-      run: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
+      json: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
     }),
-    endpoint({
-      route: 'GET /configs/{key}',
-      name: 'retrieveConfig',
+    endpoint('GET /configs/{key}', 'retrieveConfig', {
       title: 'Retrieve a configuration',
       description: 'Retrieves a configuration.',
       auth: operator,
       answers: configAnswer,
       errors: ['not_found'],
-      run: async ({ context, path }) => ({ json: await retrieveConfig(context, path.key) }),
+      json: ({ context, path }) => retrieveConfig(context, path.key),
     }),
     update('POST'),
     update('PUT'),
-    endpoint({
-      route: 'DELETE /configs/{key}',
-      name: 'deleteConfig',
+    endpoint('DELETE /configs/{key}', 'deleteConfig', {
       title: 'Delete a configuration',
       description: 'Deletes a configuration, which disables its feature, and returns its last value.',
       auth: operator,
       answers: configAnswer,
       errors: ['not_found'],
-      run: ({ service, context, path }) => afterWrite(service, deleteConfig(context, path.key)),
+      json: ({ service, context, path }) => afterWrite(service, deleteConfig(context, path.key)),
     }),
   ],
 )

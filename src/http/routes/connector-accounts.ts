@@ -16,40 +16,35 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
 import { connectorCatalogue } from '../../show/connectors.ts'
 import { shapesOf } from '../../show/member.ts'
-import { flag, sized, text, texts } from '../answer-shapes.ts'
+import { flag, schema, sized, text, texts } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { connectorHealth } from './connector-health.ts'
 import { connectorsAnswer } from './connectors-answers.ts'
 
-export const connectorAccountListed = Type.Object(shapesOf(listedAccountMembers), { title: 'ConnectorAccountListed' })
+export const connectorAccountListed = schema('ConnectorAccountListed', shapesOf(listedAccountMembers))
 
-export const connectorAccountAnswer = Type.Object(shapesOf(connectorAccountMembers), { title: 'ConnectorAccount' })
+export const connectorAccountAnswer = schema('ConnectorAccount', shapesOf(connectorAccountMembers))
 
-export const deletedConnectorAccountAnswer = Type.Object(
-  { merchant_id: text, merchant_connector_id: text, deleted: flag },
-  { title: 'DeletedConnectorAccount' },
-)
+export const deletedConnectorAccountAnswer = schema('DeletedConnectorAccount', {
+  merchant_id: text,
+  merchant_connector_id: text,
+  deleted: flag,
+})
 
-const registeredAnswer = Type.Object(
-  {
-    event_type: Type.Unknown(),
-    webhook_registration_status: Type.Enum(['Success', 'Failure']),
-    ...texts('connector_webhook_id error_code error_message'),
-  },
-  { title: 'RegisteredWebhook' },
-)
+const registeredAnswer = schema('RegisteredWebhook', {
+  event_type: Type.Unknown(),
+  webhook_registration_status: Type.Enum(['Success', 'Failure']),
+  ...texts('connector_webhook_id error_code error_message'),
+})
 
-export const verifiedAnswer = Type.Object(
-  {
-    connector_name: text,
-    merchant_connector_id: orNull(text),
-    verified: Type.Union([flag, Type.Null()], { description: 'null: the processor could not be reached, or its response is invalid' }),
-    ...texts('error_code error_message'),
-  },
-  { title: 'VerifiedCredentials' },
-)
+export const verifiedAnswer = schema('VerifiedCredentials', {
+  connector_name: text,
+  merchant_connector_id: orNull(text),
+  verified: Type.Union([flag, Type.Null()], { description: 'null: the processor could not be reached, or its response is invalid' }),
+  ...texts('error_code error_message'),
+})
 
 type Asked = {
   context: Context
@@ -71,20 +66,16 @@ export const connectorAccountRoutes = tagged(
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   { confidential: 'nothing', sdk: ['connectorAccounts', 'ConnectorAccount'] },
   [
-    endpoint({
-      route: 'GET /connectors',
-      name: 'listConnectors',
+    endpoint('GET /connectors', 'listConnectors', {
       title: 'List connectors',
       description:
         'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
       auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: connectorsAnswer,
-      run: async ({ service }) => ({ json: sized(connectorCatalogue(service.deployment)) }),
+      json: ({ service }) => sized(connectorCatalogue(service.deployment)),
     }),
-    endpoint({
-      route: 'POST /account/{merchant_id}/connectors',
-      name: 'createConnectorAccount',
+    endpoint('POST /account/{merchant_id}/connectors', 'createConnectorAccount', {
       title: 'Create a connector account',
       description: 'Creates a connector account: a processor’s credentials for one business profile.',
       auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
@@ -101,44 +92,36 @@ export const connectorAccountRoutes = tagged(
           connector_webhook_details: { merchant_secret: 'a secret that the processor signs with' },
         },
       },
-      run: ({ service, context, merchant, body }) =>
+      json: ({ service, context, merchant, body }) =>
         afterWrite(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
     }),
-    endpoint({
-      route: 'GET /account/{merchant_id}/connectors',
-      name: 'listConnectorAccounts',
+    endpoint('GET /account/{merchant_id}/connectors', 'listConnectorAccounts', {
       title: 'List connector accounts',
       description: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
       auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: Type.Array(connectorAccountListed),
-      run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
+      json: ({ merchant, headers }) => showConnectorAccounts(merchant, narrowedTo(headers)),
     }),
     connectorHealth,
-    endpoint({
-      route: 'GET /account/{merchant_id}/profile/connectors',
-      name: 'listProfileConnectorAccounts',
+    endpoint('GET /account/{merchant_id}/profile/connectors', 'listProfileConnectorAccounts', {
       aliasOf: 'listConnectorAccounts',
       title: 'List connector accounts, for one profile',
       description: 'Same as above, at the URL used by existing clients with a single profile.',
       auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: Type.Array(connectorAccountListed),
-      run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
+      json: ({ merchant, headers }) => showConnectorAccounts(merchant, narrowedTo(headers)),
     }),
-    endpoint({
-      route: 'GET /account/{merchant_id}/connectors/{merchant_connector_id}',
-      name: 'retrieveConnectorAccount',
+    endpoint('GET /account/{merchant_id}/connectors/{merchant_connector_id}', 'retrieveConnectorAccount', {
       title: 'Retrieve a connector account',
       description: 'Retrieves a connector account with masked credentials.',
       auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
       answers: connectorAccountAnswer,
-      run: async call => {
+      json: async call => {
         const row = await accountIn(call)
-        return { json: showConnectorAccount(row, unsealAccount(call.context.vault, row)) }
+        return showConnectorAccount(row, unsealAccount(call.context.vault, row))
       },
     }),
-    endpoint({
-      route: 'POST /account/{merchant_id}/connectors/{merchant_connector_id}',
-      name: 'updateConnectorAccount',
+    endpoint('POST /account/{merchant_id}/connectors/{merchant_connector_id}', 'updateConnectorAccount', {
       title: 'Update a connector account',
       description:
         'Updates a connector account. Fields that are not sent are unchanged; payment_methods_enabled is replaced as a whole. An update without `disabled` enables an active account.',
@@ -162,7 +145,7 @@ export const connectorAccountRoutes = tagged(
           ],
         },
       },
-      run: async call => {
+      json: async call => {
         const { service, context, body } = call
         const { merchant_id, merchant_connector_id } = await accountIn(call)
         return afterWrite(
@@ -171,16 +154,14 @@ export const connectorAccountRoutes = tagged(
         )
       },
     }),
-    endpoint({
-      route: 'DELETE /account/{merchant_id}/connectors/{merchant_connector_id}',
-      name: 'deleteConnectorAccount',
+    endpoint('DELETE /account/{merchant_id}/connectors/{merchant_connector_id}', 'deleteConnectorAccount', {
       title: 'Delete a connector account',
       description:
         'Deletes a connector account, which is no longer used for new payments. Existing payments and their refunds continue through it. Refused while an operation is in progress at the processor.',
       auth: { credential: 'admin', permission: 'connectors:write', scope: 'profile' },
       answers: deletedConnectorAccountAnswer,
       errors: ['precondition'],
-      run: ({ service, context, path }) =>
+      json: ({ service, context, path }) =>
         afterWrite(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
     }),
     ...(
@@ -189,9 +170,7 @@ export const connectorAccountRoutes = tagged(
         '/account/{merchant_id}/connectors/webhooks/{merchant_connector_id}',
       ] as const
     ).map((path, i) =>
-      endpoint({
-        route: `POST ${path}`,
-        name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
+      endpoint(`POST ${path}`, i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo', {
         ...(i === 1 && { aliasOf: 'registerConnectorWebhook' }),
         title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor (alternative URL)',
         description:
@@ -203,12 +182,10 @@ export const connectorAccountRoutes = tagged(
         answers: registeredAnswer,
         errors: ['flow_not_supported', 'precondition'],
         example: { summary: 'All events', value: { event_type: 'all_events' } },
-        run: async call => ({ json: await registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body) }),
+        json: async call => registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body),
       }),
     ),
-    endpoint({
-      route: 'POST /account/connectors/verify',
-      name: 'verifyCredentials',
+    endpoint('POST /account/connectors/verify', 'verifyCredentials', {
       sdk: 'connectorAccounts.verify',
       title: 'Verify credentials',
       reads: true,
@@ -222,9 +199,7 @@ export const connectorAccountRoutes = tagged(
         summary: 'Before the account is created',
         value: { connector_name: 'phonypay', connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' } },
       },
-      run: async ({ service, context, merchant, body }) => ({
-        json: await verifyCredentials(context, service.deployment, merchant.merchant_id, body),
-      }),
+      json: ({ service, context, merchant, body }) => verifyCredentials(context, service.deployment, merchant.merchant_id, body),
     }),
   ],
 )

@@ -4,7 +4,7 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed, orNull } from '../../base/shapes.ts'
 import { FEWEST_FOR_A_RATE } from '../../payments/routing/simulate-routing.ts'
 import { reportHealth, windows } from '../../telemetry/account-report.ts'
-import { count, text, texts, time, times } from '../answer-shapes.ts'
+import { count, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 
@@ -16,53 +16,45 @@ const rate = Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()]
   description: `Percentage of the decided attempts (or payouts) that were approved, whatever another account made of their payments; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
 })
 
-const healthAnswer = Type.Object(
-  {
-    window: Type.Enum(Object.keys(windows)),
-    since: Type.String({ format: 'date-time', description: 'The beginning of the window' }),
-    size: count,
-    data: Type.Array(
-      Type.Object(
-        {
-          merchant_connector_id: text,
-          connector_name: text,
-          ...texts('connector_label'),
-          profile_id: text,
-          payments: Type.Integer({ minimum: 0, description: 'Attempts to authorize (or payouts) that were sent to the account' }),
-          decided: Type.Integer({ minimum: 0, description: 'Payments that were approved or declined' }),
-          success_rate: rate,
-          calls: Type.Array(
-            Type.Object(
-              {
-                verb: text,
-                count,
-                p50_ms: milliseconds,
-                p95_ms: milliseconds,
-                unknown: Type.Integer({ minimum: 0, description: 'Without a clear response' }),
-                not_sent: Type.Integer({ minimum: 0, description: 'Nothing reached the processor' }),
-              },
-              { title: 'AccountCalls', description: 'Percentiles are within a tenth of the measured time' },
-            ),
-          ),
-          breaker: Type.Object(
-            { state: Type.Enum(['closed', 'open', 'half_open']), ...times('since next_try_at') },
-            { title: 'AccountBreaker', description: '`open` only where elimination is active (dynamic routing)' },
-          ),
-          ...times('last_webhook_at'),
-          series: Type.Array(
-            Type.Object({ at: time, payments: count, success_rate: rate, p95_ms: milliseconds }, { title: 'AccountHealthPoint' }),
-          ),
-        },
-        { title: 'AccountHealth' },
+const healthAnswer = schema('AccountHealthReport', {
+  window: Type.Enum(Object.keys(windows)),
+  since: Type.String({ format: 'date-time', description: 'The beginning of the window' }),
+  size: count,
+  data: Type.Array(
+    schema('AccountHealth', {
+      merchant_connector_id: text,
+      connector_name: text,
+      ...texts('connector_label'),
+      profile_id: text,
+      payments: Type.Integer({ minimum: 0, description: 'Attempts to authorize (or payouts) that were sent to the account' }),
+      decided: Type.Integer({ minimum: 0, description: 'Payments that were approved or declined' }),
+      success_rate: rate,
+      calls: Type.Array(
+        schema(
+          'AccountCalls',
+          {
+            verb: text,
+            count,
+            p50_ms: milliseconds,
+            p95_ms: milliseconds,
+            unknown: Type.Integer({ minimum: 0, description: 'Without a clear response' }),
+            not_sent: Type.Integer({ minimum: 0, description: 'Nothing reached the processor' }),
+          },
+          'Percentiles are within a tenth of the measured time',
+        ),
       ),
-    ),
-  },
-  { title: 'AccountHealthReport' },
-)
+      breaker: schema(
+        'AccountBreaker',
+        { state: Type.Enum(['closed', 'open', 'half_open']), ...times('since next_try_at') },
+        '`open` only where elimination is active (dynamic routing)',
+      ),
+      ...times('last_webhook_at'),
+      series: Type.Array(schema('AccountHealthPoint', { at: time, payments: count, success_rate: rate, p95_ms: milliseconds })),
+    }),
+  ),
+})
 
-export const connectorHealth = endpoint({
-  route: 'GET /account/{merchant_id}/connectors/health',
-  name: 'retrieveConnectorHealth',
+export const connectorHealth = endpoint('GET /account/{merchant_id}/connectors/health', 'retrieveConnectorHealth', {
   sdk: 'connectorAccounts.health',
   title: 'Retrieve the health of connector accounts',
   description:
@@ -76,10 +68,10 @@ export const connectorHealth = endpoint({
     closed,
   ),
   answers: healthAnswer,
-  run: async ({ service, context, merchant, headers, query: { window = '1h', profile_id = narrowedTo(headers) } }) => {
+  json: async ({ service, context, merchant, headers, query: { window = '1h', profile_id = narrowedTo(headers) } }) => {
     if (profile_id !== null && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
     const accounts = merchant.connectorAccounts.filter(one => profile_id === null || one.profile_id === profile_id)
     await service.watch.accounts.write()
-    return { json: await reportHealth(context, merchant, accounts, window) }
+    return reportHealth(context, merchant, accounts, window)
   },
 })

@@ -21,31 +21,36 @@ import { findLastPayments } from '../../payments/last-of-customers.ts'
 import { statuses as paymentStatuses } from '../../payments/lifecycle.ts'
 import { customerMembers, showCustomer } from '../../show/customer.ts'
 import { shapesOf } from '../../show/member.ts'
-import { count, flag, minor, text, time } from '../answer-shapes.ts'
+import { count, flag, minor, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
-const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
+const customerAnswer = schema('Customer', shapesOf(customerMembers))
 
-const activity = Type.Object(
+const activity = schema(
+  'CustomerActivity',
   {
     payment_methods: Type.Integer({ minimum: 0, description: 'Saved payment methods' }),
     last_payment: orNull(
-      Type.Object(
-        { payment_id: text, status: Type.Enum(Object.keys(paymentStatuses)), amount: minor, currency: text, created: time },
-        { title: 'LastPayment' },
-      ),
+      schema('LastPayment', {
+        payment_id: text,
+        status: Type.Enum(Object.keys(paymentStatuses)),
+        amount: minor,
+        currency: text,
+        created: time,
+      }),
     ),
   },
-  { title: 'CustomerActivity', description: 'What the customer has saved and paid last; with expand_activity' },
+  'What the customer has saved and paid last; with expand_activity',
 )
-const listedCustomer = Type.Object({ ...customerAnswer.properties, activity: Type.Optional(activity) }, { title: 'CustomerListed' })
+const listedCustomer = schema('CustomerListed', { ...customerAnswer.properties, activity: Type.Optional(activity) })
 
-const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
+const customersCountedAnswer = schema('CustomersCounted', { data: Type.Array(listedCustomer), total_count: count })
 
-const deletedCustomerAnswer = Type.Object(
+const deletedCustomerAnswer = schema(
+  'DeletedCustomer',
   { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
-  { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
+  'Each flag is true once that data is erased',
 )
 
 /** The rows that a merchant's customer lists cover: all, because customers belong to no profile. */
@@ -103,9 +108,7 @@ export const customerRoutes = tagged(
   "The customers who pay. You choose the customer_id, or it is generated; payments refer to it. Personal data is stored encrypted and erased when the customer is deleted; the id remains, so that payments still refer to it. A customer's browser can retrieve the customer with an ephemeral key or the client_secret of one of their payments.",
   { confidential: 'personal data', sdk: ['customers', 'Customer'] },
   [
-    endpoint({
-      route: 'POST /customers',
-      name: 'createCustomer',
+    endpoint('POST /customers', 'createCustomer', {
       title: 'Create a customer',
       description: 'Creates a customer. If a customer with this customer_id exists, it is returned unchanged.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
@@ -133,11 +136,9 @@ export const customerRoutes = tagged(
           metadata: { newsletter: 'yes' },
         },
       },
-      run: async ({ context, merchant, body }) => ({ json: await createCustomer(context, merchant.merchant_id, body, shown(context)) }),
+      json: ({ context, merchant, body }) => createCustomer(context, merchant.merchant_id, body, shown(context)),
     }),
-    endpoint({
-      route: 'GET /customers/list',
-      name: 'listCustomers',
+    endpoint('GET /customers/list', 'listCustomers', {
       title: 'List customers',
       description:
         'Lists customers that are not deleted, newest first: those after starting_after in that order, or just before ending_before; optionally filtered by time range, email address or phone number.',
@@ -145,15 +146,12 @@ export const customerRoutes = tagged(
       query: customersQuery,
       answers: Type.Array(customerAnswer),
       errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
-      run: async ({ context, merchant, query }) => ({
-        json: (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
+      json: async ({ context, merchant, query }) =>
+        (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
           shown(context),
         ),
-      }),
     }),
-    endpoint({
-      route: 'GET /customers/list_with_count',
-      name: 'listCustomersWithCount',
+    endpoint('GET /customers/list_with_count', 'listCustomersWithCount', {
       title: 'List and count customers',
       description:
         'Returns the same list with the total count, and on request (`expand_activity`) with what each customer has saved and paid last.',
@@ -166,7 +164,7 @@ export const customerRoutes = tagged(
       }),
       answers: customersCountedAnswer,
       errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
-      run: async call => {
+      json: async call => {
         const { context, merchant } = call
         const { expand_activity, ...query } = call.query
         const { rows, total_count } = await listAndCount(
@@ -175,12 +173,10 @@ export const customerRoutes = tagged(
           scope(merchant),
           customerListParams(context, merchant.merchant_id, query),
         )
-        return { json: { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(context)), total_count } }
+        return { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(context)), total_count }
       },
     }),
-    endpoint({
-      route: 'GET /customers/export',
-      name: 'exportCustomers',
+    endpoint('GET /customers/export', 'exportCustomers', {
       title: 'Export customers',
       description:
         'Exports all customers that match the filters, newest first, as a file: CSV (`format=csv`; nested values are JSON, and no cell is a formula) or one JSON object per line (`format=jsonl`). Deleted customers are not in it. The file is streamed; if an error occurs, the connection ends before the file is complete.',
@@ -191,9 +187,7 @@ export const customerRoutes = tagged(
       errors: ['malformed', 'missing', 'too_long'],
       run: fileOfCustomers,
     }),
-    endpoint({
-      route: 'GET /customers/{customer_id}',
-      name: 'retrieveCustomer',
+    endpoint('GET /customers/{customer_id}', 'retrieveCustomer', {
       title: 'Retrieve a customer',
       description: 'Retrieves a customer.',
       auth: { credential: 'secret, client or ephemeral', permission: 'payments:read', scope: 'merchant' },
@@ -201,17 +195,14 @@ export const customerRoutes = tagged(
       query: Type.Object({ client_secret: Type.Optional(Type.String()) }),
       answers: customerAnswer,
       errors: ['customer_redacted'],
-      run: async ({ context, merchant, path, who }) => ({
-        json: showCustomer(
+      json: async ({ context, merchant, path, who }) =>
+        showCustomer(
           context,
           await needCustomer(context, merchant.merchant_id, path.customer_id),
           who.is === 'secret' ? 'server' : 'client',
         ),
-      }),
     }),
-    endpoint({
-      route: 'POST /customers/{customer_id}',
-      name: 'updateCustomer',
+    endpoint('POST /customers/{customer_id}', 'updateCustomer', {
       title: 'Update a customer',
       description: 'Updates a customer. Fields that are not sent are unchanged; an address is replaced as a whole.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
@@ -219,21 +210,16 @@ export const customerRoutes = tagged(
       answers: customerAnswer,
       errors: ['customer_redacted'],
       example: { summary: 'A new email address', value: { email: 'grace.hopper@example.com' } },
-      run: async ({ context, merchant, path, body }) => ({
-        json: await updateCustomer(context, merchant.merchant_id, path.customer_id, body, shown(context)),
-      }),
+      json: ({ context, merchant, path, body }) => updateCustomer(context, merchant.merchant_id, path.customer_id, body, shown(context)),
     }),
-    endpoint({
-      route: 'DELETE /customers/{customer_id}',
-      name: 'deleteCustomer',
+    endpoint('DELETE /customers/{customer_id}', 'deleteCustomer', {
       title: 'Delete a customer',
       description: 'Deletes a customer and their personal data. Their payments are kept under the same customer_id.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
       answers: deletedCustomerAnswer,
       errors: ['active_mandate', 'customer_redacted'],
-      run: async ({ context, merchant, path }) => ({
-        json: await deleteCustomer(context, merchant.merchant_id, path.customer_id, customer => rowsOfDeleted(context, customer)),
-      }),
+      json: ({ context, merchant, path }) =>
+        deleteCustomer(context, merchant.merchant_id, path.customer_id, customer => rowsOfDeleted(context, customer)),
     }),
   ],
 )

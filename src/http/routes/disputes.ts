@@ -42,9 +42,7 @@ export const disputeRoutes = tagged(
   'Payments disputed by customers at their bank. Processors report disputes by webhook; respond with evidence, or accept the dispute. Amounts withheld by a dispute cannot be refunded.',
   { confidential: 'personal data', sdk: ['disputes', 'Dispute'] },
   [
-    endpoint({
-      route: 'POST /disputes',
-      name: 'createDispute',
+    endpoint('POST /disputes', 'createDispute', {
       title: 'Record a dispute',
       description: 'Records a dispute that you learned about outside this service. Update its status with update-status.',
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['payment_id'] },
@@ -62,11 +60,9 @@ export const disputeRoutes = tagged(
         return shown(call, made ?? refuse('absent', { what: 'dispute' }))
       },
       partialResponse: begun,
-      run: async call => ({ json: await shown(call, await createDispute(call, call.body)) }),
+      json: async call => shown(call, await createDispute(call, call.body)),
     }),
-    endpoint({
-      route: 'GET /disputes/{dispute_id}',
-      name: 'retrieveDispute',
+    endpoint('GET /disputes/{dispute_id}', 'retrieveDispute', {
       title: 'Retrieve a dispute',
       description:
         'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
@@ -81,23 +77,19 @@ export const disputeRoutes = tagged(
         return { json: await shown(call, dispute), headers: isSilent ? { [UNANSWERED]: dispute.connector } : {} }
       },
     }),
-    endpoint({
-      route: 'GET /disputes/{connector_id}/fetch',
-      name: 'fetchDisputes',
+    endpoint('GET /disputes/{connector_id}/fetch', 'fetchDisputes', {
       title: 'Fetch disputes from a processor',
       description: `The disputes of a connector account (its id, or the connector’s name) that were received in a time range, newest first, at most ${MOST_FETCHED}. Undecided disputes are first synced with the processor, where that is possible.`,
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
       query: Type.Object({ fetch_from: time, fetch_till: time }, { additionalProperties: false }),
       answers: Type.Array(disputeAnswer),
       errors: ['invalid_value', 'malformed', 'missing'],
-      run: async call => {
+      json: async call => {
         const found = await fetchDisputes(call, call.path.connector_id, call.query, profilesOf(call))
-        return { json: await disputeItems(call, found) }
+        return disputeItems(call, found)
       },
     }),
-    endpoint({
-      route: 'PUT /disputes/{dispute_id}/update-status',
-      name: 'updateDisputeStatus',
+    endpoint('PUT /disputes/{dispute_id}/update-status', 'updateDisputeStatus', {
       title: 'Update the status of a recorded dispute',
       description: 'Updates the status of a manually recorded dispute.',
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
@@ -108,18 +100,16 @@ export const disputeRoutes = tagged(
         summary: 'The bank decided for the merchant',
         value: { dispute_status: 'dispute_won', transition_reason: 'letter of 2 March' },
       },
-      run: async call => {
+      json: async call => {
         const { dispute_id, payment_id, dispute_stage, dispute_status, transition_reason } = await updateStatus(
           call,
           call.path.dispute_id,
           call.body,
         )
-        return { json: { dispute_id, payment_id, dispute_stage, dispute_status, transition_reason } }
+        return { dispute_id, payment_id, dispute_stage, dispute_status, transition_reason }
       },
     }),
-    endpoint({
-      route: 'POST /disputes/accept/{dispute_id}',
-      name: 'acceptDispute',
+    endpoint('POST /disputes/accept/{dispute_id}', 'acceptDispute', {
       title: 'Accept a dispute',
       description: 'Accepts a dispute: the customer keeps the money.',
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
@@ -128,11 +118,9 @@ export const disputeRoutes = tagged(
       // The claim of the Idempotency-Key names the row that moved, which is the payment; the path names the dispute.
       replay: call => current(call, call.path.dispute_id),
       partialResponse: begun,
-      run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
+      json: async call => shown(call, await acceptDispute(call, call.path.dispute_id)),
     }),
-    endpoint({
-      route: 'PUT /disputes/evidence',
-      name: 'attachEvidence',
+    endpoint('PUT /disputes/evidence', 'attachEvidence', {
       title: 'Attach evidence',
       description:
         'Attaches a file to a dispute and replaces an earlier file of the same type. The file is sent to the processor when the evidence is submitted.',
@@ -146,11 +134,9 @@ export const disputeRoutes = tagged(
         // A file is bytes; the example shows it as text.
         value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never },
       },
-      run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
+      json: async call => ({ file_id: (await attachEvidence(call, call.body)).file_id }),
     }),
-    endpoint({
-      route: 'DELETE /disputes/evidence',
-      name: 'deleteEvidence',
+    endpoint('DELETE /disputes/evidence', 'deleteEvidence', {
       title: 'Delete evidence',
       description: 'Removes an attached file that has not been submitted.',
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
@@ -163,9 +149,7 @@ export const disputeRoutes = tagged(
         return { empty: true }
       },
     }),
-    endpoint({
-      route: 'POST /disputes/evidence',
-      name: 'submitEvidence',
+    endpoint('POST /disputes/evidence', 'submitEvidence', {
       title: 'Submit evidence',
       description: 'Contests a dispute: submits the evidence in the body together with every attached file. Submission is final.',
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile', ids: ['dispute_id'] },
@@ -178,24 +162,18 @@ export const disputeRoutes = tagged(
       },
       replay: call => current(call, call.body.dispute_id),
       partialResponse: begun,
-      run: async call => ({ json: await shown(call, await contestDispute(call, call.body)) }),
+      json: async call => shown(call, await contestDispute(call, call.body)),
     }),
-    endpoint({
-      route: 'GET /disputes/evidence/{dispute_id}',
-      name: 'retrieveEvidence',
+    endpoint('GET /disputes/evidence/{dispute_id}', 'retrieveEvidence', {
       title: 'Retrieve evidence',
       description: 'Lists the files attached to a dispute.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: evidenceAnswer,
       errors: ['absent'],
-      run: async ({ context, merchant, path }) => ({
-        json: showEvidence(await needDispute(context, merchant.merchant_id, path.dispute_id)),
-      }),
+      json: async ({ context, merchant, path }) => showEvidence(await needDispute(context, merchant.merchant_id, path.dispute_id)),
     }),
     ...disputeDraft,
-    endpoint({
-      route: 'POST /files',
-      name: 'uploadFile',
+    endpoint('POST /files', 'uploadFile', {
       sdk: 'files.upload',
       title: 'Upload an evidence file',
       description:
@@ -210,11 +188,9 @@ export const disputeRoutes = tagged(
         // A file is bytes; the example shows it as text.
         value: { purpose: 'dispute_evidence', dispute_id: EXAMPLE_DISPUTE, file: '%PDF-1.7 a receipt' as never },
       },
-      run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
+      json: async call => ({ file_id: (await uploadFile(call, call.body)).file_id }),
     }),
-    endpoint({
-      route: 'DELETE /files/{file_id}',
-      name: 'deleteFile',
+    endpoint('DELETE /files/{file_id}', 'deleteFile', {
       sdk: 'files.delete',
       title: 'Delete an evidence file',
       description: 'Deletes a file that has not been submitted, by its id.',
@@ -226,9 +202,7 @@ export const disputeRoutes = tagged(
         return { empty: true }
       },
     }),
-    endpoint({
-      route: 'GET /files/{file_id}',
-      name: 'retrieveFile',
+    endpoint('GET /files/{file_id}', 'retrieveFile', {
       sdk: 'files.retrieve',
       title: 'Retrieve an evidence file',
       description: 'Downloads a file that is attached to a dispute, unchanged. Its `file_id` is listed in the evidence.',

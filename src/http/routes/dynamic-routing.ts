@@ -26,9 +26,7 @@ type Definition<S extends TSchema> = {
 
 /** Returns the three operations of one kind of dynamic routing. */
 const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definition<S> & { description: string }) => [
-  endpoint({
-    route: `POST ${base}/${kind}/create`,
-    name: `create${definition.named}`,
+  endpoint(`POST ${base}/${kind}/create`, `create${definition.named}`, {
     title: `Create ${definition.title}`,
     description: `${definition.description} Creates the settings and applies \`enable\`.`,
     auth: { credential: 'secret or admin', permission: 'routing:write', scope: 'profile' },
@@ -37,30 +35,26 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definiti
     answers: recordAnswer,
     errors: ['busy'],
     example: definition.example,
-    run: call => {
+    json: call => {
       const { service, path, query, body } = call
       return afterWrite(service, createDynamic(call, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord))
     },
   }),
-  endpoint({
-    route: `POST ${base}/${kind}/toggle`,
-    name: `toggle${definition.named}`,
+  endpoint(`POST ${base}/${kind}/toggle`, `toggle${definition.named}`, {
     title: `Switch ${definition.title}`,
     description: `${definition.description} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
     auth: { credential: 'secret or admin', permission: 'routing:activate', scope: 'profile' },
     query: enableQuery,
     answers: recordAnswer,
     errors: ['busy'],
-    run: call => afterWrite(call.service, toggleDynamic(call, { profile_id: call.path.profile_id, kind }, call.query, showRecord)),
+    json: call => afterWrite(call.service, toggleDynamic(call, { profile_id: call.path.profile_id, kind }, call.query, showRecord)),
   }),
   updateOf(kind, kind, definition),
 ]
 
 /** Returns the operation that changes the settings of one kind. `called`: the name of the kind in the address. */
 const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, definition: Definition<S>) =>
-  endpoint({
-    route: `PATCH ${base}/${called}/config/{algorithm_id}`,
-    name: `update${definition.named}`,
+  endpoint(`PATCH ${base}/${called}/config/{algorithm_id}`, `update${definition.named}`, {
     title: `Change ${definition.title}`,
     description: 'Updates the settings in the body. The result is a new algorithm that replaces the previous one.',
     auth: { credential: 'secret or admin', permission: 'routing:write', scope: 'profile' },
@@ -68,7 +62,7 @@ const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, definiti
     answers: recordAnswer,
     errors: ['busy'],
     example: definition.example,
-    run: call => afterWrite(call.service, updateDynamic(call, { ...call.path, kind }, call.body as object, showRecord)),
+    json: call => afterWrite(call.service, updateDynamic(call, { ...call.path, kind }, call.body as object, showRecord)),
   })
 
 const contracts = {
@@ -100,9 +94,7 @@ export const dynamicRouting = [
     shape: eliminationShape,
     example: { summary: 'After five unanswered payments', value: { elimination_analyser_config: { bucket_size: 5 } } },
   }),
-  endpoint({
-    route: `POST ${base}/contracts/toggle`,
-    name: `toggle${contracts.named}`,
+  endpoint(`POST ${base}/contracts/toggle`, `toggle${contracts.named}`, {
     title: `Switch ${contracts.title}`,
     description:
       'Contract-based routing: connector accounts are promised a number of payments by a date, and payments go first to an account that is behind schedule. Turns it on, to measuring only, or off; contracts in the body are added to the existing ones.',
@@ -112,16 +104,14 @@ export const dynamicRouting = [
     answers: recordAnswer,
     errors: ['busy'],
     example: contracts.example,
-    run: call => {
+    json: call => {
       const { service, path, query, body } = call
       const which = { profile_id: path.profile_id, kind: 'contract_based' } as const
       return afterWrite(service, toggleDynamic(call, which, { ...query, ask: body }, showRecord))
     },
   }),
   updateOf('contract_based', 'contracts', contracts),
-  endpoint({
-    route: `POST ${base}/set_volume_split`,
-    name: 'setDynamicShare',
+  endpoint(`POST ${base}/set_volume_split`, 'setDynamicShare', {
     title: 'Set the traffic share of success-based routing',
     description:
       'Sets the percentage of the business profile’s payments that are ranked by success-based and contract-based routing; the rest follow its routing algorithm unchanged.',
@@ -129,6 +119,6 @@ export const dynamicRouting = [
     query: Type.Object({ split: Type.Integer({ minimum: 0, maximum: 100 }) }, { additionalProperties: false }),
     answers: shareAnswer,
     errors: ['busy'],
-    run: call => afterWrite(call.service, setDynamicShare(call, call.path.profile_id, call.query.split)),
+    json: call => afterWrite(call.service, setDynamicShare(call, call.path.profile_id, call.query.split)),
   }),
 ]

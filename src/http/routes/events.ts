@@ -82,23 +82,21 @@ export const eventRoutes = tagged(
   'The complete history of each payment, with old and new values of every change, and the merchant’s events with every delivery attempt.',
   { confidential: 'personal data', sdk: ['events', 'Event'], platforms: 'for itself too' },
   [
-    endpoint({
-      route: 'GET /events',
-      name: 'listEvents',
+    endpoint('GET /events', 'listEvents', {
       title: 'List events',
       description: 'Lists the history of a payment, oldest first; without an object_id, lists the merchant’s events, newest first.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', ids: ['object_id'] },
       query: eventsQuery,
       answers: eventsAnswer,
       errors: ['not_found', 'unacceptable', 'malformed'],
-      run: async call => {
+      json: async call => {
         const { context, merchant, query } = call
         const { object_id, after_version, limit = MOST_EVENTS, ...search } = query
         const { merchant_id } = merchant
         if (object_id !== undefined) {
           const other = searches.find(name => search[name] !== undefined)
           if (other) refuse('precondition', { problem: `${other} cannot be used together with object_id` })
-          return { json: await listEvents(context, merchant_id, object_id, after_version ?? 0, limit) }
+          return listEvents(context, merchant_id, object_id, after_version ?? 0, limit)
         }
         if (after_version !== undefined) refuse('missing', { field: 'object_id' })
         const { profile_id, ...rest } = search
@@ -107,12 +105,10 @@ export const eventRoutes = tagged(
           ...row,
           is_delivery_successful: is_delivered,
         }))
-        return { json: { size: data.length, data } }
+        return { size: data.length, data }
       },
     }),
-    endpoint({
-      route: 'GET /events/stream',
-      name: 'streamEvents',
+    endpoint('GET /events/stream', 'streamEvents', {
       title: 'Stream events',
       description:
         'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
@@ -153,20 +149,14 @@ export const eventRoutes = tagged(
         }
       },
     }),
-    endpoint({
-      route: 'GET /events/{event_id}',
-      name: 'retrieveEvent',
+    endpoint('GET /events/{event_id}', 'retrieveEvent', {
       title: 'Retrieve an event',
       description: 'Retrieves an event with its payload, its webhook endpoints and every delivery attempt.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
       answers: eventDetailAnswer,
-      run: async ({ service, context, merchant, path }) => ({
-        json: await retrieveEvent(context, merchant, service.services.publicUrl, path.event_id),
-      }),
+      json: ({ service, context, merchant, path }) => retrieveEvent(context, merchant, service.services.publicUrl, path.event_id),
     }),
-    endpoint({
-      route: 'POST /events/{merchant_id}',
-      name: 'searchEvents',
+    endpoint('POST /events/{merchant_id}', 'searchEvents', {
       title: 'Search events',
       reads: true,
       description: 'Lists the merchant’s events of the last 90 days, newest first.',
@@ -176,9 +166,7 @@ export const eventRoutes = tagged(
       example,
       run: call => found(call, call.merchant.merchant_id, call.body),
     }),
-    endpoint({
-      route: 'POST /events/profile/list',
-      name: 'searchOwnEvents',
+    endpoint('POST /events/profile/list', 'searchOwnEvents', {
       title: 'Search events of a profile',
       reads: true,
       description: 'Same as above, for the merchant of the API key and the business profile in the X-Profile-Id header.',
@@ -190,27 +178,21 @@ export const eventRoutes = tagged(
       choosesProfile: true,
       run: call => found(call, call.merchant.merchant_id, call.body),
     }),
-    endpoint({
-      route: 'GET /events/{merchant_id}/{event_id}/attempts',
-      name: 'listEventAttempts',
+    endpoint('GET /events/{merchant_id}/{event_id}/attempts', 'listEventAttempts', {
       title: 'List the delivery attempts of an event',
       description: 'Lists every delivery attempt of an event, oldest first, with the request and the response.',
       auth: { credential: 'secret or admin', permission: 'logs:read', scope: 'profile' },
       answers: Type.Array(attemptAnswer),
-      run: async ({ context, merchant, path }) => ({ json: await listAttempts(context, merchant.merchant_id, path.event_id) }),
+      json: ({ context, merchant, path }) => listAttempts(context, merchant.merchant_id, path.event_id),
     }),
-    endpoint({
-      route: 'POST /events/{merchant_id}/{event_id}/retry',
-      name: 'retryEvent',
+    endpoint('POST /events/{merchant_id}/{event_id}/retry', 'retryEvent', {
       title: 'Redeliver an event',
       description:
         'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.',
       auth: { credential: 'secret or admin', permission: 'webhooks:replay', scope: 'profile' },
       answers: attemptAnswer,
       errors: ['precondition'],
-      run: async ({ service, context, merchant, path }) => ({
-        json: await resendEvent(context, service.settings, merchant.merchant_id, path.event_id),
-      }),
+      json: ({ service, context, merchant, path }) => resendEvent(context, service.settings, merchant.merchant_id, path.event_id),
     }),
   ],
 )

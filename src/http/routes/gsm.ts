@@ -11,9 +11,10 @@ import {
   needRule,
   updateRule,
 } from '../../accounts/gsm.ts'
-import { count, flag, open, sized, text, texts } from '../answer-shapes.ts'
+import { flag, listSchema, open, schema, sized, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
-import { endpoint, type Service, tagged } from '../endpoint.ts'
+import { endpoint, tagged } from '../endpoint.ts'
+import { afterWrite } from './accounts.ts'
 
 /** `feature_data` repeats the flat members (contract 6.6). */
 function showRule(rule: GsmRule): Record<string, unknown> {
@@ -29,30 +30,17 @@ function showRule(rule: GsmRule): Record<string, unknown> {
 
 const showDeletedRule = ({ connector, flow, sub_flow, code }: GsmRule) => ({ gsm_rule_delete: true, connector, flow, sub_flow, code })
 
-const ruleAnswer = Type.Object(
-  {
-    ...Object.fromEntries('connector flow sub_flow code message status'.split(' ').map(name => [name, text])),
-    ...texts('router_error unified_code unified_message error_category standardised_code description user_guidance_message'),
-    decision: Type.Enum(['retry', 'do_default']),
-    step_up_possible: flag,
-    clear_pan_possible: flag,
-    feature: Type.Enum(['retry']),
-    feature_data: open,
-  },
-  { title: 'GsmRule' },
-)
-const rulesAnswer = Type.Object({ size: count, data: Type.Array(ruleAnswer) }, { title: 'GsmRules' })
-const deletedAnswer = Type.Object(
-  { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text },
-  { title: 'DeletedGsmRule' },
-)
-
-/** Reloads the settings after a change, so that this process uses them at once. */
-async function written(service: Service, work: Promise<unknown>): Promise<{ json: unknown }> {
-  const json = await work
-  await service.settings.refresh()
-  return { json }
-}
+const ruleAnswer = schema('GsmRule', {
+  ...Object.fromEntries('connector flow sub_flow code message status'.split(' ').map(name => [name, text])),
+  ...texts('router_error unified_code unified_message error_category standardised_code description user_guidance_message'),
+  decision: Type.Enum(['retry', 'do_default']),
+  step_up_possible: flag,
+  clear_pan_possible: flag,
+  feature: Type.Enum(['retry']),
+  feature_data: open,
+})
+const rulesAnswer = listSchema('GsmRules', ruleAnswer)
+const deletedAnswer = schema('DeletedGsmRule', { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text })
 
 const key = {
   connector: 'phonypay',
@@ -67,9 +55,7 @@ export const gsmRoutes = tagged(
   'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is written `Network:Visa|IssuerCode:05`, in both `code` and `message`, and takes precedence.',
   { confidential: 'personal data', sdk: ['errorRules', 'GsmRule'] },
   [
-    endpoint({
-      route: 'POST /gsm',
-      name: 'createGsmRule',
+    endpoint('POST /gsm', 'createGsmRule', {
       title: 'Create an error rule',
       description: 'Creates a rule.',
       auth: operator,
@@ -89,11 +75,9 @@ export const gsmRoutes = tagged(
           error_category: 'hard_decline',
         },
       },
-      run: ({ service, context, body }) => written(service, createRule(context, body, showRule)),
+      json: ({ service, context, body }) => afterWrite(service, createRule(context, body, showRule)),
     }),
-    endpoint({
-      route: 'POST /gsm/get',
-      name: 'retrieveGsmRule',
+    endpoint('POST /gsm/get', 'retrieveGsmRule', {
       title: 'Retrieve an error rule',
       reads: true,
       description: 'Retrieves the rule of a connector, flow, code and message.',
@@ -102,22 +86,18 @@ export const gsmRoutes = tagged(
       answers: ruleAnswer,
       errors: ['unknown'],
       example: { summary: 'By its key', value: key },
-      run: async ({ context, body }) => ({ json: showRule(await needRule(context, body as typeof key)) }),
+      json: async ({ context, body }) => showRule(await needRule(context, body as typeof key)),
     }),
-    endpoint({
-      route: 'GET /gsm/list',
-      name: 'listGsmRules',
+    endpoint('GET /gsm/list', 'listGsmRules', {
       title: 'List error rules',
       description:
         'Lists all rules, or those of one connector, sorted by their keys. The rules are the operator’s and apply to all merchants, so any merchant can read them.',
       auth: { credential: 'secret or admin', permission: 'routing:read', scope: 'profile' },
       query: gsmListQuery,
       answers: rulesAnswer,
-      run: async ({ context, query }) => ({ json: sized((await listRules(context, query)).map(showRule)) }),
+      json: async ({ context, query }) => sized((await listRules(context, query)).map(showRule)),
     }),
-    endpoint({
-      route: 'POST /gsm/update',
-      name: 'updateGsmRule',
+    endpoint('POST /gsm/update', 'updateGsmRule', {
       title: 'Update an error rule',
       description: 'Updates a rule; `router_error` is cleared unless it is sent again.',
       auth: operator,
@@ -125,11 +105,9 @@ export const gsmRoutes = tagged(
       answers: ruleAnswer,
       errors: ['unknown'],
       example: { summary: 'Retries with another connector', value: { ...key, decision: 'retry' } },
-      run: ({ service, context, body }) => written(service, updateRule(context, body, showRule)),
+      json: ({ service, context, body }) => afterWrite(service, updateRule(context, body, showRule)),
     }),
-    endpoint({
-      route: 'POST /gsm/delete',
-      name: 'deleteGsmRule',
+    endpoint('POST /gsm/delete', 'deleteGsmRule', {
       title: 'Delete an error rule',
       description: 'Deletes a rule; matching errors then only carry the connector’s own message.',
       auth: operator,
@@ -137,7 +115,7 @@ export const gsmRoutes = tagged(
       answers: deletedAnswer,
       errors: ['unknown'],
       example: { summary: 'By its key', value: key },
-      run: ({ service, context, body }) => written(service, deleteRule(context, body as typeof key, showDeletedRule)),
+      json: ({ service, context, body }) => afterWrite(service, deleteRule(context, body as typeof key, showDeletedRule)),
     }),
   ],
 )

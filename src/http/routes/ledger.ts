@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { dateTime, minor, nonNegative, orNull, anyText as text } from '../../base/shapes.ts'
+import { dateTime, minor, orNull, anyText as text } from '../../base/shapes.ts'
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
-import { sized } from '../answer-shapes.ts'
+import { listSchema, schema, sized } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile-header.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
@@ -20,30 +20,24 @@ const at = {
 }
 const side = (description: string) => Type.Integer({ description })
 
-const balanceAnswer = Type.Object(
-  {
-    account,
-    ...at,
-    debit: side('Total debits, in the lowest denomination'),
-    credit: side('Total credits'),
-    balance: side('Debits minus credits: positive for amounts owed to the merchant, negative for its income'),
-  },
-  { title: 'LedgerBalance' },
-)
-const entryAnswer = Type.Object(
-  {
-    entry_id: Type.String({ description: 'The event_id of the change that moved the money' }),
-    object_kind: text,
-    object_id: text,
-    version: Type.Integer({ description: 'Version of the object after the change' }),
-    type: text,
-    request_id: orNull(Type.String({ description: 'This service’s reference in the processor request; null if no request was sent' })),
-    ...at,
-    lines: Type.Array(Type.Object({ account, debit: minor, credit: minor }), { description: 'Debits and credits are equal' }),
-    created: dateTime,
-  },
-  { title: 'LedgerEntry' },
-)
+const balanceAnswer = schema('LedgerBalance', {
+  account,
+  ...at,
+  debit: side('Total debits, in the lowest denomination'),
+  credit: side('Total credits'),
+  balance: side('Debits minus credits: positive for amounts owed to the merchant, negative for its income'),
+})
+const entryAnswer = schema('LedgerEntry', {
+  entry_id: Type.String({ description: 'The event_id of the change that moved the money' }),
+  object_kind: text,
+  object_id: text,
+  version: Type.Integer({ description: 'Version of the object after the change' }),
+  type: text,
+  request_id: orNull(Type.String({ description: 'This service’s reference in the processor request; null if no request was sent' })),
+  ...at,
+  lines: Type.Array(Type.Object({ account, debit: minor, credit: minor }), { description: 'Debits and credits are equal' }),
+  created: dateTime,
+})
 
 /** The columns of a CSV file. Each side of an entry is a line of the file. */
 const columns = [
@@ -60,39 +54,29 @@ export const ledgerRoutes = tagged(
   'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
   { confidential: 'personal data', sdk: ['ledger', 'Ledger'] },
   [
-    endpoint({
-      route: 'GET /ledger/balances',
-      name: 'listLedgerBalances',
+    endpoint('GET /ledger/balances', 'listLedgerBalances', {
       sdk: 'ledger.balances',
       title: 'List balances',
       description:
         'Lists the balance of each ledger account, by profile, connector account and currency. Balances include every change that the API has confirmed.',
       auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: balancesQuery,
-      answers: Type.Object({ size: nonNegative, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
+      answers: listSchema('LedgerBalances', balanceAnswer),
       errors: ['malformed'],
-      run: async ({ context, merchant, query, who }) => ({
-        json: sized(await findBalances(context, merchant.merchant_id, query, roleHoldsFor(who))),
-      }),
+      json: async ({ context, merchant, query, who }) => sized(await findBalances(context, merchant.merchant_id, query, roleHoldsFor(who))),
     }),
-    endpoint({
-      route: 'GET /ledger/entries',
-      name: 'listLedgerEntries',
+    endpoint('GET /ledger/entries', 'listLedgerEntries', {
       sdk: 'ledger.entries',
       title: 'List entries',
       description:
         'Lists ledger entries, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by object, account, currency or time range.',
       auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: entriesQuery,
-      answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
+      answers: listSchema('LedgerEntries', entryAnswer),
       errors: ['malformed'],
-      run: async ({ context, merchant, query, who }) => ({
-        json: sized(await listEntries(context, merchant.merchant_id, query, roleHoldsFor(who))),
-      }),
+      json: async ({ context, merchant, query, who }) => sized(await listEntries(context, merchant.merchant_id, query, roleHoldsFor(who))),
     }),
-    endpoint({
-      route: 'GET /ledger/export',
-      name: 'exportLedgerEntries',
+    endpoint('GET /ledger/export', 'exportLedgerEntries', {
       sdk: 'ledger.export',
       title: 'Export entries',
       description:

@@ -8,7 +8,7 @@ import { closedFilters, getShape, postShape, timeRange } from '../../lists/filte
 import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/queries.ts'
 import type { ListParams } from '../../lists/read.ts'
 import { MOST_READ_TO_COUNT } from '../../lists/row-scan.ts'
-import { count, text } from '../answer-shapes.ts'
+import { count, schema, text } from '../answer-shapes.ts'
 import { type AnyEntry, endpoint, type MerchantCall } from '../endpoint.ts'
 import { narrowedTo, profilesOf } from '../profile-header.ts'
 
@@ -69,19 +69,17 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
   // These lists have no total count: counting would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `GET /${path}${of}/list`,
-      name: `list${name}`,
+    endpoint(`GET /${path}${of}/list`, `list${name}`, {
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
       description: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${note}`,
       auth: reading,
       query,
-      answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
+      answers: bare ? Type.Array(item) : schema(`${name}Page`, { size: count, data: Type.Array(item), ...more }),
       errors: ['not_found', 'unacceptable', 'precondition', 'malformed'],
-      run: async call => {
+      json: async call => {
         const [how, ask] = parted(call.query as How, shows?.how)
         const data = await items(call, await listByCursor(call.context, listed, scope(call), await asked(call, ask)), how)
-        return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
+        return bare ? data : { size: data.length, data, ...(sized && { total_count: null }) }
       },
     }),
   )
@@ -100,23 +98,21 @@ export function postLists<T extends Table>(
 ): AnyEntry[] {
   const needs = listed.needs ?? []
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `POST /${path}${of}/list`,
-      name: `search${name}`,
+    endpoint(`POST /${path}${of}/list`, `search${name}`, {
       reads: true,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
       description: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
       auth: reading,
       choosesProfile: true,
       body: postShape(listed),
-      answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
+      answers: schema(`${name}Found`, { [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }),
       errors: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
       example,
-      run: async call => {
+      json: async call => {
         const searched = of === '' ? listed : { ...listed, needs: [] }
         const { rows, total_count } = await listByFilters(call.context, searched, scope(call), await asked(call, call.body))
         const data = await items(call, rows)
-        return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
+        return { [sized ? 'size' : 'count']: data.length, total_count, data }
       },
     }),
   )
@@ -133,20 +129,18 @@ export const filterLists = <T extends Table>(wire: Wire<T>): AnyEntry[] => [...p
 function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): AnyEntry[] {
   const facets = Object.values(offered)
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `POST /${path}${of}/filter`,
-      name: `filter${name}`,
+    endpoint(`POST /${path}${of}/filter`, `filter${name}`, {
       reads: true,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
       description: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
       auth: reading,
       body: timeRange,
-      answers: Type.Object(shapesOf(offered), { title: `${name}Words` }),
+      answers: schema(`${name}Words`, shapesOf(offered)),
       errors: ['malformed'],
       example: { summary: 'Since the beginning of the year', value: { start_time: '2026-01-01T00:00:00.000Z' } },
-      run: async call => {
+      json: async call => {
         const found = await facetValues(call.context, listed, scope(call), call.body, facets)
-        return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
+        return Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]]))
       },
     }),
   )
@@ -156,22 +150,17 @@ const shapesOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEn
 
 /** Returns the operations that list all possible filter values. `at`: their place among the paths of the resource. */
 export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): AnyEntry[] {
-  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
+  const account = schema('ConnectorAccountChoice', { connector_label: text, merchant_connector_id: text })
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `GET /${path}${at}${of}/filter`,
-      name: `filters${name}`,
+    endpoint(`GET /${path}${at}${of}/filter`, `filters${name}`, {
       title: `List all filter values for ${path}${of === '' ? '' : ' of a profile'}`,
       description: `Lists every possible filter value, and the merchant's connector accounts by connector.${note}`,
       auth: reading,
-      answers: Type.Object(
-        { ...shapesOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
-        { title: `${name}Choices` },
-      ),
-      run: async call => {
+      answers: schema(`${name}Choices`, { ...shapesOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) }),
+      json: async call => {
         const { profiles } = scope(call)
         const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
-        return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profiles) } }
+        return { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profiles) }
       },
     }),
   )
@@ -216,21 +205,18 @@ export function aggregateLists<T extends Table>(
   facet = 'status',
 ): AnyEntry[] {
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `GET /${path}${of}/aggregate`,
-      name: `aggregate${name}`,
+    endpoint(`GET /${path}${of}/aggregate`, `aggregate${name}`, {
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
       description: `Counts the ${path} of a time range by status, those that match the filters of the GET list. A filter without an index counts in the last ${MOST_READ_TO_COUNT.toLocaleString('en')} objects of the range, and is refused in a longer one.${note}`,
       auth: reading,
       query: Type.Object({ ...filtersIn(listed), ...timeRange.properties }, closedFilters(listed)),
-      answers: Type.Object(
-        { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
-        { title: `${name}Counted` },
-      ),
+      answers: schema(`${name}Counted`, {
+        status_with_count: schema(`${name}ByStatus`, Object.fromEntries(statuses.map(status => [status, count]))),
+      }),
       errors: ['malformed', 'unacceptable'],
-      run: async call => {
+      json: async call => {
         const ask = await asked(call, call.query)
-        return { json: { status_with_count: await aggregate(call.context, listed, scope(call), ask, facet, statuses) } }
+        return { status_with_count: await aggregate(call.context, listed, scope(call), ask, facet, statuses) }
       },
     }),
   )
@@ -275,9 +261,7 @@ export function exportLists<T extends Table>(
   const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return inBothForms(({ of, scope, note }) =>
-    endpoint({
-      route: `GET /${path}${of}/export`,
-      name: `export${name}`,
+    endpoint(`GET /${path}${of}/export`, `export${name}`, {
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
       description: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${note}`,
       auth: { credential: 'secret', permission, scope: 'profile' },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { eventsOfVersions } from '../../events/search.ts'
 import { findRequest, listRequests, logsQuery } from '../../telemetry/request-log.ts'
-import { count, flag, text, texts, time } from '../answer-shapes.ts'
+import { count, flag, listSchema, schema, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 
 const line = {
@@ -22,54 +22,47 @@ const line = {
   ...texts('user_agent'),
   created: time,
 }
-const logAnswer = Type.Object(line, { title: 'RequestLog' })
-const logsAnswer = Type.Object({ size: count, data: Type.Array(logAnswer) }, { title: 'RequestLogs' })
-const writtenAnswer = Type.Object(
-  {
-    event_id: text,
-    type: Type.String({ description: 'What happened' }),
-    event_type: Type.Union([text, Type.Null()], {
-      description: 'Event type sent to the merchant; null for steps that are only recorded',
-    }),
-    sequence: orNull(count),
-    kind: text,
-    object_id: text,
-    version: count,
-    is_delivery_successful: Type.Union([flag, Type.Null()], {
-      description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
-    }),
-    deliveries: count,
-  },
-  { title: 'RequestLogEvent' },
-)
+const logAnswer = schema('RequestLog', line)
+const logsAnswer = listSchema('RequestLogs', logAnswer)
+const writtenAnswer = schema('RequestLogEvent', {
+  event_id: text,
+  type: Type.String({ description: 'What happened' }),
+  event_type: Type.Union([text, Type.Null()], {
+    description: 'Event type sent to the merchant; null for steps that are only recorded',
+  }),
+  sequence: orNull(count),
+  kind: text,
+  object_id: text,
+  version: count,
+  is_delivery_successful: Type.Union([flag, Type.Null()], {
+    description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
+  }),
+  deliveries: count,
+})
 
 export const logRoutes = tagged(
   'Logs',
   'A merchant’s API requests and their results, for as long as the deployment stores them (`REQUEST_LOG_DAYS`): the operation, the API key, the object, the reason for a refusal, and the events created. Request values are not stored. Entries appear within two seconds.',
   { confidential: 'nothing', sdk: ['logs', 'RequestLog'], platforms: 'for itself too' },
   [
-    endpoint({
-      route: 'GET /logs',
-      name: 'listRequestLogs',
+    endpoint('GET /logs', 'listRequestLogs', {
       title: 'List API requests',
       description: 'Lists the merchant’s API requests, newest first.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
       query: logsQuery,
       answers: logsAnswer,
       errors: ['malformed'],
-      run: async ({ context, merchant, query }) => ({ json: await listRequests(context, merchant.merchant_id, query) }),
+      json: ({ context, merchant, query }) => listRequests(context, merchant.merchant_id, query),
     }),
-    endpoint({
-      route: 'GET /logs/{log_id}',
-      name: 'retrieveRequestLog',
+    endpoint('GET /logs/{log_id}', 'retrieveRequestLog', {
       title: 'Retrieve an API request',
       description: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
-      answers: Type.Object({ ...line, events: Type.Array(writtenAnswer) }, { title: 'RequestLogDetail' }),
-      run: async ({ context, merchant, path: { log_id } }) => {
+      answers: schema('RequestLogDetail', { ...line, events: Type.Array(writtenAnswer) }),
+      json: async ({ context, merchant, path: { log_id } }) => {
         const { merchant_id } = merchant
         const found = await findRequest(context, merchant_id, log_id)
-        return { json: { ...found.line, events: await eventsOfVersions(context, merchant_id, found.wrote) } }
+        return { ...found.line, events: await eventsOfVersions(context, merchant_id, found.wrote) }
       },
     }),
   ],

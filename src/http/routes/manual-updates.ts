@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { findOperations } from '../../operations/operation.ts'
 import { manualUpdateShape, updateByHand } from '../../payments/actions/manual-update.ts'
@@ -6,23 +5,20 @@ import { ownerOf } from '../../payments/kind.ts'
 import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-update.ts'
 import { showAttempts } from '../../show/attempts.ts'
 import { showRefund } from '../../show/refund.ts'
-import { text, texts } from '../answer-shapes.ts'
+import { schema, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 /** Results that an operator sets by hand, after looking at the processor. */
 
-const attemptAnswer = Type.Object(
-  {
-    payment_id: text,
-    attempt_id: text,
-    merchant_id: text,
-    attempt_status: text,
-    ...texts('error_code error_message unified_code unified_message connector_transaction_id'),
-  },
-  { title: 'ManualUpdate' },
-)
+const attemptAnswer = schema('ManualUpdate', {
+  payment_id: text,
+  attempt_id: text,
+  merchant_id: text,
+  attempt_status: text,
+  ...texts('error_code error_message unified_code unified_message connector_transaction_id'),
+})
 
 /** Returns a call on behalf of the merchant that the body names. */
 async function onBehalf({ service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>, merchant_id: string) {
@@ -30,9 +26,7 @@ async function onBehalf({ service, context, services }: Pick<EndpointCall, 'serv
   return { context, services, merchant }
 }
 
-export const manualUpdateOfPayment = endpoint({
-  route: 'PUT /payments/{payment_id}/manual-update',
-  name: 'updatePaymentManually',
+export const manualUpdateOfPayment = endpoint('PUT /payments/{payment_id}/manual-update', 'updatePaymentManually', {
   title: 'Resolve a payment attempt manually',
   description:
     'For the operator: sets the result of an authorization, capture or void that is unresolved at the processor, after checking with the processor. It has the same effect as the processor’s own response. A completed operation cannot be changed.',
@@ -44,30 +38,26 @@ export const manualUpdateOfPayment = endpoint({
     summary: 'The operation did not happen',
     value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not found at the processor' },
   },
-  run: async call => {
+  json: async call => {
     const acting = await onBehalf(call, call.body.merchant_id)
     const { payment, attempt_id } = await updateByHand(acting, call.path.payment_id, call.body)
     const attempts = showAttempts(acting.merchant, payment, await findOperations(call.context, ownerOf(payment)))
     const { last_error } = payment
     return {
-      json: {
-        payment_id: payment.payment_id,
-        attempt_id,
-        merchant_id: payment.merchant_id,
-        attempt_status: attempts.find(one => one.attempt_id === attempt_id)?.status ?? null,
-        error_code: last_error?.error_code ?? null,
-        error_message: last_error?.error_message ?? null,
-        unified_code: last_error?.unified_code ?? null,
-        unified_message: last_error?.unified_message ?? null,
-        connector_transaction_id: payment.connector_transaction_id,
-      },
+      payment_id: payment.payment_id,
+      attempt_id,
+      merchant_id: payment.merchant_id,
+      attempt_status: attempts.find(one => one.attempt_id === attempt_id)?.status ?? null,
+      error_code: last_error?.error_code ?? null,
+      error_message: last_error?.error_message ?? null,
+      unified_code: last_error?.unified_code ?? null,
+      unified_message: last_error?.unified_message ?? null,
+      connector_transaction_id: payment.connector_transaction_id,
     }
   },
 })
 
-export const manualUpdateOfRefund = endpoint({
-  route: 'PUT /refunds/{refund_id}/manual-update',
-  name: 'updateRefundManually',
+export const manualUpdateOfRefund = endpoint('PUT /refunds/{refund_id}/manual-update', 'updateRefundManually', {
   title: 'Resolve a refund manually',
   description:
     'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',
@@ -76,7 +66,5 @@ export const manualUpdateOfRefund = endpoint({
   answers: refundAnswer,
   errors: ['precondition'],
   example: { summary: 'The refund was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
-  run: async call => ({
-    json: showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
-  }),
+  json: async call => showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
 })

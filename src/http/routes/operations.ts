@@ -12,10 +12,11 @@ import { needPayout, ownerOf as ownerOfPayout, PAYOUT } from '../../payouts/payo
 import { showOperations } from '../../show/operations.ts'
 import { requestsThatWrote } from '../../telemetry/request-log.ts'
 import { disclose } from '../../vault/disclosures.ts'
-import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
+import { count, listSchema, minor, schema, sized, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 
-const operationAnswer = Type.Object(
+const operationAnswer = schema(
+  'Operation',
   {
     request_id: Type.String({ description: 'The id under which the processor knows it' }),
     n: Type.Integer({ description: 'Its number among the operations of the object' }),
@@ -46,10 +47,10 @@ const operationAnswer = Type.Object(
     log_id: orNull(Type.String({ description: 'The API request that sent it, while the request log keeps it' })),
     exchanges: Type.Integer({ description: 'How many exchanges with the processor are kept' }),
   },
-  { title: 'Operation', description: 'One request to a processor' },
+  'One request to a processor',
 )
 
-const operationsAnswer = Type.Object({ size: count, data: Type.Array(operationAnswer) }, { title: 'Operations' })
+const operationsAnswer = listSchema('Operations', operationAnswer)
 
 async function shownOf({ context, merchant }: MerchantCall, owner: Owner) {
   const logs = await requestsThatWrote(context, owner)
@@ -59,9 +60,7 @@ async function shownOf({ context, merchant }: MerchantCall, owner: Owner) {
 const description =
   'oldest first: authorizations, captures, voids, refunds and the service’s own reversals, each with its state, the connector account, the latency and the next status poll.'
 
-export const operationsOfPayment = endpoint({
-  route: 'GET /payments/{payment_id}/operations',
-  name: 'listPaymentOperations',
+export const operationsOfPayment = endpoint('GET /payments/{payment_id}/operations', 'listPaymentOperations', {
   title: 'List the operations of a payment',
   description: `Lists the requests to processors for a payment, ${description}`,
   auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
@@ -73,7 +72,8 @@ const headers = Type.Object({}, { additionalProperties: true, description: 'Valu
 const body = Type.Unknown({
   description: 'The members of a JSON body or a form, with confidential values `[redacted]`; text if it was cut; null without a body',
 })
-const exchangeAnswer = Type.Object(
+const exchangeAnswer = schema(
+  'Exchange',
   {
     exchange_id: text,
     at: time,
@@ -90,10 +90,10 @@ const exchangeAnswer = Type.Object(
     answer_body: body,
     timing: Type.Object({ total_ms: count }),
   },
-  { title: 'Exchange', description: 'One request to a processor, and its response' },
+  'One request to a processor, and its response',
 )
 
-const exchangesAnswer = Type.Object({ size: count, data: Type.Array(exchangeAnswer) }, { title: 'Exchanges' })
+const exchangesAnswer = listSchema('Exchanges', exchangeAnswer)
 
 /** Returns the stored exchanges of an operation for a person to read; records each access in the audit log. */
 async function exchangesOf(
@@ -111,9 +111,7 @@ async function exchangesOf(
 const kept =
   'oldest first: status polls too, requests for access tokens not. Credentials, payment data and personal data are removed before an exchange is stored, and it is stored encrypted, for EXCHANGE_DAYS. Stored are the exchanges of operations that were declined, failed or are unknown, and a sample of the others (EXCHANGE_SAMPLE). Exchanges appear within two seconds. Each call is recorded in the audit log.'
 
-export const exchangesOfPayment = endpoint({
-  route: 'GET /payments/{payment_id}/operations/{request_id}/exchanges',
-  name: 'listPaymentExchanges',
+export const exchangesOfPayment = endpoint('GET /payments/{payment_id}/operations/{request_id}/exchanges', 'listPaymentExchanges', {
   title: 'List the exchanges of an operation of a payment',
   description: `Lists what was sent to the processor for an operation of a payment, and what it responded, ${kept}`,
   auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', within: 'operation' },
@@ -121,9 +119,7 @@ export const exchangesOfPayment = endpoint({
   run: call => exchangesOf(call, { kind: PAYMENT, object_id: call.path.payment_id }, call.path.request_id),
 })
 
-export const exchangesOfPayout = endpoint({
-  route: 'GET /payouts/{payout_id}/operations/{request_id}/exchanges',
-  name: 'listPayoutExchanges',
+export const exchangesOfPayout = endpoint('GET /payouts/{payout_id}/operations/{request_id}/exchanges', 'listPayoutExchanges', {
   title: 'List the exchanges of an operation of a payout',
   description: `Lists what was sent to the processor for an operation of a payout, and what it responded, ${kept}`,
   auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', within: 'operation' },
@@ -131,9 +127,7 @@ export const exchangesOfPayout = endpoint({
   run: call => exchangesOf(call, { kind: PAYOUT, object_id: call.path.payout_id }, call.path.request_id),
 })
 
-export const operationsOfPayout = endpoint({
-  route: 'GET /payouts/{payout_id}/operations',
-  name: 'listPayoutOperations',
+export const operationsOfPayout = endpoint('GET /payouts/{payout_id}/operations', 'listPayoutOperations', {
   title: 'List the operations of a payout',
   description: `Lists the requests to processors for a payout, ${description}`,
   auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },

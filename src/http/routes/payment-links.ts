@@ -12,25 +12,22 @@ import { hasLink, linkConfigOf, linkId, linkOf, paymentOfLink } from '../../paym
 import type { Payment } from '../../payments/payment.ts'
 import { returnAddress } from '../../payments/three-ds/return-page.ts'
 import { initiatingMerchant } from '../../show/members.ts'
-import { minor, text, texts, time, times } from '../answer-shapes.ts'
+import { minor, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint, type Result, tagged } from '../endpoint.ts'
 
 /** Payments with a page of their own. The pages themselves are in `pages/`. */
 
-const linkAnswer = Type.Object(
-  {
-    payment_link_id: text,
-    merchant_id: text,
-    link_to_pay: text,
-    amount: minor,
-    created_at: time,
-    status: Type.Enum(['active', 'expired']),
-    ...texts('processor_merchant_id description currency secure_link'),
-    ...times('expiry'),
-  },
-  { title: 'RetrievedPaymentLink' },
-)
+const linkAnswer = schema('RetrievedPaymentLink', {
+  payment_link_id: text,
+  merchant_id: text,
+  link_to_pay: text,
+  amount: minor,
+  created_at: time,
+  status: Type.Enum(['active', 'expired']),
+  ...texts('processor_merchant_id description currency secure_link'),
+  ...times('expiry'),
+})
 
 const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
 const locale = Type.Optional({ ...shortText, description: 'Language: en, de or fr' })
@@ -82,9 +79,7 @@ export const paymentLinkRoutes = tagged(
   'A payment created with `payment_link: true` has its own page: send the customer the URL in `payment_link.link`. The page shows the payment, accepts cards and the other enabled payment methods, handles 3-D Secure, and redirects to your `return_url`. Set its appearance in the `payment_link_config` of the payment or its business profile.',
   { confidential: 'personal data', sdk: ['paymentLinks', 'PaymentLink'] },
   [
-    endpoint({
-      route: 'GET /payment_link/{payment_link_id}',
-      name: 'retrievePaymentLink',
+    endpoint('GET /payment_link/{payment_link_id}', 'retrievePaymentLink', {
       title: 'Retrieve a payment link',
       description:
         'Retrieves a payment link. It is active until its session expires (`session_expiry` of the payment or its business profile).',
@@ -92,29 +87,25 @@ export const paymentLinkRoutes = tagged(
       clientSecretOf: 'payment link',
       query: linkQuery,
       answers: linkAnswer,
-      run: async ({ context, merchant, path, opened, services }) => {
+      json: async ({ context, merchant, path, opened, services }) => {
         const payment = withLink(opened ?? (await needPayment(context, merchant.merchant_id, paymentOfLink(path.payment_link_id))))
         const { link, secure_link } = linkOf(merchant, payment, services.publicUrl)
         return {
-          json: {
-            payment_link_id: linkId(payment),
-            merchant_id: initiatingMerchant(payment),
-            processor_merchant_id: merchant.merchant_id,
-            link_to_pay: link,
-            amount: payment.amount,
-            created_at: payment.created,
-            expiry: payment.expires_on,
-            description: payment.request.description ?? null,
-            status: payment.expires_on > context.now() ? 'active' : 'expired',
-            currency: payment.currency,
-            secure_link,
-          },
+          payment_link_id: linkId(payment),
+          merchant_id: initiatingMerchant(payment),
+          processor_merchant_id: merchant.merchant_id,
+          link_to_pay: link,
+          amount: payment.amount,
+          created_at: payment.created,
+          expiry: payment.expires_on,
+          description: payment.request.description ?? null,
+          status: payment.expires_on > context.now() ? 'active' : 'expired',
+          currency: payment.currency,
+          secure_link,
         }
       },
     }),
-    endpoint({
-      route: 'GET /payment_link/{merchant_id}/{payment_id}',
-      name: 'showPaymentLink',
+    endpoint('GET /payment_link/{merchant_id}/{payment_id}', 'showPaymentLink', {
       title: 'Open a payment link',
       description: "Returns the payment link's page, where the customer pays and sees the result.",
       auth: anyone,
@@ -123,9 +114,7 @@ export const paymentLinkRoutes = tagged(
       redirects: true,
       run: call => visit(call, false),
     }),
-    endpoint({
-      route: 'GET /payment_link/s/{merchant_id}/{payment_id}',
-      name: 'showSecurePaymentLink',
+    endpoint('GET /payment_link/s/{merchant_id}/{payment_id}', 'showSecurePaymentLink', {
       title: 'Open a payment link in an iframe',
       description:
         "Returns the payment link's page for embedding in a frame. Only the domains allowed by the business profile (`payment_link_config.allowed_domains`) can embed it.",

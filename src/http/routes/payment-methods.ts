@@ -22,18 +22,16 @@ const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_y
 
 const setDefaultAt = (
   at: '/customers' | '',
-  facts: { name: string; title: string; sdk?: 'customers.setDefaultPaymentMethod'; aliasOf?: string },
+  name: string,
+  facts: { title: string; sdk?: 'customers.setDefaultPaymentMethod'; aliasOf?: string },
 ) =>
-  endpoint({
+  endpoint(`POST ${at}/{customer_id}/payment_methods/{payment_method_id}/default`, name, {
     ...facts,
-    route: `POST ${at}/{customer_id}/payment_methods/{payment_method_id}/default`,
     description: 'Sets a payment method as its customer’s default.',
     auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
     answers: defaultMethodAnswer,
     errors: ['customer_redacted', 'precondition'],
-    run: async ({ context, merchant, path }) => ({
-      json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
-    }),
+    json: ({ context, merchant, path }) => setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
   })
 
 const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
@@ -60,9 +58,7 @@ export const paymentMethodRoutes = tagged(
   "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
   { confidential: 'personal data', sdk: ['paymentMethods', 'PaymentMethod'] },
   [
-    endpoint({
-      route: 'POST /payment_methods',
-      name: 'createPaymentMethod',
+    endpoint('POST /payment_methods', 'createPaymentMethod', {
       title: 'Create a payment method',
       description:
         'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
@@ -74,11 +70,9 @@ export const paymentMethodRoutes = tagged(
         summary: 'Saves a card',
         value: { payment_method: 'card', payment_method_type: 'credit', customer_id: 'cus_grace', card },
       },
-      run: async ({ context, merchant, body }) => ({ json: await createMethod(context, merchant.merchant_id, body, showMethod) }),
+      json: ({ context, merchant, body }) => createMethod(context, merchant.merchant_id, body, showMethod),
     }),
-    endpoint({
-      route: 'POST /payment_methods/migrate',
-      name: 'migratePaymentMethod',
+    endpoint('POST /payment_methods/migrate', 'migratePaymentMethod', {
       title: 'Migrate a payment method',
       description:
         'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. A network token (`network_token`, with `network_transaction_id`, and without `card`) is charged off-session only. Migrating the same card again updates the existing payment method.',
@@ -90,23 +84,19 @@ export const paymentMethodRoutes = tagged(
         summary: 'Saves a card with the network’s id',
         value: { customer_id: 'cus_grace', card, network_transaction_id: '016150703802094' },
       },
-      run: async ({ context, merchant, body }) => ({ json: await migrateMethod(context, merchant, body, showMethod) }),
+      json: ({ context, merchant, body }) => migrateMethod(context, merchant, body, showMethod),
     }),
-    endpoint({
-      route: 'GET /payment_methods/{payment_method_id}',
-      name: 'retrievePaymentMethod',
+    endpoint('GET /payment_methods/{payment_method_id}', 'retrievePaymentMethod', {
       title: 'Retrieve a payment method',
       description: 'Retrieves a payment method.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: methodAnswer,
-      run: async ({ context, services, merchant, path }) => {
+      json: async ({ context, services, merchant, path }) => {
         await services.saved.writeDown()
-        return { json: showMethod(await needMethod(context, merchant.merchant_id, path.payment_method_id)) }
+        return showMethod(await needMethod(context, merchant.merchant_id, path.payment_method_id))
       },
     }),
-    endpoint({
-      route: 'POST /payment_methods/{payment_method_id}/update',
-      name: 'updatePaymentMethod',
+    endpoint('POST /payment_methods/{payment_method_id}/update', 'updatePaymentMethod', {
       title: 'Update a payment method',
       description: 'Updates the expiry date, name or number of a saved card. Fields that are not sent are unchanged.',
       auth: { credential: 'secret or client', permission: 'payments:write', scope: 'merchant' },
@@ -115,13 +105,10 @@ export const paymentMethodRoutes = tagged(
       answers: methodAnswer,
       errors: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
       example: { summary: 'The new expiry of a card', value: { card: { card_exp_month: '06', card_exp_year: '2034' } } },
-      run: async ({ context, merchant, path, body, who }) => ({
-        json: await updateMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
-      }),
+      json: ({ context, merchant, path, body, who }) =>
+        updateMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
     }),
-    endpoint({
-      route: 'POST /payment_methods/{payment_method_id}/save',
-      name: 'savePaymentMethod',
+    endpoint('POST /payment_methods/{payment_method_id}/save', 'savePaymentMethod', {
       title: 'Add the data of a payment method',
       description: 'Adds card data to a payment method that was created without it.',
       auth: { credential: 'secret or client', permission: 'payments:write', scope: 'merchant' },
@@ -130,54 +117,37 @@ export const paymentMethodRoutes = tagged(
       answers: methodAnswer,
       errors: ['customer_redacted', 'invalid_value'],
       example: { summary: 'A card from the browser', value: { payment_method_data: { card } } },
-      run: async ({ context, merchant, path, body, who }) => ({
-        json: await saveMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
-      }),
+      json: ({ context, merchant, path, body, who }) =>
+        saveMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
     }),
-    endpoint({
-      route: 'DELETE /payment_methods/{payment_method_id}',
-      name: 'deletePaymentMethod',
+    endpoint('DELETE /payment_methods/{payment_method_id}', 'deletePaymentMethod', {
       title: 'Delete a payment method',
       description:
         'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards. With an ephemeral key, only a payment method of its customer is found.',
       auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
       answers: deletedMethodAnswer,
       errors: ['customer_redacted'],
-      run: async ({ context, merchant, path, who }) => ({
-        json: await deleteMethod(
-          context,
-          merchant.merchant_id,
-          path.payment_method_id,
-          who.is === 'ephemeral' ? who.customer_id : undefined,
-        ),
-      }),
+      json: ({ context, merchant, path, who }) =>
+        deleteMethod(context, merchant.merchant_id, path.payment_method_id, who.is === 'ephemeral' ? who.customer_id : undefined),
     }),
-    endpoint({
-      route: 'DELETE /customers/{customer_id}/payment_methods/{payment_method_id}',
-      name: 'deleteCustomerPaymentMethod',
+    endpoint('DELETE /customers/{customer_id}/payment_methods/{payment_method_id}', 'deleteCustomerPaymentMethod', {
       title: 'Delete a payment method of a customer',
       description:
         'Deletes a payment method of this customer and its card number, also from the customer’s browser with an ephemeral key. Another customer’s is not found.',
       auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
       answers: deletedMethodAnswer,
       errors: ['customer_redacted'],
-      run: async ({ context, merchant, path }) => ({
-        json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id, path.customer_id),
-      }),
+      json: ({ context, merchant, path }) => deleteMethod(context, merchant.merchant_id, path.payment_method_id, path.customer_id),
     }),
-    setDefaultAt('/customers', {
-      name: 'setDefaultPaymentMethod',
+    setDefaultAt('/customers', 'setDefaultPaymentMethod', {
       title: 'Set the default payment method',
       sdk: 'customers.setDefaultPaymentMethod',
     }),
-    setDefaultAt('', {
-      name: 'setDefaultPaymentMethodToo',
+    setDefaultAt('', 'setDefaultPaymentMethodToo', {
       title: 'Set the default payment method (short path)',
       aliasOf: 'setDefaultPaymentMethod',
     }),
-    endpoint({
-      route: 'GET /customers/{customer_id}/payment_methods',
-      name: 'listCustomerPaymentMethods',
+    endpoint('GET /customers/{customer_id}/payment_methods', 'listCustomerPaymentMethods', {
       sdk: 'customers.listPaymentMethods',
       title: "List a customer's payment methods",
       description:
@@ -187,23 +157,19 @@ export const paymentMethodRoutes = tagged(
       query: methodsQuery,
       answers: methodsAnswer,
       errors: ['customer_redacted'],
-      run: async ({ context, services, merchant, path, query, opened, headers, who }) => {
+      json: async ({ context, services, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
         const viewer = viewerOf(who)
         await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
         const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer }, customer, query)
         return {
-          json: {
-            customer_payment_methods: listed.map(one => showSaved(one, viewer, merchant, opened)),
-            is_guest_customer: opened ? false : null,
-          },
+          customer_payment_methods: listed.map(one => showSaved(one, viewer, merchant, opened)),
+          is_guest_customer: opened ? false : null,
         }
       },
     }),
-    endpoint({
-      route: 'GET /customers/payment_methods',
-      name: 'listOwnPaymentMethods',
+    endpoint('GET /customers/payment_methods', 'listOwnPaymentMethods', {
       title: "List the payment methods of a payment's customer",
       description:
         'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to, or of the customer of an ephemeral key. Servers can omit the client_secret; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
@@ -212,43 +178,35 @@ export const paymentMethodRoutes = tagged(
       query: methodsQuery,
       answers: methodsAnswer,
       errors: ['not_found'],
-      run: async ({ context, services, merchant, query, opened, who }) => {
+      json: async ({ context, services, merchant, query, opened, who }) => {
         const of = who.is === 'ephemeral' ? { customer_id: who.customer_id, profile_id: null } : opened
         const listed = of ? await listedFor({ context, services }, merchant, of, query) : []
         return {
-          json: {
-            customer_payment_methods: listed.map(one => showSaved(one, viewerOf(who), merchant, opened)),
-            is_guest_customer: of === null ? null : of.customer_id === null,
-          },
+          customer_payment_methods: listed.map(one => showSaved(one, viewerOf(who), merchant, opened)),
+          is_guest_customer: of === null ? null : of.customer_id === null,
         }
       },
     }),
-    endpoint({
-      route: 'GET /cards/{bin}',
-      name: 'retrieveCardBin',
+    endpoint('GET /cards/{bin}', 'retrieveCardBin', {
       title: 'Retrieve what is known about a BIN',
       description: 'Returns the network, type, issuer and country of the cards that begin with these six to eight digits.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       answers: cardBinAnswer,
       errors: ['card_bin_unknown', 'card_bin_malformed'],
-      run: async ({ context, path: { bin } }) => {
+      json: async ({ context, path: { bin } }) => {
         if (!/^\d{6,8}$/.test(bin)) refuse('card_bin_malformed')
         const known = (await context.bins.of(bin)) ?? refuse('card_bin_unknown', { digits: bin })
         return {
-          json: {
-            card_iin: bin,
-            card_issuer: known.issuer,
-            card_network: known.networks[0] ?? null,
-            card_type: known.card_type,
-            card_sub_type: known.card_subtype ?? null,
-            card_issuing_country: known.country_name ?? known.country,
-          },
+          card_iin: bin,
+          card_issuer: known.issuer,
+          card_network: known.networks[0] ?? null,
+          card_type: known.card_type,
+          card_sub_type: known.card_subtype ?? null,
+          card_issuing_country: known.country_name ?? known.country,
         }
       },
     }),
-    endpoint({
-      route: 'GET /v1/sdk/configs/{platform}/sdk_config.json',
-      name: 'retrieveSdkConfig',
+    endpoint('GET /v1/sdk/configs/{platform}/sdk_config.json', 'retrieveSdkConfig', {
       title: 'Retrieve the configuration of a checkout',
       description:
         'Returns, for the ecosystem’s newest checkouts, the payment methods of a payment and the data that each asks of its customer, as rules.',
@@ -256,11 +214,9 @@ export const paymentMethodRoutes = tagged(
       clientSecretOf: 'any payment',
       query: checkoutQuery,
       answers: sdkConfigAnswer,
-      run: async ({ merchant, opened }) => ({ json: showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})) }),
+      json: ({ merchant, opened }) => showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})),
     }),
-    endpoint({
-      route: 'GET /payments/{payment_id}/client',
-      name: 'retrieveForCheckout',
+    endpoint('GET /payments/{payment_id}/client', 'retrieveForCheckout', {
       title: 'Retrieve checkout details',
       description:
         'Returns everything a checkout needs to render in one response: the payment, its available payment methods, and the customer’s saved payment methods.',
@@ -268,14 +224,12 @@ export const paymentMethodRoutes = tagged(
       clientSecretOf: 'payment',
       query: checkoutQuery,
       answers: checkoutAnswer,
-      run: async ({ context, services, merchant, opened }) => {
+      json: async ({ context, services, merchant, opened }) => {
         const listed = await listedFor({ context, services }, merchant, opened!, {})
-        return { json: showForCheckout(merchant, opened!, offeredToCustomer(merchant, opened!, {}), listed) }
+        return showForCheckout(merchant, opened!, offeredToCustomer(merchant, opened!, {}), listed)
       },
     }),
-    endpoint({
-      route: 'GET /account/payment_methods',
-      name: 'listPaymentMethods',
+    endpoint('GET /account/payment_methods', 'listPaymentMethods', {
       title: 'List available payment methods',
       description:
         'Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile).',
@@ -284,7 +238,7 @@ export const paymentMethodRoutes = tagged(
       query: methodsQuery,
       answers: offeredAnswer,
       errors: ['not_found'],
-      run: async ({ merchant, query, who, opened, headers }) => {
+      json: async ({ merchant, query, who, opened, headers }) => {
         const filters = offerFilters(query)
         const profile_id =
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
@@ -293,7 +247,7 @@ export const paymentMethodRoutes = tagged(
         // A client_secret of a payment method only serves to save one, so the answer contains only methods that
         // browsers can enter.
         const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered
-        return { json: showOffered(merchant, profile_id, opened, wanted) }
+        return showOffered(merchant, profile_id, opened, wanted)
       },
     }),
   ],

@@ -6,7 +6,7 @@ import { fields } from '../../payments/fields/all.ts'
 import { currency } from '../../payments/fields/order.ts'
 import { shapesOf } from '../../show/member.ts'
 import { members } from '../../show/members.ts'
-import { amounts, count, minor, objects, text, texts, time } from '../answer-shapes.ts'
+import { amounts, count, minor, objects, schema, text, texts, time } from '../answer-shapes.ts'
 import { errorAnswer } from '../error-answer.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { routedAnswer } from './routing-answers.ts'
@@ -15,7 +15,8 @@ const shapes = shapesOf(members)
 /** Returns the members with the shapes of the payment's own members of the same name, for members that may be null. */
 const asOfPayment = (names: string): TProperties => Object.fromEntries(names.split(' ').map(name => [name, shapes[name]!]))
 
-const attempt = Type.Object(
+const attempt = schema(
+  'Attempt',
   {
     attempt_id: text,
     status: text,
@@ -47,20 +48,22 @@ const attempt = Type.Object(
     created_at: time,
     modified_at: time,
   },
-  { title: 'Attempt', description: 'One authorization at one processor' },
+  'One authorization at one processor',
 )
 
-const stop = Type.Object(
+const stop = schema(
+  'RouteStop',
   {
     merchant_connector_id: text,
     connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
     state: Type.Enum([...operationStates]),
     ...asOfPayment('error_code'),
   },
-  { title: 'RouteStop', description: 'One authorization of a payment, and its result' },
+  'One authorization of a payment, and its result',
 )
 
-const capture = Type.Object(
+const capture = schema(
+  'Capture',
   {
     capture_id: text,
     status: Type.Enum(['started', 'charged', 'pending', 'failed']),
@@ -72,56 +75,47 @@ const capture = Type.Object(
     ...texts('connector_capture_id error_message error_code error_reason'),
     ...asOfPayment('reference_id'),
   },
-  { title: 'Capture', description: 'One capture of an authorization' },
+  'One capture of an authorization',
 )
 
 /** The data with which wallets are opened. Each wallet's members are its own (contract 4.7). */
-export const sessionTokensAnswer = Type.Object(
-  {
-    payment_id: text,
-    client_secret: text,
-    session_token: Type.Array(Type.Object({ wallet_name: text }, { additionalProperties: true, title: 'SessionToken' })),
-    ...objects('vault_details'),
-  },
-  { title: 'SessionTokens' },
-)
+export const sessionTokensAnswer = schema('SessionTokens', {
+  payment_id: text,
+  client_secret: text,
+  session_token: Type.Array(Type.Object({ wallet_name: text }, { additionalProperties: true, title: 'SessionToken' })),
+  ...objects('vault_details'),
+})
 
 /** The answer about the eligibility of a payment method for a payment. */
-export const eligibilityAnswer = Type.Object(
-  {
-    payment_id: text,
-    sdk_next_action: Type.Object({
-      next_action: Type.Union([Type.Enum(['confirm']), Type.Object({ deny: Type.Object({ message: text }) })]),
-    }),
-    surcharge_details: shapes.surcharge_details!,
-    card_networks: orNull(
-      Type.Array(Type.Enum(networks), { description: 'Networks of a co-badged card: the cardholder can choose one (card_network)' }),
-    ),
-  },
-  { title: 'Eligibility' },
-)
+export const eligibilityAnswer = schema('Eligibility', {
+  payment_id: text,
+  sdk_next_action: Type.Object({
+    next_action: Type.Union([Type.Enum(['confirm']), Type.Object({ deny: Type.Object({ message: text }) })]),
+  }),
+  surcharge_details: shapes.surcharge_details!,
+  card_networks: orNull(
+    Type.Array(Type.Enum(networks), { description: 'Networks of a co-badged card: the cardholder can choose one (card_network)' }),
+  ),
+})
 
 const { surcharge_details: _surcharge, ...checked } = eligibilityAnswer.properties
 /** The answer about eligibility without the surcharge. */
-export const eligibilityCheckAnswer = Type.Object(checked, { title: 'EligibilityCheck' })
+export const eligibilityCheckAnswer = schema('EligibilityCheck', checked)
 
 /** The metadata of a payment. */
-export const metadataAnswer = Type.Object(
+export const metadataAnswer = schema(
+  'PaymentMetadata',
   Object.fromEntries(['payment_id', 'metadata', 'status', 'feature_metadata'].map(name => [name, shapes[name]!])),
-  { title: 'PaymentMetadata' },
 )
 
 /** A payment: the members of its own row, and those that are read beside it. */
-export const paymentAnswer = Type.Object(
-  {
-    ...shapes,
-    refunds: withDescription(orNull(Type.Array(refundAnswer)), members.refunds!.description),
-    attempts: withDescription(orNull(Type.Array(attempt)), members.attempts!.description),
-    captures: withDescription(orNull(Type.Array(capture)), members.captures!.description),
-    // Present only in lists that request it.
-    route: Type.Optional(Type.Array(stop, { description: 'In lists with expand_attempts=true: where the payment went, in order' })),
-    // Present only beside a payment that was blocked.
-    error: Type.Optional(errorAnswer.properties.error),
-  },
-  { title: 'Payment' },
-)
+export const paymentAnswer = schema('Payment', {
+  ...shapes,
+  refunds: withDescription(orNull(Type.Array(refundAnswer)), members.refunds!.description),
+  attempts: withDescription(orNull(Type.Array(attempt)), members.attempts!.description),
+  captures: withDescription(orNull(Type.Array(capture)), members.captures!.description),
+  // Present only in lists that request it.
+  route: Type.Optional(Type.Array(stop, { description: 'In lists with expand_attempts=true: where the payment went, in order' })),
+  // Present only beside a payment that was blocked.
+  error: Type.Optional(errorAnswer.properties.error),
+})

@@ -7,24 +7,22 @@ import { calculateTax, calculateTaxShape } from '../../payments/checkout/calcula
 import { postSessionTokens, postSessionTokensShape } from '../../payments/checkout/post-session-tokens.ts'
 import { lifecycle } from '../../payments/lifecycle.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { minor, text } from '../answer-shapes.ts'
+import { minor, schema, text } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
 /** Requests of checkouts before a payment is confirmed, some of which change the payment. */
 
-const taxAnswer = Type.Object(
-  {
-    payment_id: text,
-    net_amount: minor,
-    order_tax_amount: orNull(minor),
-    shipping_cost: orNull(minor),
-    display_amount: Type.Object(
-      { net_amount: text, order_tax_amount: orNull(text), shipping_cost: orNull(text) },
-      { title: 'DisplayAmount', description: 'The same in the major unit of the currency, as wallets require' },
-    ),
-  },
-  { title: 'CalculatedTax' },
-)
+const taxAnswer = schema('CalculatedTax', {
+  payment_id: text,
+  net_amount: minor,
+  order_tax_amount: orNull(minor),
+  shipping_cost: orNull(minor),
+  display_amount: schema(
+    'DisplayAmount',
+    { net_amount: text, order_tax_amount: orNull(text), shipping_cost: orNull(text) },
+    'The same in the major unit of the currency, as wallets require',
+  ),
+})
 
 function showTax({ payment_id, net_amount, currency, request }: Payment): Record<string, unknown> {
   const { order_tax_amount = null, shipping_cost = null } = request
@@ -42,10 +40,11 @@ function showTax({ payment_id, net_amount, currency, request }: Payment): Record
   }
 }
 
-const orderAnswer = Type.Object(
-  { payment_id: text, next_action: orNull(nextActionSeen), status: Type.Enum(Object.keys(lifecycle)) },
-  { title: 'PostSessionTokens' },
-)
+const orderAnswer = schema('PostSessionTokens', {
+  payment_id: text,
+  next_action: orNull(nextActionSeen),
+  status: Type.Enum(Object.keys(lifecycle)),
+})
 
 const nowhere = {
   start: '',
@@ -60,9 +59,7 @@ function showOrder({ payment_id, status, request: { ordered } }: Payment): Recor
 }
 
 export const paymentsCheckout = [
-  endpoint({
-    route: 'POST /payments/{payment_id}/calculate_tax',
-    name: 'calculateTax',
+  endpoint('POST /payments/{payment_id}/calculate_tax', 'calculateTax', {
     title: 'Calculate tax',
     description:
       "Calculates the tax for the shipping address from the business profile's tax_rates and adds it to the amount to charge. No tax is added when there is no matching rate, when tax_status is exempt, or with skip_external_tax_calculation. The tax is recalculated when the address changes, until an order_tax_amount is set.",
@@ -74,11 +71,9 @@ export const paymentsCheckout = [
     partialResponse: (_call, written) => showTax(written.at(-1)!.after as Payment),
     errors: ['precondition', 'missing', 'busy', 'not_supported'],
     example: { summary: 'To Oslo', value: { shipping: { address: { city: 'Oslo', country: 'NO', zip: '0155' } } } },
-    run: async call => ({ json: showTax(await calculateTax(call, call.path.payment_id, call.body)) }),
+    json: async call => showTax(await calculateTax(call, call.path.payment_id, call.body)),
   }),
-  endpoint({
-    route: 'POST /payments/{payment_id}/post_session_tokens',
-    name: 'postSessionTokens',
+  endpoint('POST /payments/{payment_id}/post_session_tokens', 'postSessionTokens', {
     title: 'Create a wallet order',
     description:
       'Creates the order at the processor that a wallet needs before payment (PayPal); next_action contains its id. Nothing is charged: the wallet returns the id, and the confirmation with that id goes to the same connector account.',
@@ -90,6 +85,6 @@ export const paymentsCheckout = [
     partialResponse: (_call, written) => showOrder(written.at(-1)!.after as Payment),
     errors: ['precondition', 'no_connector', 'flow_not_supported', 'unavailable', 'busy'],
     example: { summary: 'PayPal', value: { payment_method: 'wallet', payment_method_type: 'paypal' } },
-    run: async call => ({ json: showOrder(await postSessionTokens(call, call.path.payment_id, call.body)) }),
+    json: async call => showOrder(await postSessionTokens(call, call.path.payment_id, call.body)),
   }),
 ]

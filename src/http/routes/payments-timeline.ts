@@ -8,14 +8,15 @@ import { needPayment } from '../../payments/begin-on-payment.ts'
 import { currency } from '../../payments/fields/order.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { requestsThatChange } from '../../telemetry/request-log.ts'
-import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
+import { count, listSchema, minor, schema, sized, text, texts, time } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { explainedAnswer } from './routing-answers.ts'
 
 const label = orNull(Type.String({ description: 'null if the connector account was deleted' }))
 
 const lineOf = (kind: TimelineLine['kind'], title: string, id: string, description: string, more: TProperties) =>
-  Type.Object(
+  schema(
+    title,
     {
       at: time,
       kind: Type.Enum([kind]),
@@ -23,7 +24,7 @@ const lineOf = (kind: TimelineLine['kind'], title: string, id: string, descripti
       version: orNull(Type.Integer({ description: 'Version of the payment' })),
       ...more,
     },
-    { title, description },
+    description,
   )
 
 const operation = {
@@ -109,16 +110,14 @@ const lines = [
   ),
 ]
 
-export const timelineOfPayment = endpoint({
-  route: 'GET /payments/{payment_id}/timeline',
-  name: 'retrievePaymentTimeline',
+export const timelineOfPayment = endpoint('GET /payments/{payment_id}/timeline', 'retrievePaymentTimeline', {
   title: 'Retrieve the timeline of a payment',
   description:
     'Returns everything that happened with a payment, oldest first: API requests, routing decisions with the excluded accounts and the reasons, attempts, other operations, webhooks of the processor, events, ledger entries and deliveries. The ids of each line open the next one. Requests are included while the request log stores them, deliveries for 90 days.',
   auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-  answers: Type.Object({ size: count, data: Type.Array(Type.Union(lines, { title: 'TimelineLine' })) }, { title: 'Timeline' }),
-  run: async ({ context, merchant, path: { payment_id } }) => {
+  answers: listSchema('Timeline', Type.Union(lines, { title: 'TimelineLine' })),
+  json: async ({ context, merchant, path: { payment_id } }) => {
     const payment = await needPayment(context, merchant.merchant_id, payment_id)
-    return { json: sized(await timelineOf(context, merchant, payment, await requestsThatChange(context, ownerOf(payment)))) }
+    return sized(await timelineOf(context, merchant, payment, await requestsThatChange(context, ownerOf(payment))))
   },
 })

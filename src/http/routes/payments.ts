@@ -39,7 +39,7 @@ import {
 } from '../../payments/request-shapes.ts'
 import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
-import { flag, text } from '../answer-shapes.ts'
+import { flag, schema, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../example-ids.ts'
 import { single } from '../header.ts'
@@ -193,9 +193,7 @@ export const paymentRoutes = tagged(
   'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
   { confidential: 'personal data', sdk: ['payments', 'Payment'] },
   [
-    endpoint({
-      route: 'POST /payments',
-      name: 'createPayment',
+    endpoint('POST /payments', 'createPayment', {
       title: 'Create a payment',
       description: 'Creates a payment; with confirm: true it is authorized in the same call.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
@@ -230,11 +228,9 @@ export const paymentRoutes = tagged(
           metadata: { order: '1047' },
         },
       },
-      run: async call => ({ json: await withKeys(call, call.body, recorded => createPayment(recorded, call.body)) }),
+      json: call => withKeys(call, call.body, recorded => createPayment(recorded, call.body)),
     }),
-    endpoint({
-      route: 'GET /payments/{payment_id}',
-      name: 'retrievePayment',
+    endpoint('GET /payments/{payment_id}', 'retrievePayment', {
       title: 'Retrieve a payment',
       description:
         'Retrieves a payment; with force_sync=true (or all_keys_required=true, which returns the processor’s response) its status is first synced with the processor. If the processor does not support this, the header force-sync-unanswered names it: it reports results by webhook only.',
@@ -245,9 +241,7 @@ export const paymentRoutes = tagged(
       run: async call =>
         retrieve(call, call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)), call.query),
     }),
-    endpoint({
-      route: 'POST /payments/sync',
-      name: 'syncPayment',
+    endpoint('POST /payments/sync', 'syncPayment', {
       title: 'Sync a payment',
       reads: true,
       description:
@@ -263,9 +257,7 @@ export const paymentRoutes = tagged(
         return retrieve(call, await needPayment(call.context, call.merchant.merchant_id, id), { ...wanted, force_sync })
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/confirm',
-      name: 'confirmPayment',
+    endpoint('POST /payments/{payment_id}/confirm', 'confirmPayment', {
       title: 'Confirm a payment',
       description: 'Confirms a payment and authorizes it with the payment method sent now or at creation.',
       auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
@@ -274,14 +266,12 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: confirmRefuses,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
-      run: async call => {
+      json: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, callerOf(call))) }
+        return withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, callerOf(call)))
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}',
-      name: 'updatePayment',
+    endpoint('POST /payments/{payment_id}', 'updatePayment', {
       title: 'Update a payment',
       description: 'Updates a payment before it is sent to a processor; with confirm: true it is confirmed in the same call.',
       auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
@@ -290,14 +280,12 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: confirmRefuses,
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
-      run: async call => {
+      json: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, callerOf(call))) }
+        return withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, callerOf(call)))
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/update_metadata',
-      name: 'updateMetadata',
+    endpoint('POST /payments/{payment_id}/update_metadata', 'updateMetadata', {
       title: 'Update the metadata of a payment',
       description: 'Adds keys to the metadata of a payment in any status; other keys are unchanged.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
@@ -307,11 +295,9 @@ export const paymentRoutes = tagged(
       partialResponse: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
       errors: ['precondition', 'busy'],
       example: { summary: 'Adds a tracking number', value: { metadata: { parcel: 'JD014600006281230704' } } },
-      run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
+      json: async call => showMetadata(await updateMetadata(call, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/capture',
-      name: 'capturePayment',
+    endpoint('POST /payments/{payment_id}/capture', 'capturePayment', {
       title: 'Capture a payment',
       description: 'Captures an authorized payment, fully or in part.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
@@ -319,11 +305,9 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
       example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
-      run: async call => ({ json: await withKeys(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)) }),
+      json: call => withKeys(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/cancel',
-      name: 'cancelPayment',
+    endpoint('POST /payments/{payment_id}/cancel', 'cancelPayment', {
       title: 'Cancel a payment',
       description: 'Cancels a payment before capture; an authorized amount is voided at the processor.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
@@ -331,11 +315,9 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
-      run: async call => ({ json: await withKeys(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)) }),
+      json: call => withKeys(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/cancel_post_capture',
-      name: 'cancelPostCapture',
+    endpoint('POST /payments/{payment_id}/cancel_post_capture', 'cancelPostCapture', {
       title: 'Cancel a captured payment',
       description:
         'Cancels a captured payment as a whole, where its processor supports it. Until the processor responds, the payment keeps its status; state_metadata.post_capture_void shows the progress.',
@@ -345,11 +327,9 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },
-      run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
+      json: async call => shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/release',
-      name: 'releasePayment',
+    endpoint('POST /payments/{payment_id}/release', 'releasePayment', {
       title: 'Release the uncaptured amount',
       description:
         'Releases the uncaptured rest of a partially captured payment: the rest is voided at the processor, and the captured amount is unchanged. Until the processor responds, the payment keeps its status; state_metadata.release shows the progress. Sending final_capture: true with the last capture has the same effect.',
@@ -358,11 +338,9 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
-      run: async call => ({ json: await withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)) }),
+      json: call => withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'GET /payments/{payment_id}/cancel_post_capture',
-      name: 'retrieveCancelPostCapture',
+    endpoint('GET /payments/{payment_id}/cancel_post_capture', 'retrieveCancelPostCapture', {
       title: 'Sync the cancellation of a captured payment',
       description: 'Syncs a cancellation after capture with the processor and returns the payment.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
@@ -375,9 +353,7 @@ export const paymentRoutes = tagged(
         return { json: await shown(call, now), headers }
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/incremental_authorization',
-      name: 'incrementAuthorization',
+    endpoint('POST /payments/{payment_id}/incremental_authorization', 'incrementAuthorization', {
       sdk: 'payments.incrementAuthorization',
       title: 'Increment an authorization',
       description: 'Increases the authorized amount; amount is the new total. Requires request_incremental_authorization on the payment.',
@@ -386,33 +362,27 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'A guest stays one more night', value: { amount: 1800, reason: 'one more night' } },
-      run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
+      json: async call => shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/extend_authorization',
-      name: 'extendAuthorization',
+    endpoint('POST /payments/{payment_id}/extend_authorization', 'extendAuthorization', {
       title: 'Extend an authorization',
       description:
         'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
       errors: ['precondition', 'flow_not_supported', 'busy'],
-      run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+      json: async call => shown(call, await extendAuthorization(call, call.path.payment_id)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/expire_session',
-      name: 'expireSession',
+    endpoint('POST /payments/{payment_id}/expire_session', 'expireSession', {
       title: 'Expire the session of a failed payment',
       description:
         'Ends the time in which a failed payment may be confirmed again, for its customer in every checkout and for your server. Use it before you create another payment for the same order. The status stays failed.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
       errors: ['busy'],
-      run: async call => ({ json: await shown(call, await expireSession(call, call.path.payment_id)) }),
+      json: async call => shown(call, await expireSession(call, call.path.payment_id)),
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/complete_authorize',
-      name: 'completeAuthorize',
+    endpoint('POST /payments/{payment_id}/complete_authorize', 'completeAuthorize', {
       title: 'Complete an authorization',
       description: 'Completes a payment after the customer’s challenge: its status is synced with the processor and returned.',
       auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
@@ -422,14 +392,12 @@ export const paymentRoutes = tagged(
       errors: ['precondition', 'busy'],
       example: { summary: 'The customer has returned', value: {} },
       // Only a client that knows this next action calls this operation.
-      run: async call => {
+      json: async call => {
         const payment = await completeAuthorize(call, call.path.payment_id, call.body, callerOf(call).is)
-        return { json: await answered(call, payment, { knows: 'all next actions' }) }
+        return answered(call, payment, { knows: 'all next actions' })
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/eligibility',
-      name: 'checkEligibility',
+    endpoint('POST /payments/{payment_id}/eligibility', 'checkEligibility', {
       title: 'Check eligibility',
       description:
         'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, no connector account supports it, or a gift card holds less than the amount). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts as a failed attempt.',
@@ -439,13 +407,11 @@ export const paymentRoutes = tagged(
       answers: eligibilityAnswer,
       errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
-      run: async call => {
-        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call))) }
+      json: async call => {
+        return showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call)))
       },
     }),
-    endpoint({
-      route: 'POST /payments/{payment_id}/eligibility_check',
-      name: 'checkEligibilityToo',
+    endpoint('POST /payments/{payment_id}/eligibility_check', 'checkEligibilityToo', {
       aliasOf: 'checkEligibility',
       title: 'Check eligibility (alternative URL)',
       description: 'Same as the eligibility check, without the surcharge.',
@@ -455,17 +421,15 @@ export const paymentRoutes = tagged(
       answers: eligibilityCheckAnswer,
       errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
-      run: async call => {
+      json: async call => {
         const { surcharge_details: _surcharge, ...rest } = showEligibility(
           await checkEligibility(call, call.path.payment_id, call.body, callerOf(call)),
         )
-        return { json: rest }
+        return rest
       },
     }),
     ...paymentLists,
-    endpoint({
-      route: 'POST /payments/session_tokens',
-      name: 'createSessionTokens',
+    endpoint('POST /payments/session_tokens', 'createSessionTokens', {
       title: 'Create wallet session tokens',
       description:
         'Returns the data a checkout needs to open wallets for a payment, one entry per wallet that is supported and configured by a connector account (connector_wallets_details, or its metadata). For Apple Pay on web pages a merchant session is requested from Apple (session_token_data); if none is received in five seconds, Apple Pay is left out. Empty if there is none.',
@@ -475,25 +439,23 @@ export const paymentRoutes = tagged(
       answers: sessionTokensAnswer,
       errors: ['not_found', 'precondition', 'not_supported', 'forbidden'],
       example: { summary: 'All wallets', value: { payment_id: EXAMPLE_PAYMENT, wallets: [] } },
-      run: async ({ context, merchant, opened, body, who }) => {
+      json: async ({ context, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
         if (who.is === 'client' && body.merchant_connector_details)
           refuse('forbidden', { problem: 'merchant_connector_details cannot be set with a publishable key' })
         const payment = opened ?? (await needPayment(context, merchant.merchant_id, body.payment_id))
         const session_token = await sessionTokens(context, merchant, payment, body)
-        return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
+        return { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null }
       },
     }),
-    endpoint({
-      route: 'GET /payments/{payment_id}/extended_card_info',
-      name: 'retrieveExtendedCardInfo',
+    endpoint('GET /payments/{payment_id}/extended_card_info', 'retrieveExtendedCardInfo', {
       title: 'Retrieve the encrypted card',
       description:
         'Retrieves the card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key in the profile’s extended_card_info_config. Available for ttl_in_secs after confirmation. Each call is recorded in the audit log.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
-      answers: Type.Object({ payload: text }, { title: 'ExtendedCardInfo' }),
+      answers: schema('ExtendedCardInfo', { payload: text }),
       errors: ['no_extended_card_info'],
-      run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
+      json: async call => ({ payload: await extendedCardInfo(call, call.path.payment_id) }),
     }),
     operationsOfPayment,
     exchangesOfPayment,

@@ -13,9 +13,7 @@ export const payoutLinkRoutes = tagged(
   'A payout created with `payout_link: true` has its own page: send the recipient the URL in `payout_link.link`. There the recipient enters a payout method (a card, a bank account, a wallet, a bank redirect) and confirms the payout. With `auto_fulfill` it is then paid out; otherwise it waits for your `fulfill`. The available methods and the page’s appearance are set in `payout_link_config`, of the payout or of its business profile.',
   { confidential: 'personal data', sdk: ['payoutLinks', 'Payout link'] },
   [
-    endpoint({
-      route: 'GET /payout_link/{merchant_id}/{payout_id}',
-      name: 'showPayoutLink',
+    endpoint('GET /payout_link/{merchant_id}/{payout_id}', 'showPayoutLink', {
       title: 'Open a payout link',
       description:
         'Returns the page where a payout’s recipient enters their payout method and follows the payout. It expires with the payout’s session (`session_expiry`, 15 minutes by default).',

@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { findOperationsOf } from '../../operations/operation.ts'
 import { payoutFields } from '../../payouts/fields.ts'
 import { statuses } from '../../payouts/lifecycle.ts'
@@ -7,9 +6,10 @@ import { PAYOUT, type payouts } from '../../payouts/payout.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { shapesOf } from '../../show/member.ts'
 import { payoutMembers, showPayout } from '../../show/payout.ts'
+import { schema } from '../answer-shapes.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 
-export const payoutAnswer = Type.Object(shapesOf(payoutMembers), { title: 'Payout' })
+export const payoutAnswer = schema('Payout', shapesOf(payoutMembers))
 
 const wire: Wire<typeof payouts> = {
   listed: listedPayouts,

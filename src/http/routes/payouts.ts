@@ -64,9 +64,7 @@ const sendRefuses = [
 const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } }
 
 const update = (method: 'POST' | 'PUT') =>
-  endpoint({
-    route: `${method} /payouts/{payout_id}`,
-    name: method === 'POST' ? 'updatePayout' : 'putPayout',
+  endpoint(`${method} /payouts/{payout_id}`, method === 'POST' ? 'updatePayout' : 'putPayout', {
     ...(method === 'PUT' && { aliasOf: 'updatePayout' }),
     title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
     description:
@@ -78,7 +76,7 @@ const update = (method: 'POST' | 'PUT') =>
     ...ofPayout,
     errors: sendRefuses,
     example: { summary: 'Another amount', value: { amount: 9_900 } },
-    run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
+    json: async call => shown(call, await updatePayout(call, call.path.payout_id, call.body)),
   })
 
 export const payoutRoutes = tagged(
@@ -86,9 +84,7 @@ export const payoutRoutes = tagged(
   'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. A payout that is `failed` with `error_code: not_received` becomes `success` if the request reaches the processor late: retrieve it with `force_sync=true` before you pay out again under another id.',
   { confidential: 'personal data', sdk: ['payouts', 'Payout'] },
   [
-    endpoint({
-      route: 'POST /payouts/create',
-      name: 'createPayout',
+    endpoint('POST /payouts/create', 'createPayout', {
       title: 'Create a payout',
       description:
         'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true the payout method is saved for the customer after a successful payout (payout_method_id).',
@@ -101,11 +97,9 @@ export const payoutRoutes = tagged(
         summary: 'Pays 99.00 EUR to a bank account',
         value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
       },
-      run: async call => ({ json: await shown(call, await createPayout(call, call.body)) }),
+      json: async call => shown(call, await createPayout(call, call.body)),
     }),
-    endpoint({
-      route: 'GET /payouts/{payout_id}',
-      name: 'retrievePayout',
+    endpoint('GET /payouts/{payout_id}', 'retrievePayout', {
       title: 'Retrieve a payout',
       description:
         'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
@@ -131,9 +125,7 @@ export const payoutRoutes = tagged(
     }),
     update('POST'),
     update('PUT'),
-    endpoint({
-      route: 'POST /payouts/{payout_id}/confirm',
-      name: 'confirmPayout',
+    endpoint('POST /payouts/{payout_id}/confirm', 'confirmPayout', {
       title: 'Confirm a payout',
       description:
         'Confirms a payout, optionally with its payout method. With auto_fulfill it is paid out; otherwise it waits for fulfill. The recipient’s browser can send the payout method and recipient details with the publishable key and client_secret; for a payout link, only methods enabled in payout_link_config.',
@@ -143,11 +135,9 @@ export const payoutRoutes = tagged(
       ...ofPayout,
       errors: sendRefuses,
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
-      run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))) }),
+      json: async call => shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))),
     }),
-    endpoint({
-      route: 'POST /payouts/{payout_id}/fulfill',
-      name: 'fulfillPayout',
+    endpoint('POST /payouts/{payout_id}/fulfill', 'fulfillPayout', {
       title: 'Fulfill a payout',
       description: 'Pays out a confirmed payout.',
       auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
@@ -156,11 +146,9 @@ export const payoutRoutes = tagged(
       approval: approvalAnswer,
       errors: ['no_connector', 'busy'],
       example: { summary: 'Sends the payout', value: { payout_id: EXAMPLE_PAYOUT } },
-      run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
+      json: async call => shown(call, await fulfillPayout(call, call.path.payout_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /payouts/{payout_id}/cancel',
-      name: 'cancelPayout',
+    endpoint('POST /payouts/{payout_id}/cancel', 'cancelPayout', {
       title: 'Cancel a payout',
       description: 'Cancels a payout: immediately if it has not been sent, otherwise at the processor.',
       auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
@@ -168,7 +156,7 @@ export const payoutRoutes = tagged(
       ...ofPayout,
       errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
-      run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
+      json: async call => shown(call, await cancelPayout(call, call.path.payout_id, call.body)),
     }),
     payoutForRecipient,
     actionsOfPayout,

@@ -8,37 +8,34 @@ import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { profileMembers, showProfile, showProfiles } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
-import { flag } from '../answer-shapes.ts'
+import { flag, schema } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 
-export const profileAnswer = Type.Object(shapesOf(profileMembers), { title: 'BusinessProfile' })
+export const profileAnswer = schema('BusinessProfile', shapesOf(profileMembers))
 
-const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
+const switchAnswer = schema('Switch', { enabled: flag })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
 /** Returns an operation that turns a setting of a profile on or off. */
 const toggle = (
+  path: `toggle_${string}`,
+  name: string,
   setting: 'is_extended_card_info_enabled' | 'is_connector_agnostic_mit_enabled',
-  definition: {
-    route: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`
-    name: string
-    title: string
-    description: string
-  },
+  words: { title: string; description: string },
 ) =>
-  endpoint({
-    ...definition,
+  endpoint(`POST /account/{merchant_id}/business_profile/{profile_id}/${path}`, name, {
+    ...words,
     auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'profile' },
     body: Type.Object({ enabled: flag }, { additionalProperties: false }),
     answers: switchAnswer,
     example: { summary: 'On', value: { enabled: true } },
-    run: ({ service, context, path, body: { enabled } }) =>
+    json: ({ service, context, path: { merchant_id, profile_id }, body: { enabled } }) =>
       afterWrite(
         service,
-        updateProfile(context, path.merchant_id, path.profile_id, { [setting]: enabled }, () => ({ enabled })),
+        updateProfile(context, merchant_id, profile_id, { [setting]: enabled }, () => ({ enabled })),
       ),
   })
 
@@ -47,9 +44,7 @@ export const profileRoutes = tagged(
   'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
   { confidential: 'signing key', sdk: ['profiles', 'Profile'], platforms: 'for itself too' },
   [
-    endpoint({
-      route: 'POST /account/{merchant_id}/business_profile',
-      name: 'createProfile',
+    endpoint('POST /account/{merchant_id}/business_profile', 'createProfile', {
       title: 'Create a business profile',
       description:
         'Creates a business profile. The merchant then has no implicit default: payments must set profile_id unless the merchant account has a default_profile.',
@@ -59,44 +54,34 @@ export const profileRoutes = tagged(
       answers: profileAnswer,
       errors: ['taken', 'invalid_value'],
       example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
-      run({ service, context, path, body }) {
+      json({ service, context, path, body }) {
         checkWebhookDetails(body.webhook_details)
         return afterWrite(service, createProfile(context, path.merchant_id, body, shown(context)))
       },
     }),
-    endpoint({
-      route: 'GET /account/{merchant_id}/business_profile',
-      name: 'listProfiles',
+    endpoint('GET /account/{merchant_id}/business_profile', 'listProfiles', {
       title: 'List business profiles',
       description: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
       auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: Type.Array(profileAnswer),
-      run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
+      json: ({ context, merchant, headers }) => showProfiles(context.vault, merchant, narrowedTo(headers)),
     }),
-    endpoint({
-      route: 'GET /account/{merchant_id}/profile',
-      name: 'listOwnProfiles',
+    endpoint('GET /account/{merchant_id}/profile', 'listOwnProfiles', {
       aliasOf: 'listProfiles',
       title: 'List business profiles, for one profile',
       description: 'Same as above, at the URL used by existing clients with a single profile.',
       auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: Type.Array(profileAnswer),
-      run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
+      json: ({ context, merchant, headers }) => showProfiles(context.vault, merchant, narrowedTo(headers)),
     }),
-    endpoint({
-      route: 'GET /account/{merchant_id}/business_profile/{profile_id}',
-      name: 'retrieveProfile',
+    endpoint('GET /account/{merchant_id}/business_profile/{profile_id}', 'retrieveProfile', {
       title: 'Retrieve a business profile',
       description: 'Retrieves a business profile.',
       auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
       answers: profileAnswer,
-      run: async ({ context, path }) => ({
-        json: showProfile(context.vault, await needProfileRow(context, path.merchant_id, path.profile_id)),
-      }),
+      json: async ({ context, path }) => showProfile(context.vault, await needProfileRow(context, path.merchant_id, path.profile_id)),
     }),
-    endpoint({
-      route: 'POST /account/{merchant_id}/business_profile/{profile_id}',
-      name: 'updateProfile',
+    endpoint('POST /account/{merchant_id}/business_profile/{profile_id}', 'updateProfile', {
       title: 'Update a business profile',
       description:
         'Updates a business profile. Fields that are not sent are unchanged, and webhook_details are merged. extended_card_info_config, the key that cards are encrypted for, requires the admin key.',
@@ -106,7 +91,7 @@ export const profileRoutes = tagged(
       answers: profileAnswer,
       errors: ['taken', 'invalid_value'],
       example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
-      run: ({ service, context, who, path, body }) => {
+      json: ({ service, context, who, path, body }) => {
         // The holder of the key to which cards are encrypted can read card numbers: no merchant's API key may set it.
         for (const name of settingsOfAdmin)
           if (body[name] && who.is !== 'admin') refuse('forbidden', { problem: `${name} can only be set with the admin API key` })
@@ -114,27 +99,21 @@ export const profileRoutes = tagged(
         return afterWrite(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },
     }),
-    endpoint({
-      route: 'DELETE /account/{merchant_id}/business_profile/{profile_id}',
-      name: 'deleteProfile',
+    endpoint('DELETE /account/{merchant_id}/business_profile/{profile_id}', 'deleteProfile', {
       title: 'Delete a business profile',
       description:
         'Deletes a business profile and its connector accounts; existing payments continue. Refused while an operation is in progress at a processor.',
       auth: { credential: 'admin', permission: 'profiles:write', scope: 'merchant' },
       answers: Type.Literal(true),
       errors: ['precondition'],
-      run: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
+      json: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
     }),
-    toggle('is_extended_card_info_enabled', {
-      route: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
-      name: 'toggleExtendedCardInfo',
+    toggle('toggle_extended_card_info', 'toggleExtendedCardInfo', 'is_extended_card_info_enabled', {
       title: 'Turn extended card information on or off',
       description:
         'Sets is_extended_card_info_enabled of the profile: whether responses include the first eight digits of a card (`card_extended_bin`), and whether GET /payments/{payment_id}/extended_card_info returns the card, encrypted for the key in extended_card_info_config.',
     }),
-    toggle('is_connector_agnostic_mit_enabled', {
-      route: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
-      name: 'toggleConnectorAgnosticMit',
+    toggle('toggle_connector_agnostic_mit', 'toggleConnectorAgnosticMit', 'is_connector_agnostic_mit_enabled', {
       title: 'Turn connector-agnostic recurring payments on or off',
       description:
         'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card can be charged off-session at a connector account other than the one that stores it, with its network_transaction_id.',

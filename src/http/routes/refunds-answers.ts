@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import { shapesOf } from '../../show/member.ts'
 import { refundMembers } from '../../show/refund.ts'
+import { schema } from '../answer-shapes.ts'
 
-export const refundAnswer = Type.Object(shapesOf(refundMembers), { title: 'Refund' })
+export const refundAnswer = schema('Refund', shapesOf(refundMembers))

@@ -49,9 +49,7 @@ export const refundRoutes = tagged(
   'Refunds of captured payments, in full or in parts, never more than the captured amount. A refund is `pending` until the processor responds.',
   { confidential: 'personal data', sdk: ['refunds', 'Refund'] },
   [
-    endpoint({
-      route: 'POST /refunds',
-      name: 'createRefund',
+    endpoint('POST /refunds', 'createRefund', {
       title: 'Create a refund',
       description: 'Refunds a captured payment, fully or in part.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
@@ -75,15 +73,13 @@ export const refundRoutes = tagged(
         const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
         return refund && showRefund(refund)
       },
-      run: async call => {
-        if (call.body.all_keys_required !== true) return { json: showRefund(await createRefund(call, call.body)) }
+      json: async call => {
+        if (call.body.all_keys_required !== true) return showRefund(await createRefund(call, call.body))
         const { call: recorded, lastReply } = recordReplies(call, null)
-        return { json: { ...showRefund(await createRefund(recorded, call.body)), raw_connector_response: lastReply() } }
+        return { ...showRefund(await createRefund(recorded, call.body)), raw_connector_response: lastReply() }
       },
     }),
-    endpoint({
-      route: 'GET /refunds/{refund_id}',
-      name: 'retrieveRefund',
+    endpoint('GET /refunds/{refund_id}', 'retrieveRefund', {
       title: 'Retrieve a refund',
       description:
         'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
@@ -95,9 +91,7 @@ export const refundRoutes = tagged(
       answers: refundAnswer,
       run: async call => retrieve(call, call.path.refund_id, call.query),
     }),
-    endpoint({
-      route: 'POST /refunds/{refund_id}',
-      name: 'updateRefund',
+    endpoint('POST /refunds/{refund_id}', 'updateRefund', {
       title: 'Update a refund',
       description:
         'Updates the reason or metadata of a refund in any status. The processor keeps the reason that the refund was created with.',
@@ -106,11 +100,9 @@ export const refundRoutes = tagged(
       answers: refundAnswer,
       errors: ['invalid_value', 'busy'],
       example: { summary: 'Adds metadata later', value: { metadata: { parcel: 'came back on Friday' } } },
-      run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
+      json: async call => showRefund(await updateRefund(call, call.path.refund_id, call.body)),
     }),
-    endpoint({
-      route: 'POST /refunds/sync',
-      name: 'syncRefund',
+    endpoint('POST /refunds/sync', 'syncRefund', {
       title: 'Sync a refund',
       reads: true,
       description:

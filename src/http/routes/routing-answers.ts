@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/order.ts'
 import { checkNames } from '../../routing/eligibility-checks.ts'
-import { count, minor, open, text, time, times } from '../answer-shapes.ts'
+import { count, listSchema, minor, open, schema, text, time, times } from '../answer-shapes.ts'
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })
 const kind = Type.Enum(['single', 'priority', 'volume_split', 'advanced', 'dynamic'])
@@ -18,52 +18,41 @@ const record = {
   modified_at: seconds,
   algorithm_for: Type.Enum(['payment', 'payout']),
 }
-export const recordAnswer = Type.Object({ ...record, kind, decision_engine_routing_id: Type.Null() }, { title: 'RoutingRecord' })
-export const algorithmAnswer = Type.Object({ ...record, algorithm: open }, { title: 'RoutingAlgorithm' })
+export const recordAnswer = schema('RoutingRecord', { ...record, kind, decision_engine_routing_id: Type.Null() })
+export const algorithmAnswer = schema('RoutingAlgorithm', { ...record, algorithm: open })
 
 export const historyAnswer = Type.Array(
-  Type.Object(
-    {
-      routing_algorithm_id: text,
-      name: text,
-      version: count,
-      active_from: time,
-      ...times('active_until'),
-      by: Type.String({ description: 'Who activated it' }),
-      reason: Type.Union([text, Type.Null()], { description: 'As given when it was activated' }),
-    },
-    { title: 'RoutingActivation' },
-  ),
+  schema('RoutingActivation', {
+    routing_algorithm_id: text,
+    name: text,
+    version: count,
+    active_from: time,
+    ...times('active_until'),
+    by: Type.String({ description: 'Who activated it' }),
+    reason: Type.Union([text, Type.Null()], { description: 'As given when it was activated' }),
+  }),
 )
 
-export const keysAnswer = Type.Object(
-  {
-    size: count,
-    data: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ description: '`lhs` of a comparison' }),
-          is: Type.Enum(['number', 'word', 'text', 'type of', 'metadata'], {
-            description:
-              '`number`: compared in all six ways; the others only by equal and not_equal. `word`: one of `values`. `type of`: the payment’s type, if it is of this payment method. `metadata`: a member of the payment’s metadata',
-          }),
-          value_types: Type.Array(text, { description: 'Types of `value`' }),
-          values: Type.Union([Type.Array(text), Type.Null()], { description: 'null: any' }),
-          expected: orNull(text),
-        },
-        { title: 'RoutingKey' },
-      ),
-    ),
-  },
-  { title: 'RoutingKeys' },
+export const keysAnswer = listSchema(
+  'RoutingKeys',
+  schema('RoutingKey', {
+    name: Type.String({ description: '`lhs` of a comparison' }),
+    is: Type.Enum(['number', 'word', 'text', 'type of', 'metadata'], {
+      description:
+        '`number`: compared in all six ways; the others only by equal and not_equal. `word`: one of `values`. `type of`: the payment’s type, if it is of this payment method. `metadata`: a member of the payment’s metadata',
+    }),
+    value_types: Type.Array(text, { description: 'Types of `value`' }),
+    values: Type.Union([Type.Array(text), Type.Null()], { description: 'null: any' }),
+    expected: orNull(text),
+  }),
 )
 
-export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
-export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
-export const shareAnswer = Type.Object(
-  { routing_type: Type.Enum(['dynamic']), split: Type.Integer({ description: 'Percentage of payments' }) },
-  { title: 'DynamicShare' },
-)
+export const choiceAnswer = schema('ConnectorChoice', named)
+export const fallbackAnswer = schema('ProfileFallback', { profile_id: text, connectors: Type.Array(choiceAnswer) })
+export const shareAnswer = schema('DynamicShare', {
+  routing_type: Type.Enum(['dynamic']),
+  split: Type.Integer({ description: 'Percentage of payments' }),
+})
 
 const health = {
   success_rate: orNull(Type.Number({ description: 'Percentage measured by success-based routing; null if not measured' })),
@@ -101,100 +90,92 @@ const decision = {
 }
 
 /** The reason why an attempt was routed to its account. */
-export const routedAnswer = Type.Object(
+export const routedAnswer = schema(
+  'Routed',
   { ...decision, left_out: Type.Array(Type.Object({ ...named, reason })) },
-  { title: 'Routed', description: 'Why the payment was routed there' },
+  'Why the payment was routed there',
 )
 
 /** The reason why an attempt was routed to its account, in words. */
-export const explainedAnswer = Type.Object(
+export const explainedAnswer = schema(
+  'RoutedExplained',
   { ...decision, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
-  { title: 'RoutedExplained', description: 'Why the payment was routed there' },
+  'Why the payment was routed there',
 )
 
-export const evaluatedAnswer = Type.Object(
-  {
-    payment_id: orNull(text),
-    profile_id: text,
-    ...decision,
-    left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
-    dynamic_routing: Type.Object({
-      success_based: text,
-      contract_based: text,
-      elimination: text,
-      split: Type.Integer({ description: 'Percentage of payments that are ranked' }),
-    }),
-    attempt: orNull(routedAnswer),
-    decided_gateway: orNull(Type.String({ description: 'The connector that would be tried first' })),
-    gateway_priority_map: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Score per connector:account; higher scores are tried first' },
-    ),
-    routing_approach: Type.Enum(['PRIORITY_LOGIC', 'SR_SELECTION', 'DEFAULT']),
-  },
-  { title: 'RoutingEvaluation' },
-)
+export const evaluatedAnswer = schema('RoutingEvaluation', {
+  payment_id: orNull(text),
+  profile_id: text,
+  ...decision,
+  left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
+  dynamic_routing: Type.Object({
+    success_based: text,
+    contract_based: text,
+    elimination: text,
+    split: Type.Integer({ description: 'Percentage of payments that are ranked' }),
+  }),
+  attempt: orNull(routedAnswer),
+  decided_gateway: orNull(Type.String({ description: 'The connector that would be tried first' })),
+  gateway_priority_map: Type.Object(
+    {},
+    { additionalProperties: true, description: 'Score per connector:account; higher scores are tried first' },
+  ),
+  routing_approach: Type.Enum(['PRIORITY_LOGIC', 'SR_SELECTION', 'DEFAULT']),
+})
 
-export const feedbackAnswer = Type.Object(
-  { message: Type.String({ description: 'Success if the payment is counted; otherwise the reason' }) },
-  { title: 'RoutingFeedback' },
-)
+export const feedbackAnswer = schema('RoutingFeedback', {
+  message: Type.String({ description: 'Success if the payment is counted; otherwise the reason' }),
+})
 
 const choices = Type.Array(choiceAnswer)
-export const ruleEvaluatedAnswer = Type.Object(
-  {
-    status: Type.Enum(['success', 'default_selection'], {
-      description: 'success: a rule matched. default_selection: no rule matched, or there are none',
-    }),
-    rule: orNull(Type.String({ description: 'The rule that matched' })),
-    output: Type.Object(
-      { type: Type.Enum(['priority', 'volume_split']) },
-      { additionalProperties: true, description: 'The selection as configured: `connectors`, or `splits`' },
-    ),
-    evaluated_output: choices,
-    eligible_connectors: choices,
-  },
-  { title: 'RuleEvaluation' },
-)
+export const ruleEvaluatedAnswer = schema('RuleEvaluation', {
+  status: Type.Enum(['success', 'default_selection'], {
+    description: 'success: a rule matched. default_selection: no rule matched, or there are none',
+  }),
+  rule: orNull(Type.String({ description: 'The rule that matched' })),
+  output: Type.Object(
+    { type: Type.Enum(['priority', 'volume_split']) },
+    { additionalProperties: true, description: 'The selection as configured: `connectors`, or `splits`' },
+  ),
+  evaluated_output: choices,
+  eligible_connectors: choices,
+})
 
 const volume = { payments: count, amounts: Type.Array(Type.Object({ currency, amount: minor })) }
 
-export const simulatedAnswer = Type.Object(
-  {
-    profile_id: text,
-    algorithm_id: orNull(text),
-    start_time: time,
-    end_time: time,
-    payments: Type.Integer({ description: 'Number of payments simulated: those sent to a processor' }),
-    complete: Type.Boolean({ description: 'false: the period has more payments, before `earliest`' }),
-    earliest: orNull(time),
-    connectors: Type.Array(Type.Object({ ...named, went: Type.Object(volume), would_go: Type.Object(volume) })),
-    would_go_nowhere: Type.Object(volume, { description: 'Payments that no current account supports' }),
-    elsewhere: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), ...volume }), {
-      description: 'Payments that would have been routed differently',
-    }),
-    cells: Type.Array(
-      Type.Object({
-        card_network: orNull(text),
-        currency,
-        country: orNull(Type.String({ description: "The payer's" })),
-        payments: count,
-        moved: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), payments: count }), {
-          description: 'Payments of the cell that would have been routed differently; `to` is null if no current account supports them',
-        }),
-        connectors: Type.Array(
-          Type.Object({
-            ...named,
-            payments: count,
-            succeeded: count,
-            success_rate: Type.Union([Type.Number(), Type.Literal('unknown')], {
-              description: 'Percentage; unknown for fewer than 30 payments',
-            }),
-          }),
-        ),
+export const simulatedAnswer = schema('RoutingSimulation', {
+  profile_id: text,
+  algorithm_id: orNull(text),
+  start_time: time,
+  end_time: time,
+  payments: Type.Integer({ description: 'Number of payments simulated: those sent to a processor' }),
+  complete: Type.Boolean({ description: 'false: the period has more payments, before `earliest`' }),
+  earliest: orNull(time),
+  connectors: Type.Array(Type.Object({ ...named, went: Type.Object(volume), would_go: Type.Object(volume) })),
+  would_go_nowhere: Type.Object(volume, { description: 'Payments that no current account supports' }),
+  elsewhere: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), ...volume }), {
+    description: 'Payments that would have been routed differently',
+  }),
+  cells: Type.Array(
+    Type.Object({
+      card_network: orNull(text),
+      currency,
+      country: orNull(Type.String({ description: "The payer's" })),
+      payments: count,
+      moved: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), payments: count }), {
+        description: 'Payments of the cell that would have been routed differently; `to` is null if no current account supports them',
       }),
-      { description: 'Success rate of each connector for similar payments' },
-    ),
-  },
-  { title: 'RoutingSimulation' },
-)
+      connectors: Type.Array(
+        Type.Object({
+          ...named,
+          payments: count,
+          succeeded: count,
+          success_rate: Type.Union([Type.Number(), Type.Literal('unknown')], {
+            description: 'Percentage; unknown for fewer than 30 payments',
+          }),
+        }),
+      ),
+    }),
+    { description: 'Success rate of each connector for similar payments' },
+  ),
+})

@@ -87,9 +87,7 @@ const namesOf = (of: TransactionType) => ({
 function algorithms(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
-    endpoint({
-      route: `POST /routing${at}`,
-      name: called('createRouting'),
+    endpoint(`POST /routing${at}`, called('createRouting'), {
       title: titled('Create a routing algorithm'),
       description: `Creates a routing algorithm. It applies to no ${of} until it is activated, and it cannot be changed: create a new one instead.`,
       auth: { credential: 'secret', permission: 'routing:write', scope: 'profile' },
@@ -101,13 +99,9 @@ function algorithms(of: TransactionType) {
         summary: 'Rules',
         value: { name: 'rules of March', description: 'Visa first', profile_id: 'pro_default', algorithm: advanced },
       },
-      run: async call => ({
-        json: await createAlgorithm(call, call.body, of === 'payout' ? of : (call.body.transaction_type ?? of), showRecord),
-      }),
+      json: call => createAlgorithm(call, call.body, of === 'payout' ? of : (call.body.transaction_type ?? of), showRecord),
     }),
-    endpoint({
-      route: `GET /routing${at}`,
-      name: called('listRouting'),
+    endpoint(`GET /routing${at}`, called('listRouting'), {
       title: titled('List routing algorithms'),
       description: 'Lists the routing algorithms of the merchant or of one business profile, newest first.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
@@ -121,24 +115,18 @@ function algorithms(of: TransactionType) {
       ),
       answers: Type.Array(recordAnswer),
       errors: ['not_found'],
-      run: async call => ({
-        json: (await withNumbers(call, await listAlgorithms(call, of, call.query, roleHoldsFor(call.who)))).map(showRecord),
-      }),
+      json: async call => (await withNumbers(call, await listAlgorithms(call, of, call.query, roleHoldsFor(call.who)))).map(showRecord),
     }),
-    endpoint({
-      route: `GET /routing${at}/active`,
-      name: called('retrieveActiveRouting'),
+    endpoint(`GET /routing${at}/active`, called('retrieveActiveRouting'), {
       title: titled('Retrieve active routing algorithms'),
       description: 'Lists the active routing algorithm of each business profile, or of one.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: Type.Array(recordAnswer),
       errors: ['not_found'],
-      run: async call => ({ json: (await withNumbers(call, await activeAlgorithms(call, of, call.query.profile_id))).map(showRecord) }),
+      json: async call => (await withNumbers(call, await activeAlgorithms(call, of, call.query.profile_id))).map(showRecord),
     }),
-    endpoint({
-      route: `GET /routing${at}/history`,
-      name: of === 'payout' ? 'payoutRoutingHistory' : 'routingHistory',
+    endpoint(`GET /routing${at}/history`, of === 'payout' ? 'payoutRoutingHistory' : 'routingHistory', {
       sdk: of === 'payout' ? 'routing.payoutHistory' : 'routing.history',
       title: titled('List when routing algorithms were active'),
       description:
@@ -147,16 +135,14 @@ function algorithms(of: TransactionType) {
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: historyAnswer,
       errors: ['not_found'],
-      run: async call => ({ json: (await historyOfRouting(call, of, call.query.profile_id ?? profileOf(call))).map(showActivation) }),
+      json: async call => (await historyOfRouting(call, of, call.query.profile_id ?? profileOf(call))).map(showActivation),
     }),
-    endpoint({
-      route: `GET /routing${at}/{routing_algorithm_id}`,
-      name: called('retrieveRouting'),
+    endpoint(`GET /routing${at}/{routing_algorithm_id}`, called('retrieveRouting'), {
       title: titled('Retrieve a routing algorithm'),
       description: 'Retrieves a routing algorithm.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: algorithmAnswer,
-      run: async call => ({ json: showAlgorithm(await withNumber(call, await needAlgorithm(call, call.path.routing_algorithm_id))) }),
+      json: async call => showAlgorithm(await withNumber(call, await needAlgorithm(call, call.path.routing_algorithm_id))),
     }),
   ]
 }
@@ -165,9 +151,7 @@ function algorithms(of: TransactionType) {
 function activation(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
-    endpoint({
-      route: `POST /routing${at}/{routing_algorithm_id}/activate`,
-      name: called('activateRouting'),
+    endpoint(`POST /routing${at}/{routing_algorithm_id}/activate`, called('activateRouting'), {
       title: titled('Activate a routing algorithm'),
       description: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
       auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
@@ -175,11 +159,9 @@ function activation(of: TransactionType) {
       answers: recordAnswer,
       errors: ['precondition', 'busy'],
       example: { summary: 'With the reason', value: { reason: 'More cards are approved there' } },
-      run: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, call.body, showRecord)),
+      json: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, call.body, showRecord)),
     }),
-    endpoint({
-      route: `POST /routing${at}/deactivate`,
-      name: called('deactivateRouting'),
+    endpoint(`POST /routing${at}/deactivate`, called('deactivateRouting'), {
       title: titled('Deactivate routing'),
       description: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
       auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
@@ -188,7 +170,7 @@ function activation(of: TransactionType) {
       answers: recordAnswer,
       errors: ['not_found', 'busy'],
       example: { summary: 'For one profile', value: { profile_id: 'pro_default' } },
-      run: call => afterWrite(call.service, deactivateAlgorithm(call, call.body.profile_id, of, showRecord)),
+      json: call => afterWrite(call.service, deactivateAlgorithm(call, call.body.profile_id, of, showRecord)),
     }),
   ]
 }
@@ -197,19 +179,15 @@ function activation(of: TransactionType) {
 function fallbacks(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
-    endpoint({
-      route: `GET /routing${at}/default`,
-      name: called('retrieveFallback'),
+    endpoint(`GET /routing${at}/default`, called('retrieveFallback'), {
       title: titled('Retrieve the fallback order'),
       description:
         'Retrieves the order in which a business profile’s connector accounts (X-Profile-Id, or the default profile) are tried when no routing algorithm applies.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: Type.Array(choiceAnswer),
-      run: async call => ({ json: showChoices(await fallbackOf(call, of, profileOf(call))) }),
+      json: async call => showChoices(await fallbackOf(call, of, profileOf(call))),
     }),
-    endpoint({
-      route: `POST /routing${at}/default`,
-      name: called('setFallback'),
+    endpoint(`POST /routing${at}/default`, called('setFallback'), {
       title: titled('Set the fallback order'),
       description:
         'Sets the fallback order of a business profile’s connector accounts (X-Profile-Id, or the default profile). Each enabled account must be listed exactly once.',
@@ -218,27 +196,22 @@ function fallbacks(of: TransactionType) {
       answers: Type.Array(choiceAnswer),
       errors: ['not_found', 'busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: call => afterWrite(call.service, setFallback(call, of, profileOf(call), call.body, showChoices)),
+      json: call => afterWrite(call.service, setFallback(call, of, profileOf(call), call.body, showChoices)),
     }),
-    endpoint({
-      route: `GET /routing${at}/default/profile`,
-      name: called('retrieveFallbacks'),
+    endpoint(`GET /routing${at}/default/profile`, called('retrieveFallbacks'), {
       title: titled('Retrieve the fallback orders'),
       description: 'Lists the fallback order of each business profile.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: Type.Array(fallbackAnswer),
-      run: async call => ({
-        json: await Promise.all(
+      json: call =>
+        Promise.all(
           call.merchant.profiles.map(async ({ profile_id }) => ({
             profile_id,
             connectors: showChoices(await fallbackOf(call, of, profile_id)),
           })),
         ),
-      }),
     }),
-    endpoint({
-      route: `POST /routing${at}/default/profile/{profile_id}`,
-      name: called('setFallbackOfProfile'),
+    endpoint(`POST /routing${at}/default/profile/{profile_id}`, called('setFallbackOfProfile'), {
       title: titled('Set the fallback order of a profile'),
       description: 'Sets the fallback order of a business profile’s connector accounts. Each enabled account must be listed exactly once.',
       auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
@@ -246,7 +219,7 @@ function fallbacks(of: TransactionType) {
       answers: fallbackAnswer,
       errors: ['busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: call => {
+      json: call => {
         const { profile_id } = call.path
         return afterWrite(
           call.service,
@@ -269,19 +242,15 @@ export const routingRoutes = tagged(
   { confidential: 'personal data', sdk: ['routing', 'Routing'] },
   [
     ...(['payment', 'payout'] as const).flatMap(of => [...algorithms(of), ...activation(of), ...fallbacks(of)]),
-    endpoint({
-      route: 'GET /routing/keys',
-      name: 'listRoutingKeys',
+    endpoint('GET /routing/keys', 'listRoutingKeys', {
       title: 'List routing keys',
       description: 'Lists what a rule can compare (`lhs`), and with which values.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       query: Type.Object({}, closed),
       answers: keysAnswer,
-      run: async () => ({ json: sized(showKeys()) }),
+      json: () => sized(showKeys()),
     }),
-    endpoint({
-      route: 'POST /routing/evaluate',
-      name: 'evaluateRouting',
+    endpoint('POST /routing/evaluate', 'evaluateRouting', {
       title: 'Evaluate routing for a payment',
       reads: true,
       description:
@@ -295,23 +264,19 @@ export const routingRoutes = tagged(
         summary: 'A described payment',
         value: { amount: 12_950, currency: 'USD', payment_method_type: 'credit', card_network: 'Visa', billing_country: 'US' },
       },
-      run: async call => {
+      json: async call => {
         const { routingContext, routed, attempt } = await evaluateRouting(call, call.body)
         return {
-          json: {
-            payment_id: routingContext.payment_id === '' ? null : routingContext.payment_id,
-            profile_id: routingContext.profile_id,
-            ...showRouted(call.merchant, routed, routingContext),
-            dynamic_routing: showDynamic(call.merchant.routing.get(routingContext.profile_id)?.row),
-            attempt: attempt && showRouted(call.merchant, attempt),
-            ...showGateways(call.merchant, routed),
-          },
+          payment_id: routingContext.payment_id === '' ? null : routingContext.payment_id,
+          profile_id: routingContext.profile_id,
+          ...showRouted(call.merchant, routed, routingContext),
+          dynamic_routing: showDynamic(call.merchant.routing.get(routingContext.profile_id)?.row),
+          attempt: attempt && showRouted(call.merchant, attempt),
+          ...showGateways(call.merchant, routed),
         }
       },
     }),
-    endpoint({
-      route: 'POST /routing/feedback',
-      name: 'routingFeedback',
+    endpoint('POST /routing/feedback', 'routingFeedback', {
       sdk: 'routing.feedback',
       title: 'Report the outcome of a routed payment',
       description:
@@ -324,11 +289,9 @@ export const routingRoutes = tagged(
         summary: 'The payment was charged',
         value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' },
       },
-      run: async call => ({ json: await recordExternalResult(call, call.body, narrowedTo(call.headers)) }),
+      json: call => recordExternalResult(call, call.body, narrowedTo(call.headers)),
     }),
-    endpoint({
-      route: 'POST /routing/rule/evaluate',
-      name: 'evaluateRule',
+    endpoint('POST /routing/rule/evaluate', 'evaluateRule', {
       title: 'Evaluate routing rules',
       reads: true,
       description:
@@ -345,11 +308,9 @@ export const routingRoutes = tagged(
           fallback_output: [],
         },
       },
-      run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
+      json: ({ merchant, body, headers }) => showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))),
     }),
-    endpoint({
-      route: 'POST /routing/simulate',
-      name: 'simulateRouting',
+    endpoint('POST /routing/simulate', 'simulateRouting', {
       title: 'Simulate routing',
       reads: true,
       description:
@@ -360,7 +321,7 @@ export const routingRoutes = tagged(
       answers: simulatedAnswer,
       errors: ['not_found', 'not_supported'],
       example: { summary: 'Since the first of March', value: { start_time: '2026-03-01T00:00:00Z', algorithm: advanced } },
-      run: async call => ({ json: await simulateRouting(call, call.body) }),
+      json: call => simulateRouting(call, call.body),
     }),
     ...dynamicRouting,
   ],

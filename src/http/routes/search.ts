@@ -2,34 +2,29 @@ import Type from 'typebox'
 import { orNull, textOrNull } from '../../base/shapes.ts'
 import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
-import { count, minor, sized, text, time } from '../answer-shapes.ts'
+import { listSchema, minor, schema, sized, text, time } from '../answer-shapes.ts'
 import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile-header.ts'
 
 const MOST = 50
-const hit = Type.Object(
-  {
-    kind: Type.Enum([...hitKinds]),
-    id: text,
-    label: Type.Union([text, Type.Null()], { description: 'Order reference, description, or the payment it belongs to' }),
-    status: textOrNull,
-    amount: orNull(minor),
-    currency: textOrNull,
-    created: time,
-    matched: Type.String({ description: 'What the search text matches, for example payment_id, email or last4' }),
-  },
-  { title: 'SearchHit' },
-)
+const hit = schema('SearchHit', {
+  kind: Type.Enum([...hitKinds]),
+  id: text,
+  label: Type.Union([text, Type.Null()], { description: 'Order reference, description, or the payment it belongs to' }),
+  status: textOrNull,
+  amount: orNull(minor),
+  currency: textOrNull,
+  created: time,
+  matched: Type.String({ description: 'What the search text matches, for example payment_id, email or last4' }),
+})
 
 export const searchRoutes = tagged(
   'Search',
   'Search across payments, refunds, payouts, disputes, customers, connector accounts, events and API requests of the merchant.',
   { confidential: 'personal data', sdk: ['search', 'Search'] },
   [
-    endpoint({
-      route: 'GET /search',
-      name: 'searchObjects',
+    endpoint('GET /search', 'searchObjects', {
       sdk: 'search.find',
       title: 'Search all objects',
       description:
@@ -42,9 +37,9 @@ export const searchRoutes = tagged(
         },
         { additionalProperties: false },
       ),
-      answers: Type.Object({ size: count, data: Type.Array(hit) }, { title: 'SearchHits' }),
-      run: async ({ context, merchant, who, query: { q, limit = 20 } }) => {
-        return { json: sized(await search(context, merchant, q, limit, has(who, 'logs:read'), roleHoldsFor(who))) }
+      answers: listSchema('SearchHits', hit),
+      json: async ({ context, merchant, who, query: { q, limit = 20 } }) => {
+        return sized(await search(context, merchant, q, limit, has(who, 'logs:read'), roleHoldsFor(who)))
       },
     }),
   ],

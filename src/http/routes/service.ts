@@ -4,91 +4,70 @@ import { closed, orNull } from '../../base/shapes.ts'
 import { type DatabaseCheck, examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
-import { count, flag, lists, text } from '../answer-shapes.ts'
+import { count, flag, lists, schema, text } from '../answer-shapes.ts'
 import { anyone, operator } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { version } from '../version.ts'
 
-const readyAnswer = Type.Object(
-  {
-    database: flag,
-    alarms: flag,
-    settings: flag,
-    files: Type.Boolean({
-      description: 'Whether dispute evidence can be stored. Payments work without it, so `false` alone does not cause a 503',
-    }),
-    clock_skew_ms: Type.Integer({
-      description: "How far the host's clock is ahead of the database's clock; harmless, because only the database's clock is used",
-    }),
-  },
-  { title: 'Ready' },
-)
+const readyAnswer = schema('Ready', {
+  database: flag,
+  alarms: flag,
+  settings: flag,
+  files: Type.Boolean({
+    description: 'Whether dispute evidence can be stored. Payments work without it, so `false` alone does not cause a 503',
+  }),
+  clock_skew_ms: Type.Integer({
+    description: "How far the host's clock is ahead of the database's clock; harmless, because only the database's clock is used",
+  }),
+})
 
 const supports = Type.Enum(['supported', 'not_supported'])
-const featuresAnswer = Type.Object(
-  {
-    connector_count: count,
-    connectors: Type.Array(
-      Type.Object(
-        {
-          name: text,
-          display_name: text,
-          description: text,
-          category: text,
-          integration_status: Type.Enum(['live', 'sandbox']),
-          supported_payment_methods: Type.Array(
-            Type.Object(
-              {
-                payment_method: text,
-                payment_method_type: text,
-                payment_method_type_display_name: text,
-                mandates: supports,
-                refunds: supports,
-                supported_capture_methods: Type.Array(text),
-                three_ds: orNull(supports),
-                no_three_ds: orNull(supports),
-                ...lists('supported_card_networks supported_countries supported_currencies'),
-              },
-              { title: 'SupportedMethod' },
-            ),
-          ),
-          supported_webhook_flows: Type.Array(text),
-        },
-        { title: 'ConnectorFeatures' },
+const featuresAnswer = schema('FeatureMatrix', {
+  connector_count: count,
+  connectors: Type.Array(
+    schema('ConnectorFeatures', {
+      name: text,
+      display_name: text,
+      description: text,
+      category: text,
+      integration_status: Type.Enum(['live', 'sandbox']),
+      supported_payment_methods: Type.Array(
+        schema('SupportedMethod', {
+          payment_method: text,
+          payment_method_type: text,
+          payment_method_type_display_name: text,
+          mandates: supports,
+          refunds: supports,
+          supported_capture_methods: Type.Array(text),
+          three_ds: orNull(supports),
+          no_three_ds: orNull(supports),
+          ...lists('supported_card_networks supported_countries supported_currencies'),
+        }),
       ),
-    ),
-  },
-  { title: 'FeatureMatrix' },
-)
+      supported_webhook_flows: Type.Array(text),
+    }),
+  ),
+})
 
-const deploymentAnswer = Type.Object(
-  {
-    mode: Type.Enum(['test', 'live']),
-    version: text,
-    sign_in: Type.Array(Type.Enum(['password', 'passkey', 'sso']), { description: 'How people can sign in' }),
-    public_url: text,
-  },
-  { title: 'Deployment' },
-)
+const deploymentAnswer = schema('Deployment', {
+  mode: Type.Enum(['test', 'live']),
+  version: text,
+  sign_in: Type.Array(Type.Enum(['password', 'passkey', 'sso']), { description: 'How people can sign in' }),
+  public_url: text,
+})
 
-const databaseAnswer = Type.Object(
-  {
-    well: Type.Boolean({ description: 'Whether all checks are' }),
-    checks: Type.Array(
-      Type.Object(
-        {
-          name: text,
-          value: Type.String({ description: 'As it is' }),
-          well: flag,
-          expects: Type.String({ description: 'As it should be, and why' }),
-          remedy: text,
-        },
-        { title: 'DatabaseCheck' },
-      ),
-    ),
-  },
-  { title: 'DatabaseExamination' },
-)
+const databaseAnswer = schema('DatabaseExamination', {
+  well: Type.Boolean({ description: 'Whether all checks are' }),
+  checks: Type.Array(
+    schema('DatabaseCheck', {
+      name: text,
+      value: Type.String({ description: 'As it is' }),
+      well: flag,
+      expects: Type.String({ description: 'As it should be, and why' }),
+      remedy: text,
+    }),
+  ),
+})
 
 /** The check whether files can be stored, on another disk than the database's. */
 const storeCheck = (well: boolean): DatabaseCheck => ({
@@ -104,26 +83,20 @@ export const serviceRoutes = tagged(
   'For the operator of the service.',
   { confidential: 'personal data', sdk: ['service', 'Service'] },
   [
-    endpoint({
-      route: 'GET /deployment',
-      name: 'retrieveDeployment',
+    endpoint('GET /deployment', 'retrieveDeployment', {
       sdk: 'deployment.retrieve',
       title: 'Retrieve the deployment',
       description: 'Returns the mode and the version of the deployment, and how people sign in. No API key is required.',
       auth: anyone,
       answers: deploymentAnswer,
-      run: async ({ service: { mode, services, sso } }) => ({
-        json: {
-          mode,
-          version,
-          sign_in: ['password', ...(siteOf(services.publicUrl) ? ['passkey'] : []), ...(sso ? ['sso'] : [])],
-          public_url: services.publicUrl,
-        },
+      json: ({ service: { mode, services, sso } }) => ({
+        mode,
+        version,
+        sign_in: ['password', ...(siteOf(services.publicUrl) ? ['passkey'] : []), ...(sso ? ['sso'] : [])],
+        public_url: services.publicUrl,
       }),
     }),
-    endpoint({
-      route: 'GET /deployment/database',
-      name: 'examineDatabase',
+    endpoint('GET /deployment/database', 'examineDatabase', {
       sdk: 'deployment.examineDatabase',
       title: 'Examine the database',
       description:
@@ -131,14 +104,12 @@ export const serviceRoutes = tagged(
       auth: operator,
       query: Type.Object({}, closed),
       answers: databaseAnswer,
-      run: async ({ context, service }) => {
+      json: async ({ context, service }) => {
         const checks = [...(await examineDatabase(context)), storeCheck((await service.ready()).files)]
-        return { json: { well: checks.every(({ well }) => well), checks } }
+        return { well: checks.every(({ well }) => well), checks }
       },
     }),
-    endpoint({
-      route: 'GET /health',
-      name: 'health',
+    endpoint('GET /health', 'health', {
       sdk: 'deployment.health',
       title: 'Check liveness',
       description: 'Reports whether the process is alive.',
@@ -146,19 +117,15 @@ export const serviceRoutes = tagged(
       answers: 'text',
       run: async () => ({ text: 'health is good', type: 'text/plain; charset=utf-8' }),
     }),
-    endpoint({
-      route: 'GET /feature_matrix',
-      name: 'featureMatrix',
+    endpoint('GET /feature_matrix', 'featureMatrix', {
       sdk: 'deployment.featureMatrix',
       title: 'Retrieve the feature matrix',
       description: 'Lists every connector with its supported payment methods and features. No API key is required.',
       auth: anyone,
       answers: featuresAnswer,
-      run: async () => ({ json: featureMatrix() }),
+      json: () => featureMatrix(),
     }),
-    endpoint({
-      route: 'GET /health/ready',
-      name: 'ready',
+    endpoint('GET /health/ready', 'ready', {
       sdk: 'deployment.ready',
       title: 'Check readiness',
       description:

@@ -5,108 +5,87 @@ import { merchantsOf, personOf } from '../../users/person.ts'
 import { type Permission, permissionDescription, permissions, permissionsOf, roles } from '../../users/roles.ts'
 import { cookieName, csrfToken, type LiveSession } from '../../users/sessions.ts'
 import type { SignedIn } from '../../users/sign-in.ts'
-import { count, flag, text, time } from '../answer-shapes.ts'
+import { flag, listSchema, schema, text, time } from '../answer-shapes.ts'
 import type { Service } from '../endpoint.ts'
 
 const orNull = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], description ? { description } : {})
 const role = Type.Enum([...roles])
 const permission = Type.Enum([...permissions, 'deployment'])
 
-export const userAnswer = Type.Object(
-  {
-    user_id: text,
-    email: text,
-    name: orNull(text),
-    merchant_id: orNull(text, 'The merchant that requests of this session are about'),
-    merchants: Type.Array(Type.Object({ merchant_id: text, merchant_name: orNull(text), role }, { title: 'MerchantOfUser' })),
-    role: orNull(role, 'Role at this merchant'),
-    profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
-    permissions: Type.Array(permission, { description: 'What the role allows here, in this mode' }),
-    operator: Type.Boolean({ description: 'Whether the person runs the deployment' }),
-    totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
-    last_signed_in: orNull(time),
-    csrf_token: Type.String({ description: 'For the header `x-csrf-token` of requests that change something' }),
-  },
-  { title: 'User' },
-)
+export const userAnswer = schema('User', {
+  user_id: text,
+  email: text,
+  name: orNull(text),
+  merchant_id: orNull(text, 'The merchant that requests of this session are about'),
+  merchants: Type.Array(schema('MerchantOfUser', { merchant_id: text, merchant_name: orNull(text), role })),
+  role: orNull(role, 'Role at this merchant'),
+  profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
+  permissions: Type.Array(permission, { description: 'What the role allows here, in this mode' }),
+  operator: Type.Boolean({ description: 'Whether the person runs the deployment' }),
+  totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
+  last_signed_in: orNull(time),
+  csrf_token: Type.String({ description: 'For the header `x-csrf-token` of requests that change something' }),
+})
 
-export const signedInAnswer = Type.Object(
-  {
-    next: Type.Enum(['signed_in', 'totp'], { description: 'totp: the second factor follows, POST /user/sign_in/totp' }),
-    user: orNull(userAnswer),
-  },
-  { title: 'SignedIn' },
-)
+export const signedInAnswer = schema('SignedIn', {
+  next: Type.Enum(['signed_in', 'totp'], { description: 'totp: the second factor follows, POST /user/sign_in/totp' }),
+  user: orNull(userAnswer),
+})
 
-export const memberAnswer = Type.Object(
-  {
-    user_id: text,
-    email: text,
-    name: orNull(text),
-    role,
-    profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
-    of: Type.Enum(['merchant', 'organization'], { description: 'organization: the role is that of all of its merchants' }),
-    state: Type.Enum(['invited', 'active', 'disabled']),
-    totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
-    last_signed_in: orNull(time),
-    invited_by: orNull(text),
-    created: time,
-  },
-  { title: 'TeamMember' },
-)
-export const membersAnswer = Type.Object({ size: count, data: Type.Array(memberAnswer) }, { title: 'Team' })
-export const invitedAnswer = Type.Object(
-  {
-    user: memberAnswer,
-    mailed: Type.Boolean({ description: 'Whether the link was sent by mail' }),
-    url: orNull(text, 'The link to hand over, where there is no mail server'),
-    expires_at: time,
-  },
-  { title: 'Invitation' },
-)
-export const rolesAnswer = Type.Object(
-  {
-    roles: Type.Array(Type.Object({ role, permissions: Type.Array(permission) }, { title: 'Role' })),
-    permissions: Type.Array(Type.Object({ permission, allows: text }, { title: 'Permission' })),
-  },
-  { title: 'Roles' },
-)
-const sessionAnswer = Type.Object(
-  {
-    session_id: text,
-    current: Type.Boolean({ description: 'The session of this request' }),
-    address: orNull(text),
-    user_agent: orNull(text),
-    created: time,
-    seen_at: time,
-    expires_at: time,
-  },
-  { title: 'UserSession' },
-)
-export const sessionsAnswer = Type.Object({ size: count, data: Type.Array(sessionAnswer) }, { title: 'UserSessions' })
-export const totpAnswer = Type.Object(
-  {
-    next: Type.Enum(['confirm', 'done']),
-    secret: orNull(text, 'For authenticators that cannot read the picture; shown once'),
-    url: orNull(text, 'otpauth:// address for the picture'),
-    recovery_codes: orNull(Type.Array(text), 'Each works once instead of a code; shown once'),
-  },
-  { title: 'TwoFactorSetUp' },
-)
-export const optionsAnswer = Type.Object(
-  { options: Type.Object({}, { additionalProperties: true, description: 'As JSON, for the parsers of PublicKeyCredential' }) },
-  { title: 'PasskeyOptions' },
-)
-export const passkeyAnswer = Type.Object({ passkey_id: text, name: text, created: time, last_used_at: orNull(time) }, { title: 'Passkey' })
-export const passkeysAnswer = Type.Object({ size: count, data: Type.Array(passkeyAnswer) }, { title: 'Passkeys' })
+export const memberAnswer = schema('TeamMember', {
+  user_id: text,
+  email: text,
+  name: orNull(text),
+  role,
+  profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
+  of: Type.Enum(['merchant', 'organization'], { description: 'organization: the role is that of all of its merchants' }),
+  state: Type.Enum(['invited', 'active', 'disabled']),
+  totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
+  last_signed_in: orNull(time),
+  invited_by: orNull(text),
+  created: time,
+})
+export const membersAnswer = listSchema('Team', memberAnswer)
+export const invitedAnswer = schema('Invitation', {
+  user: memberAnswer,
+  mailed: Type.Boolean({ description: 'Whether the link was sent by mail' }),
+  url: orNull(text, 'The link to hand over, where there is no mail server'),
+  expires_at: time,
+})
+export const rolesAnswer = schema('Roles', {
+  roles: Type.Array(schema('Role', { role, permissions: Type.Array(permission) })),
+  permissions: Type.Array(schema('Permission', { permission, allows: text })),
+})
+const sessionAnswer = schema('UserSession', {
+  session_id: text,
+  current: Type.Boolean({ description: 'The session of this request' }),
+  address: orNull(text),
+  user_agent: orNull(text),
+  created: time,
+  seen_at: time,
+  expires_at: time,
+})
+export const sessionsAnswer = listSchema('UserSessions', sessionAnswer)
+export const totpAnswer = schema('TwoFactorSetUp', {
+  next: Type.Enum(['confirm', 'done']),
+  secret: orNull(text, 'For authenticators that cannot read the picture; shown once'),
+  url: orNull(text, 'otpauth:// address for the picture'),
+  recovery_codes: orNull(Type.Array(text), 'Each works once instead of a code; shown once'),
+})
+export const optionsAnswer = schema('PasskeyOptions', {
+  options: Type.Object({}, { additionalProperties: true, description: 'As JSON, for the parsers of PublicKeyCredential' }),
+})
+export const passkeyAnswer = schema('Passkey', { passkey_id: text, name: text, created: time, last_used_at: orNull(time) })
+export const passkeysAnswer = listSchema('Passkeys', passkeyAnswer)
 /** Shows a passkey to its owner. */
 export const showPasskey = ({ passkey_id, name, created, last_used_at }: Passkey) => ({ passkey_id, name, created, last_used_at })
-export const doneAnswer = Type.Object({ done: flag }, { title: 'Done' })
-export const deletedMemberAnswer = Type.Object({ user_id: text, deleted: flag }, { title: 'DeletedTeamMember' })
-export const operatorLinkAnswer = Type.Object(
-  { kind: Type.Enum(['first', 'reset']), url: Type.String({ description: 'Opens once' }), expires_at: time },
-  { title: 'UserLink' },
-)
+export const doneAnswer = schema('Done', { done: flag })
+export const deletedMemberAnswer = schema('DeletedTeamMember', { user_id: text, deleted: flag })
+export const operatorLinkAnswer = schema('UserLink', {
+  kind: Type.Enum(['first', 'reset']),
+  url: Type.String({ description: 'Opens once' }),
+  expires_at: time,
+})
 
 const inOrder = (held: ReadonlySet<Permission>): Permission[] => [...permissions, 'deployment' as const].filter(one => held.has(one))
 

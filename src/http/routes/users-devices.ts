@@ -8,7 +8,7 @@ import { personNow } from '../../users/person.ts'
 import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { findUser } from '../../users/user.ts'
-import { text, time } from '../answer-shapes.ts'
+import { schema, text, time } from '../answer-shapes.ts'
 import { anyone, oneself } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { scopesFor } from '../key-scopes.ts'
@@ -31,39 +31,30 @@ const deviceName = Type.String({
 const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the command line shows' })
 const body = Type.Object({ user_code: userCode }, closed)
 
-const deviceCodesAnswer = Type.Object(
-  {
-    device_code: Type.String({ description: 'With which the command line polls; secret' }),
-    user_code: Type.String({ description: 'Which the person compares or types' }),
-    verification_uri: Type.String({ description: 'The page where a person approves or denies it' }),
-    verification_uri_complete: Type.String({ description: 'The same page, with the code' }),
-    expires_in: Type.Integer({ description: 'In seconds' }),
-    interval: Type.Integer({ description: 'Seconds to wait between two polls' }),
-  },
-  { title: 'DeviceCodes' },
-)
+const deviceCodesAnswer = schema('DeviceCodes', {
+  device_code: Type.String({ description: 'With which the command line polls; secret' }),
+  user_code: Type.String({ description: 'Which the person compares or types' }),
+  verification_uri: Type.String({ description: 'The page where a person approves or denies it' }),
+  verification_uri_complete: Type.String({ description: 'The same page, with the code' }),
+  expires_in: Type.Integer({ description: 'In seconds' }),
+  interval: Type.Integer({ description: 'Seconds to wait between two polls' }),
+})
 const statuses = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'approved'] as const
-const deviceTokenAnswer = Type.Object(
-  {
-    status: Type.Enum([...statuses], {
-      description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
-    }),
-    interval: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds to wait before the next poll' }),
-    key: Type.Union([newApiKeyAnswer, Type.Null()]),
-  },
-  { title: 'DeviceToken' },
-)
-const deviceAnswer = Type.Object(
-  {
-    device_name: text,
-    address: Type.String({ description: 'IP address of the request' }),
-    created: time,
-    expires_at: time,
-    key_expires_at: Type.String({ format: 'date-time', description: 'When the key would expire' }),
-    scopes: Type.Union([Type.Array(Type.Enum(permissions)), Type.Null()], { description: 'What the key could do; null: everything' }),
-  },
-  { title: 'DeviceAuthorization' },
-)
+const deviceTokenAnswer = schema('DeviceToken', {
+  status: Type.Enum([...statuses], {
+    description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
+  }),
+  interval: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds to wait before the next poll' }),
+  key: Type.Union([newApiKeyAnswer, Type.Null()]),
+})
+const deviceAnswer = schema('DeviceAuthorization', {
+  device_name: text,
+  address: Type.String({ description: 'IP address of the request' }),
+  created: time,
+  expires_at: time,
+  key_expires_at: Type.String({ format: 'date-time', description: 'When the key would expire' }),
+  scopes: Type.Union([Type.Array(Type.Enum(permissions)), Type.Null()], { description: 'What the key could do; null: everything' }),
+})
 
 /** Returns a text that differs once the credentials of a person have been ended. */
 async function signInOf(context: EndpointCall['context'], user_id: string): Promise<string> {
@@ -93,7 +84,7 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
     user_id,
   }
   const by = { ...context, by: `user ${user_id}` }
-  const key = (await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))).json
+  const key = await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))
   if ((await signInOf(context, user_id)) === signIn) return key
   // The credentials of the person ended meanwhile, and with them all command lines but this one.
   await afterWrite(service, revokeApiKey(by, merchant.merchant_id, key.key_id))
@@ -102,9 +93,7 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
 
 /** The operations that sign in a command line. */
 export const deviceOperations = [
-  endpoint({
-    route: 'POST /user/device',
-    name: 'beginDevice',
+  endpoint('POST /user/device', 'beginDevice', {
     title: 'Begin to sign in a command line',
     description:
       'Begins the sign-in of a command line (RFC 8628): returns a code to show, the page where a person approves it, and a code to poll with. Valid for ten minutes.',
@@ -113,15 +102,13 @@ export const deviceOperations = [
     answers: deviceCodesAnswer,
     errors: ['too_many_tries', 'busy'],
     example: { summary: 'A laptop', value: { device_name: 'ada-laptop' } },
-    run: async ({ context, service, address, body }) => {
+    json: async ({ context, service, address, body }) => {
       const codes = await beginDevice(context, body.device_name, address)
       const page = `${service.services.publicUrl}/dashboard/device`
-      return { json: { ...codes, verification_uri: page, verification_uri_complete: `${page}?code=${codes.user_code}` } }
+      return { ...codes, verification_uri: page, verification_uri_complete: `${page}?code=${codes.user_code}` }
     },
   }),
-  endpoint({
-    route: 'POST /user/device/token',
-    name: 'pollDevice',
+  endpoint('POST /user/device/token', 'pollDevice', {
     title: 'Poll the sign-in of a command line',
     description:
       'Returns the result of a sign-in by the command line. After approval it returns a secret API key, once. The key can do what the person may do, expires after 90 days, is listed among the API keys, and ends when their role changes.',
@@ -129,16 +116,14 @@ export const deviceOperations = [
     body: Type.Object({ device_code: Type.String({ maxLength: 100 }) }, closed),
     answers: deviceTokenAnswer,
     errors: ['link_invalid', 'busy'],
-    run: async call => {
+    json: async call => {
       const found = await pollDevice(call.context, call.body.device_code)
-      if (found.status !== 'approved') return { json: { interval: null, ...found, key: null } }
+      if (found.status !== 'approved') return { interval: null, ...found, key: null }
       const key = await makeKey(call, found)
-      return { json: { status: key === null ? ('access_denied' as const) : found.status, interval: null, key } }
+      return { status: key === null ? ('access_denied' as const) : found.status, interval: null, key }
     },
   }),
-  endpoint({
-    route: 'POST /user/device/retrieve',
-    name: 'retrieveDevice',
+  endpoint('POST /user/device/retrieve', 'retrieveDevice', {
     title: 'Retrieve the sign-in of a command line',
     description:
       'Retrieves the sign-in request of a code: machine name and IP address. After ten wrong codes of a person, the next is possible after 15 minutes.',
@@ -147,16 +132,14 @@ export const deviceOperations = [
     answers: deviceAnswer,
     errors: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
-    run: async call => {
+    json: async call => {
       const person = personIn(call)
       const { device_name, address, created, expires_at } = await findDevice(call.context, person.user_id, call.body.user_code)
       const key_expires_at = later(call.context.now(), KEY_MS)
-      return { json: { device_name, address, created, expires_at, key_expires_at, scopes: scopesFor(person, undefined) ?? null } }
+      return { device_name, address, created, expires_at, key_expires_at, scopes: scopesFor(person, undefined) ?? null }
     },
   }),
-  endpoint({
-    route: 'POST /user/device/approve',
-    name: 'approveDevice',
+  endpoint('POST /user/device/approve', 'approveDevice', {
     title: 'Approve the sign-in of a command line',
     description:
       'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
@@ -168,19 +151,17 @@ export const deviceOperations = [
       summary: 'The code that the terminal shows, and the password',
       value: { user_code: 'WDJB-MJHT', password: 'correct horse battery staple' },
     },
-    run: async call => {
+    json: async call => {
       const { user_id, merchant, session } = personIn(call)
       const { merchant_id } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
       const { user_code, ...given } = call.body
       const prove = () => reauthenticate(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
       await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'POST /user/device/deny',
-    name: 'denyDevice',
+  endpoint('POST /user/device/deny', 'denyDevice', {
     title: 'Deny the sign-in of a command line',
     description: 'Denies a sign-in request of a command line.',
     auth: oneself,
@@ -188,14 +169,12 @@ export const deviceOperations = [
     answers: doneAnswer,
     errors: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
-    run: async call => {
+    json: async call => {
       await decideDevice(call.context, personIn(call).user_id, call.body.user_code, 'denied')
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'DELETE /user/device',
-    name: 'signOutDevice',
+  endpoint('DELETE /user/device', 'signOutDevice', {
     title: 'Sign out a command line',
     description:
       'Revokes the API key that it is sent with, if that was made by a sign-in of the command line. Keys for servers are refused.',
@@ -203,7 +182,7 @@ export const deviceOperations = [
     platforms: 'for itself too',
     answers: revokedAnswer,
     errors: ['precondition', 'not_found'],
-    run: ({ service, context, merchant, who }) =>
+    json: ({ service, context, merchant, who }) =>
       afterWrite(
         service,
         signOutKey(context, merchant.merchant_id, 'key_id' in who ? who.key_id : refuse('not_found', { what: 'API key' })),

@@ -74,9 +74,7 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
 
 /** The operations for people who are not signed in yet. */
 export const signInOperations = [
-  endpoint({
-    route: 'POST /user/sign_in',
-    name: 'signIn',
+  endpoint('POST /user/sign_in', 'signIn', {
     title: 'Sign in',
     description:
       'Begins a session: the response sets a cookie. `next` is `totp` if the second factor follows. After ten wrong attempts from one network for one account, the next is possible after 15 minutes.',
@@ -90,9 +88,7 @@ export const signInOperations = [
     },
     run: async call => showSignedIn(call.service, call.context, await signIn(await caller(call), call.body.email, call.body.password)),
   }),
-  endpoint({
-    route: 'POST /user/sign_in/totp',
-    name: 'signInTotp',
+  endpoint('POST /user/sign_in/totp', 'signInTotp', {
     title: 'Sign in with a second factor',
     description: 'Completes a sign-in whose `next` was `totp`, with a code of the authenticator or a recovery code. Each code works once.',
     auth: anyone,
@@ -102,9 +98,7 @@ export const signInOperations = [
     example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
     run: async call => showSignedIn(call.service, call.context, await signInTotp(await caller(call), call.body.code)),
   }),
-  endpoint({
-    route: 'POST /user/sign_in/passkey/options',
-    name: 'passkeySignInOptions',
+  endpoint('POST /user/sign_in/passkey/options', 'passkeySignInOptions', {
     title: 'Begin a sign-in by passkey',
     description:
       'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
@@ -112,14 +106,12 @@ export const signInOperations = [
     body: Type.Object({}, closed),
     answers: optionsAnswer,
     errors: ['forbidden', 'precondition', 'too_many_tries'],
-    run: async call => {
+    json: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
-      return { json: { options: await passkeySignInOptions(atPasskey(call)) } }
+      return { options: await passkeySignInOptions(atPasskey(call)) }
     },
   }),
-  endpoint({
-    route: 'POST /user/sign_in/passkey',
-    name: 'signInPasskey',
+  endpoint('POST /user/sign_in/passkey', 'signInPasskey', {
     title: 'Sign in by passkey',
     description: 'Begins a session by what `navigator.credentials.get` gave (`toJSON()`). A passkey stands for both factors.',
     auth: anyone,
@@ -133,9 +125,7 @@ export const signInOperations = [
         await signInPasskey(await caller(call), call.service.services.publicUrl, call.body.response),
       ),
   }),
-  endpoint({
-    route: 'POST /user/first',
-    name: 'createFirstOwner',
+  endpoint('POST /user/first', 'createFirstOwner', {
     title: 'Become the first owner',
     description: 'Makes the first owner of a merchant, with the link that `npm start` prints. The link works once, for a day.',
     auth: anyone,
@@ -147,9 +137,7 @@ export const signInOperations = [
       return showSignedIn(call.service, call.context, await becomeFirst(await caller(call), of, address, newcomer))
     },
   }),
-  endpoint({
-    route: 'POST /user/invite/accept',
-    name: 'acceptInvitation',
+  endpoint('POST /user/invite/accept', 'acceptInvitation', {
     title: 'Accept an invitation',
     description: 'Accepts an invitation with the token of its link. A new person sets a password; a person who has one proves it.',
     auth: anyone,
@@ -161,9 +149,7 @@ export const signInOperations = [
       return showSignedIn(call.service, call.context, await acceptInvitation(await caller(call), of, newcomer))
     },
   }),
-  endpoint({
-    route: 'POST /user/password/forgotten',
-    name: 'forgotPassword',
+  endpoint('POST /user/password/forgotten', 'forgotPassword', {
     title: 'Ask for a new password',
     description:
       'Sends a link that sets a new password, if there is an account with this address and a mail server is set. The response is the same in any case.',
@@ -172,16 +158,14 @@ export const signInOperations = [
     answers: doneAnswer,
     errors: ['forbidden'],
     example: { summary: 'A link by mail', value: { email: 'ada@shop.example' } },
-    run: async call => {
+    json: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
       const { log } = call.context
       forgotten(call, call.body.email).catch(err => log.warn({ err: { message: (err as Error).message } }, 'no link was sent'))
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'POST /user/password/reset',
-    name: 'resetPassword',
+  endpoint('POST /user/password/reset', 'resetPassword', {
     title: 'Set a new password by a link',
     description:
       'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',

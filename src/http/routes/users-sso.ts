@@ -43,9 +43,7 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
 
 /** The operations of single sign-on. */
 export const ssoOperations = [
-  endpoint({
-    route: 'GET /user/sso',
-    name: 'beginSso',
+  endpoint('GET /user/sso', 'beginSso', {
     title: 'Begin single sign-on',
     description:
       'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
@@ -71,9 +69,7 @@ export const ssoOperations = [
       return { redirect, headers: ssoCookie(publicUrl, state, next) }
     },
   }),
-  endpoint({
-    route: 'GET /user/sso/callback',
-    name: 'ssoReturned',
+  endpoint('GET /user/sso/callback', 'ssoReturned', {
     title: 'Complete single sign-on',
     description:
       'Where the provider sends the browser back to. Begins a session and redirects to the dashboard; to its sign-in page if the provider refused or the person was not invited.',

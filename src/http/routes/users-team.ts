@@ -37,19 +37,15 @@ function atMerchant(call: Pick<EndpointCall, 'who'>) {
 
 /** The operations on the people of a merchant. */
 export const teamOperations = [
-  endpoint({
-    route: 'GET /user/list',
-    name: 'listUsers',
+  endpoint('GET /user/list', 'listUsers', {
     title: 'List the team',
     description: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
     auth: { credential: 'user', permission: 'users:read', scope: 'merchant' },
     query: Type.Object({}, closed),
     answers: membersAnswer,
-    run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).team)) }),
+    json: async call => sized(await listMembers(call.context, atMerchant(call).team)),
   }),
-  endpoint({
-    route: 'POST /user/invite',
-    name: 'inviteUser',
+  endpoint('POST /user/invite', 'inviteUser', {
     title: 'Invite a person',
     description:
       'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
@@ -61,19 +57,17 @@ export const teamOperations = [
       summary: 'A colleague in support',
       value: { email: 'grace@shop.example', role: 'operator', password: 'correct horse battery staple' },
     },
-    run: async call => {
+    json: async call => {
       const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
       const { password, passkey, ...ask } = call.body
       await reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       const { member, link } = await invite(call.context, services.publicUrl, team, by, ask)
       if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
-      return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
+      return { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at }
     },
   }),
-  endpoint({
-    route: 'POST /user/{user_id}',
-    name: 'updateUser',
+  endpoint('POST /user/{user_id}', 'updateUser', {
     title: 'Update a team member',
     description:
       'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
@@ -82,29 +76,25 @@ export const teamOperations = [
     answers: memberAnswer,
     errors: ['busy', ...unproved],
     example: { summary: 'Another role', value: { role: 'viewer' } },
-    run: async call => {
+    json: async call => {
       const { team, by } = atMerchant(call)
       const { password, passkey, ...ask } = call.body
       const prove = () => reauthenticate(atPasskey(call), personIn(call).session, { password, passkey })
       return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, ask, { mode: call.service.mode, prove }))
     },
   }),
-  endpoint({
-    route: 'DELETE /user/{user_id}',
-    name: 'removeUser',
+  endpoint('DELETE /user/{user_id}', 'removeUser', {
     title: 'Remove a team member',
     description: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
     auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
     answers: deletedMemberAnswer,
     errors: ['precondition', 'busy'],
-    run: async call => {
+    json: async call => {
       const { team, by } = atMerchant(call)
       return afterWrite(call.service, removeMember(call.context, team, by, call.path.user_id))
     },
   }),
-  endpoint({
-    route: 'GET /roles',
-    name: 'listRoles',
+  endpoint('GET /roles', 'listRoles', {
     sdk: 'users.listRoles',
     title: 'List roles',
     description: 'Lists the roles with their permissions in this mode.',
@@ -112,11 +102,9 @@ export const teamOperations = [
     platforms: 'for itself too',
     query: Type.Object({}, closed),
     answers: rolesAnswer,
-    run: async call => ({ json: showRoles(call.service.mode) }),
+    json: call => showRoles(call.service.mode),
   }),
-  endpoint({
-    route: 'POST /user/link',
-    name: 'createUserLink',
+  endpoint('POST /user/link', 'createUserLink', {
     sdk: 'users.createLink',
     title: 'Create a link for a person',
     description:
@@ -126,11 +114,11 @@ export const teamOperations = [
     answers: operatorLinkAnswer,
     errors: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
-    run: async call => {
+    json: async call => {
       const { context, service, who } = call
       const { password, passkey, ...ask } = call.body
       if (who.is === 'admin' && who.user) await reauthenticate(atPasskey(call), who.user.session, { password, passkey })
-      return { json: await makeOperatorLink(context, service.services.publicUrl, ask) }
+      return makeOperatorLink(context, service.services.publicUrl, ask)
     },
   }),
 ]

@@ -29,19 +29,15 @@ import { personIn, teamOperations } from './users-team.ts'
 
 /** The operations of people on their own accounts. */
 const ownOperations = [
-  endpoint({
-    route: 'GET /user',
-    name: 'retrieveUser',
+  endpoint('GET /user', 'retrieveUser', {
     title: 'Retrieve the signed-in user',
     description: 'Retrieves the person of the session, their merchants, their role and its permissions.',
     auth: oneself,
     query: Type.Object({}, closed),
     answers: userAnswer,
-    run: async call => ({ json: await showUser(call.service, personIn(call).session) }),
+    json: call => showUser(call.service, personIn(call).session),
   }),
-  endpoint({
-    route: 'POST /user',
-    name: 'updateOwnUser',
+  endpoint('POST /user', 'updateOwnUser', {
     title: 'Update the signed-in user',
     description: 'Changes the name of the person of the session.',
     auth: oneself,
@@ -49,7 +45,7 @@ const ownOperations = [
     answers: userAnswer,
     errors: ['not_found', 'busy'],
     example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
-    run: async call => {
+    json: async call => {
       const { session } = personIn(call)
       const { name: now } = await changeUser(
         call.context,
@@ -57,12 +53,10 @@ const ownOperations = [
         { name: call.body.name },
         'updated',
       )
-      return { json: await showUser(call.service, { ...session, name: now }) }
+      return showUser(call.service, { ...session, name: now })
     },
   }),
-  endpoint({
-    route: 'POST /user/sign_out',
-    name: 'signOut',
+  endpoint('POST /user/sign_out', 'signOut', {
     title: 'Sign out',
     description: 'Ends this session, or all sessions and command lines of the person.',
     auth: oneself,
@@ -76,9 +70,7 @@ const ownOperations = [
       return { json: { done: true }, headers: noCookie(call.service.services.publicUrl) }
     },
   }),
-  endpoint({
-    route: 'POST /user/merchant',
-    name: 'chooseMerchant',
+  endpoint('POST /user/merchant', 'chooseMerchant', {
     title: 'Choose a merchant',
     description: 'Chooses the merchant that requests of this session are about: one of `merchants`.',
     auth: oneself,
@@ -86,17 +78,15 @@ const ownOperations = [
     answers: userAnswer,
     errors: ['not_found'],
     example: { summary: 'Another shop', value: { merchant_id: 'chairs' } },
-    run: async call => {
+    json: async call => {
       const { session } = personIn(call)
       const merchant = await call.service.settings.merchant(call.body.merchant_id)
       if (!merchant || merchant.deleted || roleAt(session, merchant) === null) return refuse('not_found', { what: 'merchant account' })
       await chooseMerchant(call.context, session, merchant.merchant_id)
-      return { json: await showUser(call.service, { ...session, merchant_id: merchant.merchant_id }) }
+      return showUser(call.service, { ...session, merchant_id: merchant.merchant_id })
     },
   }),
-  endpoint({
-    route: 'POST /user/password',
-    name: 'changePassword',
+  endpoint('POST /user/password', 'changePassword', {
     title: 'Change the password',
     description: 'Sets a new password by the old one, and ends all other sessions and all command lines of the person.',
     auth: oneself,
@@ -107,15 +97,13 @@ const ownOperations = [
       summary: 'A longer one',
       value: { old_password: 'correct horse battery staple', password: 'correct horse battery staple 2' },
     },
-    run: async call => {
+    json: async call => {
       await changePassword(call.context, personIn(call).session, call.body.old_password, call.body.password)
       await call.service.settings.written()
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'POST /user/totp',
-    name: 'setUpTotp',
+  endpoint('POST /user/totp', 'setUpTotp', {
     title: 'Set up two-factor authentication',
     description:
       'In two steps: with the password it returns a secret for an authenticator; with a code of that authenticator it turns two-factor authentication on and returns recovery codes.',
@@ -124,15 +112,13 @@ const ownOperations = [
     answers: totpAnswer,
     errors: ['sign_in_refused', 'code_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'The first step', value: { password: 'correct horse battery staple' } },
-    run: async ({ context, body, ...call }) => {
+    json: async ({ context, body, ...call }) => {
       const { user_id } = personIn(call)
-      if (body.code !== undefined) return { json: await confirmTotp(context, user_id, body.code) }
-      return { json: await beginTotp(context, user_id, body.password ?? refuse('missing', { field: 'password' })) }
+      if (body.code !== undefined) return confirmTotp(context, user_id, body.code)
+      return beginTotp(context, user_id, body.password ?? refuse('missing', { field: 'password' }))
     },
   }),
-  endpoint({
-    route: 'DELETE /user/totp',
-    name: 'removeTotp',
+  endpoint('DELETE /user/totp', 'removeTotp', {
     title: 'Turn off two-factor authentication',
     description: 'Turns two-factor authentication off. Requires the password.',
     auth: oneself,
@@ -140,14 +126,12 @@ const ownOperations = [
     answers: doneAnswer,
     errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
-    run: async call => {
+    json: async call => {
       await removeTotp(call.context, personIn(call).user_id, call.body.password)
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'POST /user/passkeys/options',
-    name: 'passkeyOptions',
+  endpoint('POST /user/passkeys/options', 'passkeyOptions', {
     title: 'Begin to add a passkey',
     description:
       'Returns what `navigator.credentials.create` takes (`PublicKeyCredential.parseCreationOptionsFromJSON`). Requires the password; valid for five minutes, once.',
@@ -156,80 +140,68 @@ const ownOperations = [
     answers: optionsAnswer,
     errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'precondition'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
-    run: async call => {
+    json: async call => {
       const { publicUrl } = call.service.services
-      return { json: { options: await passkeyOptions(call.context, publicUrl, personIn(call).user_id, call.body.password) } }
+      return { options: await passkeyOptions(call.context, publicUrl, personIn(call).user_id, call.body.password) }
     },
   }),
-  endpoint({
-    route: 'POST /user/passkeys',
-    name: 'addPasskey',
+  endpoint('POST /user/passkeys', 'addPasskey', {
     title: 'Add a passkey',
     description: 'Adds the passkey that `navigator.credentials.create` made (`toJSON()`).',
     auth: oneself,
     body: Type.Object({ name: personName, response: credential }, closed),
     answers: passkeyAnswer,
     errors: ['passkey_refused', 'not_found', 'precondition', 'busy'],
-    run: async call => {
+    json: async call => {
       const { publicUrl } = call.service.services
       const { name, response } = call.body
-      return { json: showPasskey(await addPasskey(call.context, publicUrl, personIn(call).user_id, name, response)) }
+      return showPasskey(await addPasskey(call.context, publicUrl, personIn(call).user_id, name, response))
     },
   }),
-  endpoint({
-    route: 'GET /user/passkeys',
-    name: 'listPasskeys',
+  endpoint('GET /user/passkeys', 'listPasskeys', {
     title: 'List passkeys',
     description: 'Lists the passkeys of the person.',
     auth: oneself,
     query: Type.Object({}, closed),
     answers: passkeysAnswer,
-    run: async call => ({ json: sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)) }),
+    json: async call => sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)),
   }),
-  endpoint({
-    route: 'DELETE /user/passkeys/{passkey_id}',
-    name: 'removePasskey',
+  endpoint('DELETE /user/passkeys/{passkey_id}', 'removePasskey', {
     title: 'Remove a passkey',
     description: 'Removes a passkey of the person.',
     auth: oneself,
     answers: doneAnswer,
     errors: ['busy'],
-    run: async call => {
+    json: async call => {
       await removePasskey(call.context, personIn(call).user_id, call.path.passkey_id)
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
-  endpoint({
-    route: 'GET /user/sessions',
-    name: 'listSessions',
+  endpoint('GET /user/sessions', 'listSessions', {
     title: 'List sessions',
     description: 'Lists the sessions of the person, latest first, with their devices.',
     auth: oneself,
     query: Type.Object({}, closed),
     answers: sessionsAnswer,
-    run: async call => {
+    json: async call => {
       const { session } = personIn(call)
       const rows = await listSessions(call.context, session.user_id, call.context.now())
-      return {
-        json: sized(
-          rows.map(({ session_id, address, user_agent, created, seen_at, expires_at }) => ({
-            ...{ session_id, current: session_id === session.session_id },
-            ...{ address, user_agent, created, seen_at, expires_at },
-          })),
-        ),
-      }
+      return sized(
+        rows.map(({ session_id, address, user_agent, created, seen_at, expires_at }) => ({
+          ...{ session_id, current: session_id === session.session_id },
+          ...{ address, user_agent, created, seen_at, expires_at },
+        })),
+      )
     },
   }),
-  endpoint({
-    route: 'DELETE /user/sessions/{session_id}',
-    name: 'revokeSession',
+  endpoint('DELETE /user/sessions/{session_id}', 'revokeSession', {
     title: 'Revoke a session',
     description: 'Signs out one device of the person.',
     auth: oneself,
     answers: doneAnswer,
-    run: async call => {
+    json: async call => {
       await signOut(call.context, personIn(call).session, { session_id: call.path.session_id })
-      return { json: { done: true } }
+      return { done: true }
     },
   }),
 ]

@@ -49,9 +49,7 @@ export const webhookEndpointRoutes = tagged(
   'Endpoints that receive a merchant’s events: several per business profile, each with its own secret and event types. The `webhook_details` of a profile are one of them. Deliveries are signed as specified by [Standard Webhooks](https://www.standardwebhooks.com), and with `x-webhook-signature-512` for existing clients. Deliveries without a 2xx response are retried ten times over three days; the events of one payment arrive in their order.',
   { confidential: 'personal data', sdk: ['webhookEndpoints', 'WebhookEndpoint'], platforms: 'for itself too' },
   [
-    endpoint({
-      route: 'POST /webhook_endpoints',
-      name: 'createWebhookEndpoint',
+    endpoint('POST /webhook_endpoints', 'createWebhookEndpoint', {
       title: 'Create a webhook endpoint',
       description:
         'Creates a webhook endpoint for a business profile. Its secret is returned only in this response. Requires `customers:personal`, too, because the endpoint receives the personal data of customers.',
@@ -65,36 +63,28 @@ export const webhookEndpointRoutes = tagged(
         summary: 'All refund events',
         value: { url: 'https://shop.example/hooks', event_types: ['refund.succeeded', 'refund.failed'] },
       },
-      run: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
+      json: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
     }),
-    endpoint({
-      route: 'GET /webhook_endpoints',
-      name: 'listWebhookEndpoints',
+    endpoint('GET /webhook_endpoints', 'listWebhookEndpoints', {
       title: 'List webhook endpoints',
       description: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: Type.Object({ profile_id: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
       answers: endpointsAnswer,
-      run: async ({ context, merchant, query: { profile_id } }) => {
+      json: async ({ context, merchant, query: { profile_id } }) => {
         const all = await findWebhookEndpoints(context, merchant)
         const data = all.filter(one => profile_id === undefined || one.profile_id === profile_id).map(one => showEndpoint(one))
-        return { json: { size: data.length, data } }
+        return { size: data.length, data }
       },
     }),
-    endpoint({
-      route: `GET ${path}`,
-      name: 'retrieveWebhookEndpoint',
+    endpoint(`GET ${path}`, 'retrieveWebhookEndpoint', {
       title: 'Retrieve a webhook endpoint',
       description: 'Retrieves a webhook endpoint with its delivery status.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       answers: endpointAnswer,
-      run: async ({ context, merchant, path: { endpoint_id } }) => ({
-        json: showEndpoint(await needEndpoint(context, merchant, endpoint_id)),
-      }),
+      json: async ({ context, merchant, path: { endpoint_id } }) => showEndpoint(await needEndpoint(context, merchant, endpoint_id)),
     }),
-    endpoint({
-      route: `POST ${path}`,
-      name: 'updateWebhookEndpoint',
+    endpoint(`POST ${path}`, 'updateWebhookEndpoint', {
       title: 'Update a webhook endpoint',
       description:
         'Updates a webhook endpoint. Fields that are not sent are unchanged. `url` requires `customers:personal`, too, and confirms an endpoint that needs a review. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.',
@@ -103,53 +93,45 @@ export const webhookEndpointRoutes = tagged(
       body: webhookEndpointUpdateShape,
       answers: endpointAnswer,
       example: { summary: 'Enables the endpoint again', value: { enabled: true } },
-      run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
+      json: ({ service, context, merchant, path: { endpoint_id }, body }) =>
         afterWrite(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
     }),
-    endpoint({
-      route: `DELETE ${path}`,
-      name: 'deleteWebhookEndpoint',
+    endpoint(`DELETE ${path}`, 'deleteWebhookEndpoint', {
       title: 'Delete a webhook endpoint',
       description: 'Deletes a webhook endpoint; no further events are sent to it.',
       auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
       answers: deletedEndpointAnswer,
       errors: ['precondition'],
-      run: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
+      json: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
-    endpoint({
-      route: `GET ${path}/deliveries`,
-      name: 'listDeliveries',
+    endpoint(`GET ${path}/deliveries`, 'listDeliveries', {
       title: 'List the deliveries to a webhook endpoint',
       description:
         'Lists the events that were sent to an endpoint, or are waiting for it, newest first, each with its last attempt. `next_try_at` is null for an event that waits for an earlier one of the same object.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: deliveriesQuery,
       answers: deliveriesAnswer,
-      run: async ({ context, merchant, path: { endpoint_id }, query }) => {
+      json: async ({ context, merchant, path: { endpoint_id }, query }) => {
         await needEndpoint(context, merchant, endpoint_id)
-        return { json: sized(await listDeliveries(context, merchant.merchant_id, endpoint_id, query)) }
+        return sized(await listDeliveries(context, merchant.merchant_id, endpoint_id, query))
       },
     }),
-    endpoint({
-      route: `GET ${path}/health`,
-      name: 'retrieveWebhookEndpointHealth',
+    endpoint(`GET ${path}/health`, 'retrieveWebhookEndpointHealth', {
       title: 'Retrieve the health of a webhook endpoint',
       description:
         'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: Type.Object({ window: windowShape }, { additionalProperties: false }),
       answers: endpointHealthAnswer,
-      run: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
+      json: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
         const { merchant_id } = merchant
         await needEndpoint(context, merchant, endpoint_id)
         await service.watch.accounts.write()
         const report = await reportDeliveries(context, merchant_id, endpoint_id, window)
-        return { json: { endpoint_id, ...report, ...(await countDeliveries(context, merchant_id, endpoint_id, report.since)) } }
+        return { endpoint_id, ...report, ...(await countDeliveries(context, merchant_id, endpoint_id, report.since)) }
       },
     }),
-    endpoint({
-      route: `POST ${path}/rotate_secret`,
-      name: 'rotateWebhookSecret',
+    endpoint(`POST ${path}/rotate_secret`, 'rotateWebhookSecret', {
       sdk: 'webhookEndpoints.rotateSecret',
       title: 'Rotate the secret of a webhook endpoint',
       description:
@@ -158,12 +140,10 @@ export const webhookEndpointRoutes = tagged(
       body: rotationShape,
       answers: newEndpointAnswer,
       example: { summary: 'The previous secret signs for another hour', value: { old_expires_in: 3600 } },
-      run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
+      json: ({ service, context, merchant, path: { endpoint_id }, body }) =>
         afterWrite(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
     }),
-    endpoint({
-      route: `POST ${path}/replay`,
-      name: 'replayEvents',
+    endpoint(`POST ${path}/replay`, 'replayEvents', {
       sdk: 'webhookEndpoints.replay',
       title: 'Redeliver events of a time range',
       description:
@@ -173,22 +153,17 @@ export const webhookEndpointRoutes = tagged(
       answers: replayAnswer,
       errors: ['precondition'],
       example: { summary: 'Events that were not delivered', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
-      run: async ({ service, context, merchant, path: { endpoint_id }, body }) => ({
-        json: await replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
-      }),
+      json: async ({ service, context, merchant, path: { endpoint_id }, body }) =>
+        replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
     }),
-    endpoint({
-      route: `POST ${path}/test`,
-      name: 'testWebhookEndpoint',
+    endpoint(`POST ${path}/test`, 'testWebhookEndpoint', {
       title: 'Send a test event',
       description: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
       body: Type.Object({}, { additionalProperties: false }),
       answers: attemptAnswer,
       example: { summary: 'Tests the endpoint', value: {} },
-      run: async ({ service, context, merchant, path: { endpoint_id } }) => ({
-        json: await sendTest(context, service.settings, merchant, endpoint_id),
-      }),
+      json: ({ service, context, merchant, path: { endpoint_id } }) => sendTest(context, service.settings, merchant, endpoint_id),
     }),
   ],
 )

@@ -6,27 +6,29 @@ import { endpoint, tagged } from '../endpoint.ts'
 
 /** Receives a webhook. Processors send it by POST; the ecosystem's address takes PUT and GET as well (contract 8). */
 const receive = (method: 'POST' | 'PUT' | 'GET') =>
-  endpoint({
-    route: `${method} /webhooks/{merchant_id}/{merchant_connector_id}`,
-    name: ({ POST: 'receiveWebhook', PUT: 'putWebhook', GET: 'getWebhook' } as const)[method],
-    ...(method !== 'POST' && { aliasOf: 'receiveWebhook' }),
-    title: method === 'POST' ? 'Receive a webhook' : `Receive a webhook (${method})`,
-    description:
-      method === 'POST'
-        ? "Receives a processor's webhook and verifies its signature over the raw body. The connector's name can replace the account id if the merchant has a single account with that connector."
-        : 'Same as POST, for processors that send webhooks by this method.',
-    auth: anyone,
-    answers: 'nothing',
-    errors: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
-    rawBody: true,
-    run: async ({ service, context, services, path, raw, headers, address }) => {
-      const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
-      const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
-      await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers, address)
-      service.watch.accounts.webhook(merchant.merchant_id, id, context.now())
-      return { empty: true }
+  endpoint(
+    `${method} /webhooks/{merchant_id}/{merchant_connector_id}`,
+    ({ POST: 'receiveWebhook', PUT: 'putWebhook', GET: 'getWebhook' } as const)[method],
+    {
+      ...(method !== 'POST' && { aliasOf: 'receiveWebhook' }),
+      title: method === 'POST' ? 'Receive a webhook' : `Receive a webhook (${method})`,
+      description:
+        method === 'POST'
+          ? "Receives a processor's webhook and verifies its signature over the raw body. The connector's name can replace the account id if the merchant has a single account with that connector."
+          : 'Same as POST, for processors that send webhooks by this method.',
+      auth: anyone,
+      answers: 'nothing',
+      errors: ['webhook_unverified', 'webhook_unknown', 'unreadable'],
+      rawBody: true,
+      run: async ({ service, context, services, path, raw, headers, address }) => {
+        const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
+        const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
+        await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers, address)
+        service.watch.accounts.webhook(merchant.merchant_id, id, context.now())
+        return { empty: true }
+      },
     },
-  })
+  )
 
 export const webhookRoutes = tagged(
   'Webhooks',
