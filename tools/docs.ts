@@ -31,6 +31,7 @@ import { code, page, table } from './markdown.ts'
 import { refusalsOf } from './openapi/errors.ts'
 import { coverageList, keptList } from './openapi/guide.ts'
 import { openapi } from './openapi/openapi.ts'
+import { tablesPage } from './tables-page.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -275,6 +276,7 @@ export function pages(): Record<string, string> {
     'sandbox-cards.md': sandboxCards(),
     'settings.md': settingsPage(),
     'states.md': states(),
+    'tables.md': tablesPage(),
     'test-cards.md': cardsPage(cards()),
   }
 }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, ok } from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -15,14 +15,24 @@ test('each name in the table Where to look of docs/architecture.md is declared i
     .split('\n## ')[0]!
     .split('\n')
     .filter(line => line.startsWith('| ') && line.includes('.ts`'))
-  ok(rows.length >= 15)
+  ok(rows.length >= 25)
   for (const row of rows) {
     const [what, files, names] = cellsOf(row)
     const texts = quoted(files!).map(file => readFileSync(join(root, 'src', file), 'utf8'))
-    for (const name of quoted(names!)) {
-      const declared = new RegExp(`^export (async )?(type|const|function|class) ${name}\\b`, 'm')
-      equal(texts.filter(text => declared.test(text)).length, 1, `${what}: ${name}`)
-    }
+    const declares = (text: string, name: string) =>
+      new RegExp(`^(export )?(async )?(type|const|function\\*?|class) ${name}\\b`, 'm').test(text)
+    const wanted = quoted(names!)
+    for (const name of wanted)
+      ok(
+        texts.some(text => declares(text, name)),
+        `${what}: none of its files declares ${name}`,
+      )
+    if (wanted.length > 0)
+      for (const [i, text] of texts.entries())
+        ok(
+          wanted.some(name => declares(text, name)),
+          `${what}: ${quoted(files!)[i]} declares none of its names`,
+        )
   }
 })
 
@@ -59,6 +69,32 @@ test('each folder in the tables of docs/architecture.md exists, and each folder 
   for (const name of ofModules) ok(existsSync(join(root, 'src', name)), name)
   const ofPayments = named(folders.split('\n\nImports go')[0]!).map(name => name.replace(/\/$/, ''))
   deepEqual(ofPayments.toSorted(), ['payments', ...foldersIn('payments')].toSorted())
+})
+
+test('the table of modules in docs/architecture.md has the order of its arrows', () => {
+  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const arrows = /^`(base ← .*)`$/m.exec(page)![1]!.split(/[←{}, ]+/)
+  const [, table] = page.split('\n| module | contents |\n')
+  const listed = table!
+    .split('\n\n')[0]!
+    .split('\n')
+    .filter(line => line.startsWith('| `'))
+    .flatMap(row => quoted(cellsOf(row)[0]!))
+    .map(name => name.replace(/\.ts$/, ''))
+  deepEqual(
+    listed,
+    arrows.filter(name => name !== ''),
+  )
+})
+
+test('the picture of the flow in docs/architecture.md names files and folders that exist', () => {
+  const [, picture] = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8').split('```text\n')
+  const paths = [...picture!.split('```')[0]!.matchAll(/[a-z][\w-]*\/[\w./-]*/g)].map(([path]) => path.replace(/[.]$/, ''))
+  ok(paths.length > 15)
+  deepEqual(
+    paths.filter(path => !existsSync(join(root, 'src', path))),
+    [],
+  )
 })
 
 test('each file that the documents, guides and design notes name exists', () => {
