@@ -46,6 +46,11 @@ export type Offer = {
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
+/** The families of a connector's rows. */
+export const familiesOf = <Rows extends Readonly<Record<string, Pick<Offer, 'family'>>>>(
+  rows: Rows,
+): readonly Rows[keyof Rows]['family'][] => [...new Set(Object.values(rows).map(({ family }) => family))]
+
 export const typeOfRow = (name: string): string => name.slice(name.indexOf('.') + 1)
 
 export function rowIn<Row extends Pick<Offer, 'family'>>(

@@ -1,7 +1,7 @@
 import type { Account, ContestRequest, Conversation, DisputeRequest, DisputeUpdate, OperationIdentifier, Outcome } from '../connector.ts'
 import type { DisputeReport, DisputeStage, DisputeStatus } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { declinedWith, failedOutcome, parseReply, type Refused } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedOutcome, parseReply, type Refused, unlessMoved } from '../kit/parse-reply.ts'
 import { isRecord, isWord, parseTime, tableOf } from '../kit/read.ts'
 import { baseOf } from '../kit/request.ts'
 import { plainText } from '../kit/text.ts'
@@ -111,18 +111,9 @@ function readService(status: number, body: unknown): { is: 'answer'; answer: Rec
   return { is: 'refused', as: 'operation_declined', code: 'disputeServiceResult', message }
 }
 
-const done = ({ reference, money }: DisputeRequest): Outcome => ({
-  is: 'done',
-  reference,
-  request_id: null,
-  amount: money,
-  captured: null,
-  facts: {},
-})
-
 export function* acceptDispute(about: DisputeRequest, account: Account): Conversation {
   const answer = yield* ask(account, '/acceptDispute', about.request_id, acceptBody(about, account))
-  return answer.is === 'yes' ? done(about) : answer.outcome
+  return answer.is === 'yes' ? doneWith(about.reference, about.money) : answer.outcome
 }
 
 export function* contestDispute(about: ContestRequest, account: Account): Conversation {
@@ -131,12 +122,12 @@ export function* contestDispute(about: ContestRequest, account: Account): Conver
   // A repeated request under the same key gets the same answer, so the choice is the same after a crash.
   const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, reasonsBody(about, account))
   // No evidence has been submitted so far.
-  if (asked.is === 'no') return asked.outcome.is === 'unknown' ? { is: 'not_sent', why: asked.outcome.why } : asked.outcome
+  if (asked.is === 'no') return unlessMoved(asked.outcome)
   const defense = chooseDefense(readReasons(asked.body), evidence.files)
   if (defense.is === 'none') return declinedWith('operation_declined', 'defense_reason', defense.why)
   const documents = documentsBody(about, defense.labels, account)
   const supplied = yield* ask(account, '/supplyDefenseDocument', `${request_id}-documents`, documents)
-  if (supplied.is === 'no') return supplied.outcome.is === 'unknown' ? { is: 'not_sent', why: supplied.outcome.why } : supplied.outcome
+  if (supplied.is === 'no') return unlessMoved(supplied.outcome)
   const defended = yield* ask(account, '/defendDispute', request_id, defendBody(about, defense.reason, account))
-  return defended.is === 'yes' ? done(about) : defended.outcome
+  return defended.is === 'yes' ? doneWith(about.reference, about.money) : defended.outcome
 }

@@ -1,4 +1,5 @@
 import type { Other } from '../instrument.ts'
+import { dataOf } from '../kit/secrets.ts'
 import { looksLikeEmail } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type AdyenDetails, type AdyenOffer, type AdyenPayer, rowOf } from './offers.ts'
@@ -7,11 +8,12 @@ import { payerOf } from './purchase.ts'
 export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; details: AdyenDetails }
 
 /** Null if Adyen does not offer the payment method. */
-export function offered({ type, way: name, open, secrets }: Other, purchase: Purchase | undefined): Offered | null {
+export function offered(instrument: Other, purchase: Purchase | undefined): Offered | null {
+  const { type, way: name } = instrument
   const row = rowOf(type)
   const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
   if (!row || !way) return null
-  const parts = { ...open, ...Object.fromEntries(Object.entries(secrets).map(([part, secret]) => [part, secret.reveal()])) }
+  const parts = dataOf(instrument)
   return { row, way, details: { parts, payer: payerIn(parts, purchase ?? {}) } }
 }
 

@@ -1,7 +1,7 @@
 import type { OtherFamily } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
-import type { Offer } from '../offer.ts'
+import { familiesOf, type Offer } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
 /** docs.adyen.com, payment methods; the types of its Checkout API. Countries are the payer's. */
@@ -511,9 +511,7 @@ export const adyenOffers = {
 
 const rows: readonly AdyenOffer[] = Object.values(adyenOffers)
 
-export const offeredFamilies = [
-  ...new Set(rows.map(({ family }) => family)),
-] as readonly (typeof adyenOffers)[keyof typeof adyenOffers]['family'][]
+export const offeredFamilies = familiesOf(adyenOffers)
 
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined

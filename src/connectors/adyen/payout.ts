@@ -1,6 +1,6 @@
 import type { Account, Conversation, Outcome, RequestOf } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { declinedWith, failedOutcome, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedOutcome, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { isRecord, tableOf } from '../kit/read.ts'
 import { baseOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
@@ -58,5 +58,5 @@ function readPayout(body: unknown): AdyenPayout | null {
 function outcomeOf({ result, reference, reason, code }: AdyenPayout, { money }: RequestOf<'payout'>): Outcome {
   if (result === 'later') return { is: 'waiting', reference }
   if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }
-  return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: {} }
+  return doneWith(reference, money)
 }

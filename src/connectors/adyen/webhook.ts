@@ -1,4 +1,5 @@
 import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
+import { doneWith } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
 import { declinedOf } from './api.ts'
@@ -34,7 +35,7 @@ function updatesOf(item: AdyenNotificationItem): WebhookUpdate[] {
   const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
   const payout: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'payout' }]
   const modification = (verb: Verb): OperationIdentifier[] => [{ reference, verb }, ...(request_id === null ? [] : [{ request_id, verb }])]
-  const yes: Outcome = { is: 'done', reference, request_id: null, amount, captured: null, facts }
+  const yes = doneWith(reference, amount, { facts })
   const no: Outcome = { ...declinedOf(item.refusal), code: 'operation_declined', reference, facts }
   switch (eventCode) {
     case 'AUTHORISATION':

@@ -4,6 +4,7 @@ import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, Req
 import { credentialsOf } from '../kit/credentials.ts'
 import {
   declinedWith,
+  doneWith,
   failedLookup,
   failedOutcome,
   failedQuestion,
@@ -54,7 +55,7 @@ function* callOffTransfer({ authorization: { reference }, request_id }: RequestO
 /** Null while it is not decided. */
 function calledOff(transfer: Transfer): Outcome | null {
   const { id, status, money } = transfer
-  if (status === 'cancelled') return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+  if (status === 'cancelled') return doneWith(id, money)
   // A status that Adyen does not explain decides nothing.
   if (onTheWay.includes(status) || transferOutcome(transfer).is === 'unknown') return null
   return declinedWith('operation_declined', status, `The transfer can no longer be cancelled: it is ${status}.`, id)

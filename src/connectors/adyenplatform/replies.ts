@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import { IN_USE, readAdyenAmount } from '../adyen/replies.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
-import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type Refused, readerOf } from '../kit/parse-reply.ts'
 import { isId, isRecord, meaningsOf, optional, readId, readWord } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 
@@ -75,7 +75,7 @@ export function transferOutcome(transfer: Transfer): Outcome {
   switch (status) {
     case 'booked':
     case 'credited':
-      return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: {} }
+      return doneWith(id, money, { request_id })
     case 'refused':
       return declinedTransfer(transfer)
     case 'cancelled':

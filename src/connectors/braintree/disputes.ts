@@ -1,17 +1,17 @@
 import type { Time } from '../../context.ts'
-import type {
-  Account,
-  ContestRequest,
-  Conversation,
-  DisputeRead,
-  DisputeRequest,
-  OperationIdentifier,
-  Outcome,
-  SyncRequest,
-} from '../connector.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, SyncRequest } from '../connector.ts'
 import type { DisputeReport } from '../dispute.ts'
 import { answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
-import { type FailedReply, failedLookup, failedOutcome, failedQuestion, parseReply, type ReplyReader, unknown } from '../kit/parse-reply.ts'
+import {
+  beforeMoney,
+  type FailedReply,
+  failedLookup,
+  failedOutcome,
+  failedQuestion,
+  parseReply,
+  type ReplyReader,
+  unknown,
+} from '../kit/parse-reply.ts'
 import { isRecord, parseTime, readWord } from '../kit/read.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { stagesByType, statusesByWord, textCategories } from './declines.ts'
@@ -64,21 +64,16 @@ function* nameOf(legacyId: string, account: Account): Conversation<string | Fail
   return reply.is === 'answer' ? reply.answer : reply
 }
 
-const notBegun = (failure: FailedReply): Outcome => {
-  const outcome = failedOutcome(failure)
-  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
-}
-
 export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const id = yield* nameOf(ask.reference, account)
-  return typeof id === 'string' ? yield* answer('accept_dispute', ask, id, account) : notBegun(id)
+  return typeof id === 'string' ? yield* answer('accept_dispute', ask, id, account) : beforeMoney(id)
 }
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
   const id = yield* nameOf(ask.reference, account)
-  if (typeof id !== 'string') return notBegun(id)
+  if (typeof id !== 'string') return beforeMoney(id)
   const missed = yield* handIn(ask, id, account)
-  return missed === null ? yield* answer('contest_dispute', ask, id, account) : notBegun(missed)
+  return missed === null ? yield* answer('contest_dispute', ask, id, account) : beforeMoney(missed)
 }
 
 /** The evidence exists already, because the request was sent before. */

@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import type { DeclineCode, Facts, Outcome } from '../connector.ts'
 import { moneyOf } from '../kit/decimal.ts'
-import { declinedWith, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readWord } from '../kit/read.ts'
 import { checks, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
 
@@ -155,14 +155,8 @@ function approvedOf(payment: BraintreePayment): Money {
     : amount
 }
 
-const done = (payment: BraintreePayment, request_id: string | null, amount: Money, captured: Money | null): Outcome => ({
-  is: 'done',
-  reference: payment.id,
-  request_id,
-  amount,
-  captured,
-  facts: payment.facts,
-})
+const done = ({ id, facts }: BraintreePayment, request_id: string | null, amount: Money, captured: Money | null): Outcome =>
+  doneWith(id, amount, { request_id, captured, facts })
 
 /** The reason is that of the latest step with its status. */
 function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
@@ -282,5 +276,5 @@ export function checkedOutcome({ id, status, kept, customer, details }: Checked,
   const names = { connector_mandate_id: kept, connector_customer_id: customer }
   const facts = Object.entries({ ...checksIn(readRecord(details.processorResponse)), ...names })
   const known = Object.fromEntries(facts.filter(([, word]) => word !== null))
-  return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: known }
+  return doneWith(id, money, { facts: known })
 }

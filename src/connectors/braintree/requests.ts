@@ -6,7 +6,7 @@ import type { EvidenceFile } from '../dispute.ts'
 import { isOther } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
-import { baseOf, basicOf } from '../kit/request.ts'
+import { baseOf, basicOf, multipart } from '../kit/request.ts'
 import { looksLikeEmail, shortened } from '../kit/text.ts'
 import type { Buyer, Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
@@ -244,21 +244,15 @@ export function fileEvidence(
   { name, content_type, bytes }: EvidenceFile,
   request_id: string,
 ): Request {
-  const boundary = `evidence-${request_id}`
   const operations = JSON.stringify({
     query: documents.createDisputeFileEvidence,
     variables: { input: { clientMutationId: request_id, disputeId, category: 'GENERAL' }, file: null },
   })
-  const part = (disposition: string, ...lines: string[]) => [`--${boundary}`, `content-disposition: form-data; ${disposition}`, ...lines]
-  const head = [
-    ...part('name="operations"', 'content-type: application/json', '', operations),
-    ...part('name="map"', '', '{"file":"variables.file"}'),
-    ...part(`name="file"; filename="${name}"`, `content-type: ${content_type}`, '', ''),
-  ]
-  return {
-    method: 'POST',
-    url: `${baseOf(account)}/graphql`,
-    headers: { ...headersOf(account), 'content-type': `multipart/form-data; boundary=${boundary}` },
-    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  }
+  const form = multipart(request_id, [
+    { name: 'operations', type: 'application/json', content: operations },
+    { name: 'map', content: '{"file":"variables.file"}' },
+    { name: 'file', filename: name, type: content_type, content: bytes },
+  ])
+  const headers = { ...headersOf(account), 'content-type': form.type }
+  return { method: 'POST', url: `${baseOf(account)}/graphql`, headers, bytes: form.bytes }
 }

@@ -7,7 +7,7 @@ import { syncDisputeBy } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, failedVerdict, firstHand, readerOf, without } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
-import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { codesOf, dataOf, secretsOf } from '../kit/secrets.ts'
 import { nameIn } from '../kit/text.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
@@ -77,14 +77,13 @@ function* authorizeOther(
 ): Conversation {
   const { instrument } = ask
   const secrets = [...checkoutKeysOf(account), ...secretsOf(instrument)]
-  const parts = { ...instrument.open, ...Object.fromEntries(Object.entries(instrument.secrets).map(([part, one]) => [part, one.reveal()])) }
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
     email: purchase?.billing?.email ?? '',
     place: purchase?.billing,
   }
   const mandate = { id: ask.request_id, accepted_at: ask.acceptance?.accepted_at }
-  const method = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer, mandate }) ?? null
+  const method = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts: dataOf(instrument), payer, mandate }) ?? null
   if (method === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
   let source = isWallet(method) ? null : method
   if (isWallet(method)) {

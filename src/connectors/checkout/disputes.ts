@@ -3,7 +3,7 @@ import type { Request } from '../../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, Outcome } from '../connector.ts'
 import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, EvidenceText, EvidenceType, Uploaded } from '../dispute.ts'
 import { syncDisputeBy } from '../kit/disputes.ts'
-import { declinedWith, type FailedReply, failedLookup, failedOutcome, failedWish, readerOf, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type FailedReply, failedLookup, failedOutcome, failedWish, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
@@ -116,7 +116,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
 function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, account: Account): Conversation {
   const reply = parse(yield request, checkoutKeysOf(account), takenReply)
   if (reply.is !== 'answer') return yield* refused(verb, ask, reply, account)
-  return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
+  return doneWith(ask.reference, ask.money)
 }
 
 /** A refused answer may have been sent before, so the dispute is read. */

@@ -1,7 +1,7 @@
 import { isRecord, isWord, readJson } from '../kit/read.ts'
 import { sepaCountries } from '../kit/sepa.ts'
 import { shortened } from '../kit/text.ts'
-import type { Offer } from '../offer.ts'
+import { familiesOf, type Offer } from '../offer.ts'
 import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'
 
@@ -123,9 +123,7 @@ export const checkoutOffers = {
   benefit: { family: 'card_redirect', ways: { benefit: by('benefit') }, countries: ['BH'], currencies: ['BHD'], ...atBank },
 } as const satisfies Readonly<Record<string, CheckoutRow>>
 
-export const offeredByCheckout = [
-  ...new Set(Object.values(checkoutOffers).map(({ family }) => family)),
-] as readonly (typeof checkoutOffers)[keyof typeof checkoutOffers]['family'][]
+export const offeredByCheckout = familiesOf(checkoutOffers)
 export type CheckoutFamily = (typeof offeredByCheckout)[number]
 
 export const checkoutRow = (type: string): CheckoutRow | null =>

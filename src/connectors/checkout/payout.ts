@@ -2,7 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Account, Conversation, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import type { Recipient } from '../instrument.ts'
-import { declinedWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown, without } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, optional } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
@@ -45,9 +45,7 @@ function outcomeOf({ id, status, money, request_id, code, message }: CheckoutPay
     case 'Pending':
       return { is: 'waiting', reference: id }
     case 'Paid':
-      return money === null
-        ? { ...unknown('the payout has no amount'), reference: id }
-        : { is: 'done', reference: id, request_id, amount: money, captured: null, facts: {} }
+      return money === null ? { ...unknown('the payout has no amount'), reference: id } : doneWith(id, money, { request_id })
     case 'Declined':
       return declinedWith(responseCodes[code] ?? 'payment_declined', code, message, id)
     case 'Returned':

@@ -4,7 +4,7 @@ import type { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Facts, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import { declinedWith, type ParsedReply, parseReply, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type ParsedReply, parseReply, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
 import { isAmount, isOneOf, isRecord, isWord, optional, readAmount, readMoney, readUrl, readWord } from '../kit/read.ts'
 import { refusedCodes, responseCodes } from './declines.ts'
 import { counting, keptAs } from './requests.ts'
@@ -215,5 +215,5 @@ export function actionOutcome({ id, amount, approved, request_id, code, message,
   if (!approved) return declinedWith('operation_declined', code, message, id)
   const money = amount === null ? null : uncounted(counting, amount, currency)
   if (money === null) return { ...unknown('the amount is missing'), reference: id }
-  return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: arn === null ? {} : { arn } }
+  return doneWith(id, money, { request_id, facts: arn === null ? {} : { arn } })
 }

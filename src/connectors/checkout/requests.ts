@@ -5,7 +5,7 @@ import type { Account, AuthorizeRequest, RequestOf } from '../connector.ts'
 import type { Counting } from '../counting.ts'
 import type { EvidenceFile } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
+import { baseOf, bearerOf, getRequest, multipart } from '../kit/request.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/text.ts'
 import type { Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
@@ -56,28 +56,17 @@ const sending =
 export const post = sending('POST')
 export const putJson = sending('PUT')
 
-export function form(account: Account, path: string, texts: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
-  const boundary = `form-${file.request_id}`
-  const parts = Object.entries(texts).flatMap(([name, text]) => [
-    `--${boundary}`,
-    `content-disposition: form-data; name="${name}"`,
-    '',
-    text,
+export function form(
+  account: Account,
+  path: string,
+  texts: Readonly<Record<string, string>>,
+  file: EvidenceFile & { request_id: string },
+): Request {
+  const { bytes, type } = multipart(file.request_id, [
+    ...Object.entries(texts).map(([name, content]) => ({ name, content })),
+    { name: 'file', filename: fileName(file), type: file.content_type, content: file.bytes },
   ])
-  const head = [
-    ...parts,
-    `--${boundary}`,
-    `content-disposition: form-data; name="file"; filename="${fileName(file)}"`,
-    `content-type: ${file.content_type}`,
-    '',
-    '',
-  ]
-  return {
-    method: 'POST',
-    url: hostOf(account) + path,
-    headers: { authorization: authorizationOf(account), 'content-type': `multipart/form-data; boundary=${boundary}` },
-    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  } satisfies Request
+  return { method: 'POST', url: hostOf(account) + path, headers: { authorization: authorizationOf(account), 'content-type': type }, bytes }
 }
 
 const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' }

@@ -4,7 +4,7 @@ import type { Reply, Request } from '../../context.ts'
 import type { Account, Conversation, Outcome } from '../connector.ts'
 import { type Grant, withToken } from '../conversation.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
-import { declinedWith, type ParsedReply, parseReply, type Refused, readerOf, refusedBy } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type ParsedReply, parseReply, type Refused, readerOf, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isId, isRecord, isWord, readJson, tableOf } from '../kit/read.ts'
 import { bearerOf } from '../kit/request.ts'
 import { moneyIn, type Unit } from '../kit/unit.ts'
@@ -113,14 +113,7 @@ export function outcomeOf(
 ): Outcome {
   switch (state) {
     case 'done':
-      return {
-        is: 'done',
-        reference: transactionId,
-        request_id: externalReference,
-        amount: money,
-        captured: verb === 'authorize' ? money : null,
-        facts: {},
-      }
+      return doneWith(transactionId, money, { request_id: externalReference, captured: verb === 'authorize' ? money : null })
     case 'waiting':
       return { is: 'waiting', reference: transactionId, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
     case 'failed':

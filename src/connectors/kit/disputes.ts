@@ -2,7 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Account, Connector, Conversation, DisputeRequest, Outcome, SyncRequest } from '../connector.ts'
 import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import type { DisputeVerb } from '../verbs.ts'
-import { unknown } from './parse-reply.ts'
+import { declinedWith, doneWith, unknown } from './parse-reply.ts'
 
 /** States in which an answer has taken effect (`done`), or may still do so (`open`). */
 const ends = {
@@ -13,16 +13,9 @@ const ends = {
 export function disputeOutcome(verb: DisputeVerb, dispute: DisputeReport, money: Money): Outcome {
   const { reference, status } = dispute
   const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
-  if (among(ends[verb].done)) return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: { dispute } }
+  if (among(ends[verb].done)) return doneWith(reference, money, { facts: { dispute } })
   if (among(ends[verb].open)) return { is: 'not_found', reference }
-  return {
-    is: 'declined',
-    reference,
-    code: 'not_allowed',
-    processor_code: dispute.said,
-    message: `The dispute is ${dispute.said}.`,
-    facts: { dispute },
-  }
+  return { ...declinedWith('not_allowed', dispute.said, `The dispute is ${dispute.said}.`, reference), facts: { dispute } }
 }
 
 /** If the dispute is still open, the outcome is `unknown`: a later query must find it out. */

@@ -1,3 +1,4 @@
+import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
@@ -71,10 +72,9 @@ export function failedOutcome(failure: FailedReply): Outcome {
 }
 
 /** Before the request that moves money: no money has moved. */
-export function beforeMoney(failure: FailedReply): Outcome {
-  const outcome = failedOutcome(failure)
-  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
-}
+export const beforeMoney = (failure: FailedReply): Outcome => unlessMoved(failedOutcome(failure))
+
+export const unlessMoved = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
 
 export const refusedMessage = (as: Refused['as'], message: string): string =>
   as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message
@@ -113,6 +113,14 @@ export const declinedWith = (
   processor_code,
   message: plainText(message),
   facts: {},
+})
+
+type Done = Extract<Outcome, { is: 'done' }>
+
+/** Nothing is captured, and the processor echoes no request id, unless `more` says otherwise. */
+export const doneWith = (reference: string, amount: Money, more: Partial<Done> = {}): Done => ({
+  ...{ is: 'done', reference, request_id: null, amount, captured: null, facts: {} },
+  ...more,
 })
 
 export const without = (outcome: Outcome, codes: readonly Secret[]): Outcome =>

@@ -24,6 +24,19 @@ export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: 
   body: JSON.stringify(body),
 })
 
+type FormPart = { name: string; filename?: string; type?: string; content: string | Buffer }
+
+/** The body of a multipart/form-data request (RFC 7578), and its content type. */
+export function multipart(request_id: string, parts: readonly FormPart[]): { bytes: Buffer; type: string } {
+  const boundary = `form-${request_id}`
+  const blocks = parts.flatMap(({ name, filename, type, content }) => {
+    const disposition = `content-disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`
+    const head = [`--${boundary}`, disposition, ...(type === undefined ? [] : [`content-type: ${type}`]), '', '']
+    return [Buffer.from(head.join('\r\n')), Buffer.from(content), Buffer.from('\r\n')]
+  })
+  return { bytes: Buffer.concat([...blocks, Buffer.from(`--${boundary}--\r\n`)]), type: `multipart/form-data; boundary=${boundary}` }
+}
+
 /** Version 4, with 122 bits of the id's SHA-256: for idempotency keys that must be UUIDs. */
 export function uuidOf(request_id: string): string {
   const digest = createHash('sha256').update(request_id).digest()

@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import { isOther, type PaymentInstrument, type Recipient } from '../instrument.ts'
+import { isOther, type Other, type PaymentInstrument, type Recipient } from '../instrument.ts'
 
 /** Shorter secrets (a sort code, an expiry date) occur in amounts, times and ids by chance. */
 const SHORTEST = 8
@@ -22,6 +22,12 @@ export const secretsOfRecipient = (recipient: Recipient): Secret[] =>
 /** An account number of six digits. */
 export const codesOfRecipient = (recipient: Recipient): Secret[] =>
   recipient.is !== 'card' && recipient.account.reveal().length < SHORTEST ? [recipient.account] : []
+
+/** All data of a payment method, in clear. */
+export const dataOf = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): Record<string, string> => ({
+  ...open,
+  ...Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()])),
+})
 
 const withLength = (secrets: Readonly<Record<string, Secret>>, least: number, below: number): Secret[] =>
   Object.values(secrets).filter(secret => secret.reveal().length >= least && secret.reveal().length < below)

@@ -1,6 +1,6 @@
 import type { Money } from '../../base/money.ts'
 import type { Account, AuthorizeRequest, Connector, Conversation, RequestOf, SyncRequest, WebhookUpdate } from '../connector.ts'
-import { declinedWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedOutcome, failedQuestion, unknown, without } from '../kit/parse-reply.ts'
 import { isId } from '../kit/read.ts'
 import { codesOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
@@ -67,8 +67,7 @@ function* refund({ authorization, money, reason }: RequestOf<'refund'>, account:
   if (reply.is !== 'answer') return failedOutcome(reply)
   const { answer } = reply
   if (answer.order_id !== order_id) return unknown('the response is for another order')
-  if (answer.state === 'paid' && answer.money)
-    return { is: 'done', reference: order_id, request_id: null, amount: answer.money, captured: null, facts: {} }
+  if (answer.state === 'paid' && answer.money) return doneWith(order_id, answer.money)
   if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.message)
   return unknown('the response does not confirm the refund')
 }

@@ -3,7 +3,7 @@ import type { Request } from '../../context.ts'
 import type { Account, Outcome } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { moneyOf } from '../kit/decimal.ts'
-import { declinedWith, type Refused, readerOf, refusedBy } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type Refused, readerOf, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord } from '../kit/read.ts'
 import { basicOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
@@ -97,7 +97,7 @@ export function outcomeOf({ id, reference_id, status, money, url, message }: Inv
     case 'process_pending':
       return { is: 'waiting', reference: id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
     case 'processed':
-      return { is: 'done', reference: id, request_id: reference_id, amount: money, captured: money, facts: {} }
+      return doneWith(id, money, { request_id: reference_id, captured: money })
     case 'process_failed':
       return declinedWith('card_declined', status, message, id)
   }

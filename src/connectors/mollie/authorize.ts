@@ -5,9 +5,19 @@ import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { credentialsOf } from '../kit/credentials.ts'
-import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, parseReply, readerOf, without } from '../kit/parse-reply.ts'
+import {
+  beforeMoney,
+  declinedWith,
+  doneWith,
+  failedOutcome,
+  firstHand,
+  type ParsedReply,
+  parseReply,
+  readerOf,
+  without,
+} from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
-import { codesOf, secretsOf } from '../kit/secrets.ts'
+import { codesOf, dataOf, secretsOf } from '../kit/secrets.ts'
 import { nameIn } from '../kit/text.ts'
 import type { Purchase } from '../purchase.ts'
 import { type MollieDetails, rowNamed } from './offers.ts'
@@ -25,7 +35,7 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
   if (!isOther(instrument)) return yield* charge(asked, instrument.customer, instrument.reference, account)
   const row = rowNamed(instrument.type)
   const way = row && Object.hasOwn(row.ways, instrument.way) ? row.ways[instrument.way] : undefined
-  const details = ask.detailsOf(instrument)
+  const details = dataOf(instrument)
   const paying = way?.(details) ?? null
   if (!row || !paying) return notTaken(`payment_method_type ${instrument.type} is not supported as ${instrument.way} with this data`)
   const { purchase, reference } = yield* boughtBy(asked.purchase, ask.isToBeKept(asked) ? 'reference' : 'buyer')
@@ -84,7 +94,7 @@ function* debit(
   if (!isGood) return declinedWith('payment_declined', 'invalid_mandate', 'The mandate for debits is not valid.')
   if (asked.money.amount > 0) return yield* charge(asked, customer, id, account)
   const facts = { connector_mandate_id: id, connector_customer_id: customer }
-  return { is: 'done', reference: id, request_id: null, amount: asked.money, captured: null, facts }
+  return doneWith(id, asked.money, { facts })
 }
 
 /** A request that creates an object may have status 201. */

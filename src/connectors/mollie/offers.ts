@@ -1,5 +1,5 @@
 import { isRecord, readJson } from '../kit/read.ts'
-import type { Offer } from '../offer.ts'
+import { familiesOf, type Offer } from '../offer.ts'
 
 /**
  * The payment methods at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for each
@@ -186,7 +186,7 @@ export const mollieOffers = {
 } as const satisfies Readonly<Record<string, MollieRow>>
 
 export type MollieFamily = (typeof mollieOffers)[keyof typeof mollieOffers]['family']
-export const mollieFamilies: readonly MollieFamily[] = [...new Set(Object.values(mollieOffers).map(({ family }) => family))]
+export const mollieFamilies = familiesOf(mollieOffers)
 
 export const rowNamed = (type: string): MollieRow | null =>
   Object.hasOwn(mollieOffers, type) ? mollieOffers[type as keyof typeof mollieOffers] : null

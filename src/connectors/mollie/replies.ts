@@ -3,7 +3,7 @@ import type { Time } from '../../context.ts'
 import type { Facts, Outcome } from '../connector.ts'
 import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import { moneyOf } from '../kit/decimal.ts'
-import { declinedWith, type Refused, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
 import type { ProcessorAction } from '../next-action.ts'
 import { failureReasons } from './declines.ts'
@@ -159,16 +159,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
 /** Also of a release after captures. Mollie shows a rest that expired in the same way. */
 export function releasedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
   const isReleased = status === 'paid' && captured !== null && captured.amount < money.amount
-  if (status === 'canceled' || status === 'expired' || isReleased)
-    return {
-      is: 'done',
-      reference: id,
-      request_id: null,
-      amount: money,
-      captured: null,
-      ...(isReleased && { held_nothing: true as const }),
-      facts: {},
-    }
+  if (status === 'canceled' || status === 'expired' || isReleased) return doneWith(id, money, isReleased ? { held_nothing: true } : {})
   if (status === 'paid' || status === 'failed') return declinedWith('not_allowed', status, `The payment is ${status}.`, id)
   return { is: 'not_found', reference: id }
 }
@@ -187,8 +178,7 @@ export const readMollieCapture = changeReader('capture', 'cpt_', ['pending', 'su
 export const readMollieRefund = changeReader('refund', 're_', ['queued', 'pending', 'processing', 'refunded', 'failed', 'canceled'])
 
 export function changeOutcome({ id, status, money, request_id }: MollieChange): Outcome {
-  if (status === 'succeeded' || status === 'refunded')
-    return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: {} }
+  if (status === 'succeeded' || status === 'refunded') return doneWith(id, money, { request_id })
   if (status === 'failed' || status === 'canceled')
     return declinedWith('operation_declined', status, `It is ${status} at the processor.`, id)
   return { is: 'waiting', reference: id }

@@ -1,9 +1,7 @@
 import type { Money } from '../../base/money.ts'
-import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account, AuthorizeRequest, RequestOf } from '../connector.ts'
 import type { Counting } from '../counting.ts'
-import type { Other } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
 import { isAddress } from '../kit/read.ts'
@@ -44,11 +42,6 @@ function metadataOf(request_id: string, metadata: Readonly<Record<string, string
   const all = { ...metadata, [OUR_NAME]: request_id }
   return JSON.stringify(all).length <= MOST_METADATA ? all : { [OUR_NAME]: request_id }
 }
-
-export const detailsOf = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieDetails => ({
-  ...open,
-  ...Object.fromEntries(Object.entries(secrets).map(([part, secret]: [string, Secret]) => [part, secret.reveal()])),
-})
 
 export const isToBeKept = ({ stored_credential }: Pick<MollieAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.usage === 'off_session' && stored_credential.store !== false

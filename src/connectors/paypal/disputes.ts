@@ -1,9 +1,9 @@
-import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, Outcome } from '../connector.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier } from '../connector.ts'
 import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType } from '../dispute.ts'
 import { answeredForSure, disputeOutcome } from '../kit/disputes.ts'
-import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
+import { beforeMoney, declinedWith, doneWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
-import { inPath } from '../kit/request.ts'
+import { inPath, multipart } from '../kit/request.ts'
 import { list, readPaypalMoney, readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
@@ -97,29 +97,17 @@ export function* readDispute(reference: string, account: Account): Conversation<
   return { is: 'dispute', of, dispute }
 }
 
-const done = ({ reference, money }: DisputeRequest): Outcome => ({
-  is: 'done',
-  reference,
-  request_id: null,
-  amount: money,
-  captured: null,
-  facts: {},
-})
-
 /** The buyer is refunded. */
 export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const body = { note: 'The claim is accepted.', accept_claim_type: 'REFUND' }
   const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/accept-claim`, answeredReply, { body })
-  return reply.is === 'answer' ? done(ask) : failedOutcome(reply)
+  return reply.is === 'answer' ? doneWith(ask.reference, ask.money) : failedOutcome(reply)
 }
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
   const found = yield* sayToPaypal(account, pathOf(ask.reference), disputeReply)
   // No evidence was submitted so far.
-  if (found.is !== 'answer') {
-    const outcome = failedOutcome(found)
-    return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
-  }
+  if (found.is !== 'answer') return beforeMoney(found)
   const { dispute, answers } = found.answer
   const way = answers.includes('provide_evidence') ? 'provide-evidence' : answers.includes('appeal') ? 'appeal' : null
   if (dispute.reference !== ask.reference || way === null) {
@@ -130,7 +118,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   }
   const form = evidenceForm(ask)
   const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/${way}`, answeredReply, form)
-  return reply.is === 'answer' ? done(ask) : failedOutcome(reply)
+  return reply.is === 'answer' ? doneWith(ask.reference, ask.money) : failedOutcome(reply)
 }
 
 const kinds: Readonly<Partial<Record<EvidenceType, string>>> = {
@@ -169,26 +157,11 @@ function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
 const fileName = ({ name, type }: EvidenceFile, i: number): string =>
   `${type}-${i + 1}.${/\.([A-Za-z]{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf'}`
 
-function evidenceForm(ask: ContestRequest): { bytes: Buffer; type: string } {
-  const boundary = `evidence-${ask.request_id}`
-  const part = (headers: readonly string[], bytes: Buffer) => [
-    Buffer.from([`--${boundary}`, ...headers, '', ''].join('\r\n')),
-    bytes,
-    Buffer.from('\r\n'),
-  ]
-  const input = Buffer.from(JSON.stringify(evidenceOf(ask)))
-  const parts = [
-    ...part(['content-disposition: form-data; name="input"; filename="input.json"', 'content-type: application/json'], input),
-    ...ask.evidence.files.flatMap((file, i) =>
-      part(
-        [
-          `content-disposition: form-data; name="evidence-file${i + 1}"; filename="${fileName(file, i)}"`,
-          `content-type: ${file.content_type}`,
-        ],
-        file.bytes,
-      ),
-    ),
-    Buffer.from(`--${boundary}--\r\n`),
-  ]
-  return { bytes: Buffer.concat(parts), type: `multipart/form-data; boundary=${boundary}` }
-}
+const evidenceForm = (ask: ContestRequest): { bytes: Buffer; type: string } =>
+  multipart(ask.request_id, [
+    { name: 'input', filename: 'input.json', type: 'application/json', content: JSON.stringify(evidenceOf(ask)) },
+    ...ask.evidence.files.map((file, i) => ({
+      ...{ name: `evidence-file${i + 1}`, filename: fileName(file, i) },
+      ...{ type: file.content_type, content: file.bytes },
+    })),
+  ])

@@ -1,6 +1,6 @@
 import type { Account, Authorization, Conversation, Outcome, RequestOf } from '../connector.ts'
 import { whyNotCounted } from '../counting.ts'
-import { declinedWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { lookAt } from './authorize.ts'
 import {
@@ -45,16 +45,6 @@ export function* capture(ask: RequestOf<'capture'>, account: Account): Conversat
   return reply.is === 'answer' ? takenOutcome(reply.answer) : failedOutcome(reply)
 }
 
-/** The id of the PayPal authorization, or of the order if it has none. */
-const letGo = (reference: string, amount: PaypalOrder['money'] & object): Extract<Outcome, { is: 'done' }> => ({
-  is: 'done',
-  reference,
-  request_id: null,
-  amount,
-  captured: null,
-  facts: {},
-})
-
 export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
@@ -62,7 +52,7 @@ export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversatio
   if (!hold) return voidedAs(found, ask) ?? declinedWith('not_allowed', found.status, 'There is nothing that could be voided.')
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/void`, voidedReply, { key: ask.request_id })
   if (reply.is !== 'answer') return failedOutcome(reply)
-  return reply.answer.id === hold.id && reply.answer.status === 'VOIDED' ? letGo(hold.id, hold.money) : unknown('not voided')
+  return reply.answer.id === hold.id && reply.answer.status === 'VOIDED' ? doneWith(hold.id, hold.money) : unknown('not voided')
 }
 
 /**
@@ -70,8 +60,8 @@ export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversatio
  */
 export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<RequestOf<'void'>, 'money'>): Outcome | null {
   const last = holds.at(-1)
-  if (last?.status === 'VOIDED' && !hasRunOut(last)) return letGo(last.id, last.money)
-  return status === 'COMPLETED' ? null : { ...letGo(id, money ?? asked), held_nothing: true }
+  if (last?.status === 'VOIDED' && !hasRunOut(last)) return doneWith(last.id, last.money)
+  return status === 'COMPLETED' ? null : doneWith(id, money ?? asked, { held_nothing: true })
 }
 
 /** The first capture with enough left. If none has enough, PayPal declines. */
@@ -109,12 +99,5 @@ export function* reauthorize(ask: RequestOf<'extend'>, account: Account): Conver
 export function renewed({ id, status, money, until }: Hold): Outcome {
   if (status === 'DENIED') return declinedWith('operation_declined', status, 'The authorization was not renewed.', id)
   if (status === 'PENDING') return { is: 'waiting', reference: id }
-  return {
-    is: 'done',
-    reference: id,
-    request_id: null,
-    amount: money,
-    captured: null,
-    facts: until === null ? {} : { capture_before: until },
-  }
+  return doneWith(id, money, until === null ? {} : { facts: { capture_before: until } })
 }

@@ -2,7 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Account, Conversation, Outcome, RequestOf, SyncRequest } from '../connector.ts'
 import { whyNotCounted } from '../counting.ts'
 import { moneyOf } from '../kit/decimal.ts'
-import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, optional, readId, readWord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { plainText } from '../kit/text.ts'
@@ -43,7 +43,7 @@ function paidOutOf({ id, status, item }: Batch): Outcome {
     return declinedWith(status === 'DENIED' ? 'payment_declined' : 'cancelled', status, `The payout batch is ${status.toLowerCase()}.`, id)
   switch (item?.status) {
     case 'SUCCESS':
-      return { is: 'done', reference: id, request_id: item.request_id, amount: item.money, captured: null, facts: {} }
+      return doneWith(id, item.money, { request_id: item.request_id })
     // The payout was not claimed within 30 days, or it was cancelled.
     case 'RETURNED':
       return { is: 'lapsed', reference: id }
@@ -87,23 +87,14 @@ export function* callOffPayout({ authorization }: RequestOf<'cancel_payout'>, ac
   if (found.is !== 'answer')
     return { is: 'not_sent', why: failedLookup(found).is === 'unknown' ? 'the payout could not be read' : 'no payout' }
   const { item } = found.answer
-  if (item?.status === 'RETURNED') return calledOff(item)
+  if (item?.status === 'RETURNED') return doneWith(item.id, item.money)
   if (!item) return { is: 'not_sent', why: 'PayPal has not made the payout yet' }
   const reply = yield* sayToPaypal(account, `/v1/payments/payouts-item/${inPath(item.id)}/cancel`, itemReply, {})
   if (reply.is !== 'answer') return failedOutcome(reply)
   return reply.answer.id === item.id && reply.answer.status === 'RETURNED'
-    ? calledOff(reply.answer)
+    ? doneWith(reply.answer.id, reply.answer.money)
     : unknown('the payout was to be called off, and is not returned')
 }
-
-const calledOff = ({ id, money }: Item): Outcome => ({
-  is: 'done',
-  reference: id,
-  request_id: null,
-  amount: money,
-  captured: null,
-  facts: {},
-})
 
 export function* syncPayout({ verb, reference, authorization }: SyncRequest, account: Account): Conversation {
   const id = verb === 'payout' ? reference : (authorization?.reference ?? null)
@@ -114,5 +105,5 @@ export function* syncPayout({ verb, reference, authorization }: SyncRequest, acc
   if (reply.answer.id !== id) return unknown('the response is for another payout')
   if (verb === 'payout') return paidOutOf(reply.answer)
   const { item } = reply.answer
-  return item?.status === 'RETURNED' ? calledOff(item) : { is: 'not_found' }
+  return item?.status === 'RETURNED' ? doneWith(item.id, item.money) : { is: 'not_found' }
 }

@@ -2,7 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Time } from '../../context.ts'
 import type { Facts, Outcome } from '../connector.ts'
 import { moneyOf } from '../kit/decimal.ts'
-import { declinedWith, type Refused, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 import { decided, issues, paypalResponseCodes } from './declines.ts'
@@ -189,12 +189,12 @@ export function takenOutcome(taken: Taken): Outcome {
   const { id, status, money, invoice_id, facts } = taken
   if (status === 'PENDING') return { is: 'waiting', reference: id }
   if (!isTaken(taken)) return no(taken, 'The capture was declined.')
-  return { is: 'done', reference: id, request_id: invoice_id, amount: money, captured: null, facts: facts.arn ? { arn: facts.arn } : {} }
+  return doneWith(id, money, { request_id: invoice_id, facts: facts.arn ? { arn: facts.arn } : {} })
 }
 
 export function refundOutcome(refund: Refunded): Outcome {
   const { id, status, money, custom_id, facts } = refund
   if (status === 'PENDING') return { is: 'waiting', reference: id }
-  if (status === 'COMPLETED') return { is: 'done', reference: id, request_id: custom_id, amount: money, captured: null, facts }
+  if (status === 'COMPLETED') return doneWith(id, money, { request_id: custom_id, facts })
   return { ...declinedWith('operation_declined', status, 'The refund failed.', id), after_yes: true }
 }

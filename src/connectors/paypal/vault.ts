@@ -2,7 +2,18 @@ import type { Money } from '../../base/money.ts'
 import type { Account, Conversation, Facts, Outcome, RequestOf, ReturnRequest, SyncRequest } from '../connector.ts'
 import { noting } from '../conversation.ts'
 import { isOther } from '../instrument.ts'
-import { declinedWith, failedOutcome, failedQuestion, firstHand, type ParsedReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import {
+  beforeMoney,
+  declinedWith,
+  doneWith,
+  failedOutcome,
+  failedQuestion,
+  firstHand,
+  type ParsedReply,
+  readerOf,
+  unknown,
+  without,
+} from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, optional, readId, readUrl, readWord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
@@ -99,10 +110,7 @@ export function* vaultForLater(ask: Ask, account: Account): Conversation {
   if (!isNew || !keepsForLater(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
   const secrets = secretsOf(instrument)
   const made = yield* sayToPaypal(account, SETUPS, setupReply, { body: setupBody(ask), key: request_id }, secrets)
-  if (made.is !== 'answer') {
-    const outcome = failedOutcome(made)
-    return without(outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome, codesOf(instrument))
-  }
+  if (made.is !== 'answer') return without(beforeMoney(made), codesOf(instrument))
   yield* noting(made.answer.id)
   return firstHand(yield* keep(made.answer, request_id, money, account))
 }
@@ -113,21 +121,12 @@ function* keep(setup: Setup, request_id: string, money: Money, account: Account)
   if (setup.isRefused) return declinedWith('authentication_failed', 'FAILED', 'The card was not verified.', id)
   if (status !== 'APPROVED') return yield* stateOf(setup, money, account)
   const reply = yield* sayToPaypal(account, KEPT, tokenReply, { body: tokenBody(id), key: `${request_id}-token` })
-  if (reply.is === 'answer') return keptBy(id, reply.answer, money)
+  if (reply.is === 'answer') return doneWith(id, money, { facts: reply.answer.facts })
   // PayPal refuses this if a concurrent request has already created the payment token.
   const now = reply.is === 'refused' ? yield* lookAtSetup(id, account) : reply
   if (now.is === 'answer' && now.answer.status !== 'APPROVED') return yield* stateOf(now.answer, money, account)
   return { ...failedOutcome(reply), reference: id }
 }
-
-const keptBy = (reference: string, { facts }: Token, amount: Money): Extract<Outcome, { is: 'done' }> => ({
-  is: 'done',
-  reference,
-  request_id: null,
-  amount,
-  captured: null,
-  facts,
-})
 
 /** Saved only once a payment token exists, which must be the only one of its customer. */
 function* stateOf({ id, status, customer, redirect }: Setup, money: Money, account: Account): Conversation {
@@ -143,7 +142,9 @@ function* stateOf({ id, status, customer, redirect }: Setup, money: Money, accou
       const reply = yield* sayToPaypal(account, `${KEPT}?customer_id=${inPath(customer)}`, tokensReply)
       if (reply.is !== 'answer') return failedQuestion(reply)
       const [token, ...others] = reply.answer
-      return token && others.length === 0 ? keptBy(id, token, money) : { ...unknown('what was kept is not listed alone'), reference: id }
+      return token && others.length === 0
+        ? doneWith(id, money, { facts: token.facts })
+        : { ...unknown('what was kept is not listed alone'), reference: id }
     }
   }
 }
@@ -177,7 +178,7 @@ export function* syncVaulting({ verb, reference, money, authorization }: SyncReq
 
 /** No request is needed, because only this service could save the payment method. */
 const calledOff = ({ id, status }: Setup, money: Money): Outcome | null =>
-  status === 'VAULTED' || status === 'TOKENIZED' ? null : { ...keptBy(id, { id, facts: {} }, money), held_nothing: true }
+  status === 'VAULTED' || status === 'TOKENIZED' ? null : doneWith(id, money, { held_nothing: true })
 
 export function* callOffSetUp({ authorization, money }: RequestOf<'void'>, account: Account): Conversation {
   const reply = authorization.reference === null ? null : yield* lookAtSetup(authorization.reference, account)

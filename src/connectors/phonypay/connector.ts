@@ -13,7 +13,7 @@ import type {
 import { isOther, type OtherFamily, otherFamilies, type PaymentInstrument, type Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedVerdict, failedWish, parseReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
-import { codesOf, codesOfRecipient, secretsOf, secretsOfRecipient } from '../kit/secrets.ts'
+import { codesOf, codesOfRecipient, dataOf, secretsOf, secretsOfRecipient } from '../kit/secrets.ts'
 import { channels } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { get, lookUp, operate, operationName, operationReply, outcomeOf, post } from './api.ts'
@@ -62,10 +62,8 @@ function* authorize(ask: AuthorizeRequest, account: Account): Conversation {
 
 function paidWith(instrument: PaymentInstrument): object {
   if (isOther(instrument)) {
-    const { is: family, way, open, secrets } = instrument
-    const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
-    const { network_transaction_id } = instrument
-    return { method: { family, way, details: { ...open, ...hidden } }, network_transaction_id }
+    const { is: family, way, network_transaction_id } = instrument
+    return { method: { family, way, details: dataOf(instrument) }, network_transaction_id }
   }
   if (instrument.is === 'stored_card') return { mandate: instrument.reference, cvc: instrument.cvc?.reveal() }
   const { number, exp_month, exp_year, holder } = instrument

@@ -1,6 +1,6 @@
 import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, RequestOf, WebhookUpdate } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
-import { declinedWith, failedVerdict, firstHand, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, failedVerdict, firstHand, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { signedIn } from '../kit/signature.ts'
 import { channels } from '../purchase.ts'
@@ -69,7 +69,7 @@ function* cancelSetup(talk: Talk, id: string, ask: RequestOf<'void'>): Conversat
   const reply = yield* talk.say(talk.post(`/v1/setup_intents/${inPath(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
   if (reply.is !== 'answer') return failedIntent(reply)
   if (reply.answer.status !== 'canceled') return unknown('not canceled')
-  return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+  return doneWith(id, money)
 }
 
 function* refund(ask: RequestOf<'refund'>, account: Account): Conversation {

@@ -5,7 +5,7 @@ import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, Uploaded
 import { answeredForSure, answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-reply.ts'
 import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
-import { inPath } from '../kit/request.ts'
+import { inPath, multipart } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { openTalk, type Param } from './api.ts'
 import { counting, REQUEST_ID } from './common.ts'
@@ -96,25 +96,13 @@ export function* readDispute(reference: string, account: Account): Conversation<
 const filesOf = ({ base_url }: Account): string => base_url.replace('https://api.stripe.com', 'https://files.stripe.com')
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
-  const boundary = `evidence-${file.request_id}`
-  const lines = [
-    `--${boundary}`,
-    'content-disposition: form-data; name="purpose"',
-    '',
-    'dispute_evidence',
-    `--${boundary}`,
-    `content-disposition: form-data; name="file"; filename="${file.name}"`,
-    `content-type: ${file.content_type}`,
-    '',
-    '',
-  ]
+  const { bytes, type } = multipart(file.request_id, [
+    { name: 'purpose', content: 'dispute_evidence' },
+    { name: 'file', filename: file.name, type: file.content_type, content: file.bytes },
+  ])
   const talk = openTalk(account)
-  const request: Request = {
-    method: 'POST',
-    url: `${filesOf(account)}/v1/files`,
-    headers: { ...talk.post('', {}, file.request_id).headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
-    bytes: Buffer.concat([Buffer.from(lines.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  }
+  const headers = { ...talk.post('', {}, file.request_id).headers, 'content-type': type }
+  const request: Request = { method: 'POST', url: `${filesOf(account)}/v1/files`, headers, bytes }
   const reply = yield* talk.say(request, body => (isRecord(body) && body.object === 'file' ? readId(body.id) : null))
   if (reply.is === 'answer') return { is: 'done', reference: reply.answer }
   return reply.is === 'refused' && reply.as === 'exists' ? failedQuestion(reply) : failedWish(reply)

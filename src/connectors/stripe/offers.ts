@@ -1,6 +1,6 @@
 import type { Offer } from '../connector.ts'
 import type { Other, OtherFamily } from '../instrument.ts'
-import { rowIn } from '../offer.ts'
+import { familiesOf, rowIn } from '../offer.ts'
 
 /**
  * The payment methods that Stripe takes besides cards typed in: one row for each payment_method_type
@@ -208,6 +208,6 @@ type Offered = (typeof stripeOffers)[keyof typeof stripeOffers]
 export type StripeFamily = Offered['family']
 export type StripeType = Exclude<Offered['as'], 'card'>
 
-export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
+export const stripeFamilies = familiesOf(stripeOffers)
 
 export const offerFor = ({ is, type }: Pick<Other, 'is' | 'type'>): StripeRow | null => rowIn<StripeRow>(stripeOffers, is, type) ?? null

@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import type { DeclineCode, Facts, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import { declinedWith, type FailedReply, failedOutcome, refusedMessage, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, doneWith, type FailedReply, failedOutcome, refusedMessage, unknown } from '../kit/parse-reply.ts'
 import type { NextAction } from '../next-action.ts'
 import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releaseName } from './common.ts'
 import { declineOf, type StripeRefusal } from './errors.ts'
@@ -58,7 +58,7 @@ export function setUpOutcome({ id, status, metadata, next_action, error, facts }
     case 'processing':
       return { is: 'waiting', reference: id }
     case 'succeeded':
-      return { is: 'done', reference: id, request_id: metadata[REQUEST_ID] ?? null, amount: nothing, captured: null, facts }
+      return doneWith(id, nothing, { request_id: metadata[REQUEST_ID] ?? null, facts })
     case 'canceled':
       return declined(id, error ?? canceledEarly, facts)
     case 'requires_payment_method':
@@ -98,7 +98,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   const taken = sums.has(amount_received - asked) ? asked : amount_received - total
   const amount = taken > 0 ? money(taken, intent) : null
   if (!amount) return unknown('the capture has no amount')
-  return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
+  return doneWith(reference, amount, { request_id })
 }
 
 /** The amount is the total that the intent holds. */
@@ -106,7 +106,7 @@ export function incrementedOutcome(intent: wire.Intent, request_id: string): Out
   if (intent.metadata[incrementName(request_id)] === undefined) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
   if (!amount) return unknown('invalid amount')
-  return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
+  return doneWith(intent.charge ?? intent.id, amount, { request_id })
 }
 
 /** A release of the rest leaves a member in the metadata. A hold that expired by itself was not voided. */
@@ -115,7 +115,7 @@ export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome 
   if ((intent.status !== 'canceled' || intent.ranOut) && !released) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
   if (!amount) return unknown('invalid amount')
-  return { is: 'done', reference: intent.id, request_id: null, amount, captured: null, facts: {} }
+  return doneWith(intent.id, amount)
 }
 
 export function refundedOutcome(refund: wire.StripeRefund): Outcome {
@@ -127,14 +127,8 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   }
   const amount = money(refund.amount, refund)
   if (!amount) return unknown('invalid amount')
-  return {
-    is: 'done',
-    reference: id,
-    request_id: metadata[REQUEST_ID] ?? null,
-    amount,
-    captured: null,
-    facts: { ...(arn !== null && { arn }), ...(fee && { fee }) },
-  }
+  const facts = { ...(arn !== null && { arn }), ...(fee && { fee }) }
+  return doneWith(id, amount, { request_id: metadata[REQUEST_ID] ?? null, facts })
 }
 
 /** A transfer has no status: it exists only if it was made, and its platform may have reversed it. */
@@ -143,7 +137,7 @@ export function transferredOutcome(transfer: wire.StripeTransfer): Outcome {
   if (reversed) return { ...declinedWith('payment_declined', 'reversed', 'The transfer was reversed.', id), after_yes: true }
   const amount = money(transfer.amount, transfer)
   if (!amount) return unknown('invalid amount')
-  return { is: 'done', reference: id, request_id: metadata[REQUEST_ID] ?? null, amount, captured: null, facts: {} }
+  return doneWith(id, amount, { request_id: metadata[REQUEST_ID] ?? null })
 }
 
 function declined(reference: string | null, error: wire.StripeError, facts: Facts, code: DeclineCode = declineOf(error)): Outcome {
