@@ -4,8 +4,7 @@ import type { Dispute } from './dispute.ts'
 import { dropDraft } from './draft.ts'
 
 /**
- * Accepts a dispute: the customer keeps the disputed money. Refuses (HE_03) a dispute that is decided, (CE_00) if the
- * processor declines.
+ * Accepts a dispute: the customer keeps the money. Refuses (HE_03) a decided one, (CE_00) if the processor declines.
  */
 export async function acceptDispute(call: Call, dispute_id: string): Promise<Dispute> {
   const accepted = await answerDispute(call, dispute_id, 'accept_dispute', dispute => dispute)

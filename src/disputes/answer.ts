@@ -14,7 +14,6 @@ import { type Dispute, needDispute } from './dispute.ts'
 import { allowed, type DisputeAction, isAllowed } from './lifecycle.ts'
 import { type Companion, readEvidence } from './verbs.ts'
 
-/** Refuses (HE_03) an action that the stage and status of the dispute do not allow. */
 export function needAllowed(dispute: Dispute, action: DisputeAction, flow: string): void {
   if (isAllowed(action, dispute)) return
   const { stages, statuses } = allowed[action]
@@ -22,14 +21,13 @@ export function needAllowed(dispute: Dispute, action: DisputeAction, flow: strin
   refuse('dispute_refused', { problem: message })
 }
 
-/** Refuses (HE_03) evidence after its deadline. */
 export function needTime(context: Pick<Context, 'now'>, { challenge_required_by: by }: Dispute): void {
   if (by !== null && context.now() > by) refuse('dispute_refused', { problem: `The deadline for evidence was ${by}` })
 }
 
 /**
  * Refuses (HE_03) a manually recorded dispute, which its processor does not report, and (IR_20) a processor without
- * this operation.
+ * `verb`.
  */
 function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
   if (is_manual)
@@ -41,9 +39,9 @@ function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): vo
 }
 
 /**
- * Answers a dispute: accepts or contests it. `as` returns the dispute as it is while the answer is under way. A
- * decline by the processor is an error (CE_00), because a dispute has no members for it. Until the processor has
- * answered, the dispute keeps its status, and no other answer can be sent.
+ * Accepts or contests a dispute. `as`: the dispute while the answer is under way. A decline by the processor is an
+ * error (CE_00), because a dispute has no members for it. Until it has answered, the dispute keeps its status, and no
+ * other answer can be sent.
  */
 export async function answerDispute(
   call: Call,
@@ -79,10 +77,7 @@ export async function answerDispute(
   return needDispute(context, merchant_id, dispute_id)
 }
 
-/**
- * Opens the operation at the connector account of the dispute. It acts on the disputed authorization; its reference is
- * the processor's id of the dispute.
- */
+/** Opens the operation on the disputed authorization; its reference is the processor's id of the dispute. */
 function open(context: Context, payment: Payment, dispute: Dispute, verb: DisputeVerb): Operation {
   const to = { connector_name: dispute.connector, merchant_connector_id: dispute.merchant_connector_id }
   const asked = { ...ownerOf(payment), verb, purpose: 'merchant', acts_on: dispute.authorization_n, amount: dispute.amount } as const

@@ -7,14 +7,14 @@ import { disputeFields } from './fields.ts'
 import { mergeReport } from './merge.ts'
 
 /**
- * The authorization with which the disputed money was taken, and its connector account. `is_manual`: the merchant
- * recorded the dispute; no processor has reported it.
+ * The disputed authorization and its account. `is_manual`: the merchant recorded the dispute, no processor reported
+ * it.
  */
 type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
 
 const initialRow = initialRowOf(disputeFields)
 
-/** Builds a new dispute from the first news about it. `ask`: the request of a merchant who records it. Pure. */
+/** `report`: the first news. `ask`: the request of a merchant who records the dispute. Pure. */
 export const newDispute = (payment: Payment, dispute_id: string, report: DisputeReport, of: Of, now: Time, ask: object = {}): Dispute => ({
   ...initialRow(storedMembers(disputeFields, 'column', ask)),
   ...mergeReport(undefined, report)!,

@@ -8,10 +8,9 @@ import { isKept } from './lifecycle.ts'
 export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: EventType | null }
 
 /**
- * Moves a dispute to its next state, and computes the change of its payment. `amount_disputed` is the amount that
- * processors keep because of disputes, temporarily or finally; it cannot be refunded as well. For a dispute in another
- * currency than the payment's, the amount in the payment's currency is unknown: the whole captured amount counts.
- * Pure.
+ * Moves a dispute to its next state, with the change of its payment. `amount_disputed`: what processors keep because
+ * of disputes, temporarily or finally; it cannot be refunded as well. Of a dispute in another currency, the amount in
+ * the payment's is unknown: the whole captured amount counts. Pure.
  */
 export function movedDispute(payment: Payment, before: Dispute | null, to: Dispute, now: Time): Moved {
   const amount = to.currency === payment.currency ? to.amount : payment.amount_received
@@ -42,7 +41,7 @@ export function movedDispute(payment: Payment, before: Dispute | null, to: Dispu
 
 const lostOf = ({ dispute_status }: Dispute, amount: number): number => (dispute_status === 'dispute_lost' ? amount : 0)
 
-/** Returns a step of a dispute as a change of its payment. `type`: its name in the history. */
+/** `type`: the step's name in the history. */
 export function changeOf(
   payment: Payment,
   { head, row, dispute, announces }: Moved,
@@ -56,8 +55,8 @@ export function changeOf(
 }
 
 /**
- * Returns the ledger posting for the withdrawn or returned money. Its `request_id` is the processor's id of the
- * dispute, because no request of this service moved the money.
+ * The posting for withdrawn or returned money. Its `request_id` is the processor's id of the dispute: no request moved
+ * it.
  */
 function postingOf(dispute: Dispute, withdrawn: number, currency: string): Posting | undefined {
   if (withdrawn === 0) return undefined

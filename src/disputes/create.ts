@@ -13,9 +13,9 @@ import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './disput
 const BY_HAND = 'recorded'
 
 /**
- * Records a dispute that a merchant learned of outside this service. It then counts like any other dispute. The
- * merchant updates its status (`update-status`) until the processor reports it under the same id. Refuses (IR_16) a
- * payment without a captured amount, and an amount above it; (HE_01) an id that another dispute of this account has.
+ * Records a dispute that a merchant learned of elsewhere. It counts like any other; the merchant updates its status
+ * (`update-status`) until the processor reports it under the same id. Refuses (IR_16) a payment without a captured
+ * amount, and an amount above it; (HE_01) an id that another dispute of this account has.
  */
 export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<Dispute> {
   const { context, merchant } = call

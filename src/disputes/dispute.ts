@@ -11,8 +11,7 @@ import { disputeFields } from './fields.ts'
 import { statuses } from './lifecycle.ts'
 
 /**
- * An attached file: its bytes are outside the database (`files/`), under `file_id`. `reference`: the processor's id of
- * the file, once it was uploaded.
+ * A file whose bytes are in `files/`, under `file_id`. `reference`: the processor's id, once it was uploaded there.
  */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
 export type KeptEvidence = {
@@ -24,10 +23,9 @@ export type KeptEvidence = {
 }
 
 /**
- * The disputes of payments. They change together with their payment, as refunds do. `kept`: the part of the captured
- * amount that the processor withholds from the merchant, which is also part of the payment's `amount_disputed`.
- * `news`: the news that still counts (`merge.ts`). `alone`: the n of the operation that answers the dispute. `due_at`:
- * the next time that the scheduler looks at the dispute.
+ * Disputes change together with their payment, as refunds do. `kept`: what the processor withholds, also part of the
+ * payment's `amount_disputed`. `news`: the news that still counts (`merge.ts`). `alone`: the n of the operation that
+ * answers the dispute. `due_at`: when the scheduler looks at it next.
  */
 export const disputes = table('disputes', {
   key: ['merchant_id', 'dispute_id'],
@@ -71,18 +69,16 @@ type Reads = Pick<Context, 'query'>
 export const findDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
   (await context.query<Dispute>(byId, [merchant_id, dispute_id]))[0]
 
-/** Returns a dispute of the merchant. Refuses (HE_04) an unknown one. */
+/** Refuses (HE_04) an unknown dispute. */
 export const needDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
   (await findDispute(context, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
 
-/** Finds a dispute of a connector account by the processor's id. */
 export const findDisputeCalled = async (
   context: Reads,
   { merchant_id, merchant_connector_id }: { merchant_id: string; merchant_connector_id: string },
   reference: string,
 ): Promise<Dispute | undefined> => (await context.query<Dispute>(byReference, [merchant_id, merchant_connector_id, reference]))[0]
 
-/** The disputes of a payment, oldest first. */
 export const findDisputes = (context: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
   context.query<Dispute>(ofPayment, [merchant_id, payment_id])
 
@@ -99,10 +95,7 @@ export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustment
 /** The times before the evidence deadline at which the merchant is reminded. */
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
-/**
- * Returns the time of the scheduler's next look at a dispute: to remind of the deadline, and when the deadline has
- * passed. Null: never.
- */
+/** When the scheduler looks next: to remind of the deadline, and when it has passed. Null: never. */
 export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
   if (!statuses[dispute_status].is.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null

@@ -14,9 +14,9 @@ import { needDispute } from './dispute.ts'
 import { evidenceTextShapes } from './evidence-texts.ts'
 
 /**
- * Drafts of evidence texts. They are sealed, because they are about a person. They are stored beside the dispute,
- * because a draft is saved often and is no news of a payment. A draft is never submitted by itself: only a contest
- * request that contains the texts submits them, and that deletes the draft.
+ * Drafts of evidence texts, sealed because they are about a person. They are not in the dispute's row: a draft is
+ * saved often and is no news of a payment. Only a contest request that contains the texts submits them, and deletes
+ * the draft.
  */
 
 const recordOf = (dispute_id: string): string => `draft of ${dispute_id}`
@@ -53,7 +53,7 @@ const drop = statement('dispute_draft_drop', 'delete from dispute_drafts where m
 
 type Reads = Pick<Context, 'query' | 'vault'>
 
-/** Returns the draft of a dispute, empty if there is none. Refuses (HE_04) an unknown dispute. */
+/** Empty if there is none. Refuses (HE_04) an unknown dispute. */
 export async function readDraft(context: Reads, merchant_id: string, dispute_id: string): Promise<Draft> {
   await needDispute(context, merchant_id, dispute_id)
   const [row] = await context.query<Row>(ofDispute, [merchant_id, dispute_id])
@@ -63,8 +63,8 @@ export async function readDraft(context: Reads, merchant_id: string, dispute_id:
 }
 
 /**
- * Replaces the draft of a dispute with these texts. Refuses (HE_04) an unknown dispute, (HE_03) a dispute that no
- * longer takes evidence, (IR_19) texts if the processor takes only files.
+ * Replaces the draft. Refuses (HE_04) an unknown dispute, (HE_03) one that no longer takes evidence, (IR_19) texts if
+ * the processor takes only files.
  */
 export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, dispute_id: string, texts: DraftTexts): Promise<Draft> {
   const { context, merchant } = call
@@ -85,10 +85,7 @@ export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, disput
   return { dispute_id, texts, updated_by: context.by, updated_at: now }
 }
 
-/**
- * Deletes the draft of an answered dispute: its texts were submitted, or are no longer needed. A failed deletion does
- * not change the answer.
- */
+/** Deletes the draft of an answered dispute. A failed deletion does not change the answer. */
 export async function dropDraft(context: Pick<Context, 'query' | 'log'>, merchant_id: string, dispute_id: string): Promise<void> {
   await context.query(drop, [merchant_id, dispute_id]).catch(error => {
     context.log.warn({ err: error, merchant_id, dispute_id }, 'a draft of evidence could not be deleted')

@@ -30,8 +30,8 @@ export type AttachAsk = Type.Static<typeof attachShape>
 const anything = Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE]))
 
 /**
- * Attaches a file, which replaces the attached file of the same type. Refuses (IR_33 to IR_35) a missing member,
- * (HE_03) a file that is not accepted as evidence, or a dispute that no longer takes evidence.
+ * Attaches a file in place of the one of the same type. Refuses (IR_33 to IR_35) a missing member, (HE_03) a file that
+ * is not accepted as evidence, or a dispute that no longer takes evidence.
  */
 export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attached> {
   const { dispute_id, evidence_type } = ask
@@ -51,12 +51,11 @@ export const uploadShape = Type.Object(
 )
 type UploadAsk = Type.Static<typeof uploadShape>
 
-/** The largest number of uploaded files without an evidence type. */
 const MOST_UPLOADED = 20
 
 /**
- * Stores a file for a dispute. Its evidence type is set by the contest request that names it, or by `evidence_type`
- * here. Refuses like `attachEvidence`.
+ * Stores a file whose evidence type is set by the contest request that names it, or here. Refuses like
+ * `attachEvidence`.
  */
 export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): Promise<Attached> {
   if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
@@ -69,10 +68,7 @@ export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): P
 
 type Kept = { evidence: KeptEvidence; gone?: Attached | undefined }
 
-/**
- * Stores a file and records it in its dispute. The bytes are stored before the row is written, so that a row never
- * names a missing file.
- */
+/** Stores a file: its bytes first, so that no row ever names a missing file. */
 async function keepFile(
   call: Call,
   { dispute_id, evidence_type, file }: AttachAsk,
@@ -104,13 +100,9 @@ async function keepFile(
 
 /** Generates the id of a file. It contains the id of the dispute, so that the file is found by its own id alone. */
 const newFileId = (context: Context, { dispute_id }: Dispute): string => newId(context, `file_${dispute_id.replace(/^dp_/, '')}_`)
-/** Returns the id of a file's dispute. */
 export const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
 
-/**
- * Deletes the file that is attached as this type. Refuses (HE_04) if there is none, (HE_03) once the dispute is
- * answered.
- */
+/** Deletes the file of this type. Refuses (HE_04) if there is none, (HE_03) once the dispute is answered. */
 export async function deleteEvidence(
   call: Call,
   { dispute_id, evidence_type }: { dispute_id: string; evidence_type: EvidenceType },
@@ -130,8 +122,8 @@ export async function deleteEvidence(
 }
 
 /**
- * Deletes a file by its id, with or without an evidence type. Refuses (HE_04) an unknown file, (HE_03) once the
- * dispute is answered.
+ * Deletes a file, with or without an evidence type. Refuses (HE_04) an unknown one, (HE_03) once the dispute is
+ * answered.
  */
 export async function deleteFile(call: Call, file_id: string): Promise<void> {
   const { context, merchant } = call

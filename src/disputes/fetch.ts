@@ -5,12 +5,11 @@ import type { Dispute } from './dispute.ts'
 import { listedDisputes } from './list.ts'
 import { syncDispute } from './look.ts'
 
-/** The largest number of disputes that one call fetches. */
 export const MOST_FETCHED = 20
 
 /**
- * Returns the disputes of a connector account that were received in a time range, latest first, each synced with its
- * processor. Refuses (IR_07) an account that the merchant does not have.
+ * Returns an account's disputes received in a time range, latest first, each synced with its processor. Refuses
+ * (IR_07) an account that the merchant does not have.
  */
 export async function fetchDisputes(
   call: Call,

@@ -16,13 +16,12 @@ export const fileKinds = Object.keys(magic) as FileKind[]
 export const LARGEST_FILE = 5_000_000
 const LONGEST_NAME = 255
 
-/** A file as the request contains it. */
 export type GivenFile = { name: string; type: string; bytes: Buffer }
 export type CheckedFile = { file_name: string; file_type: FileKind; file_size: number; bytes: Buffer }
 
 /**
- * Detects the type of a file. Refuses (HE_03) a type that cannot be evidence, a declared type that differs from the
- * content, an empty file, and a file larger than its processor accepts.
+ * Detects the type of a file. Refuses (HE_03) one that cannot be evidence, or differs from the declared one, an empty
+ * file, and a file larger than its processor accepts.
  */
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
   const kind = kindOf(bytes)
@@ -42,7 +41,7 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
   return { file_name: `${stem}.${magic[kind].ending}`, file_type: kind, file_size: bytes.length, bytes }
 }
 
-/** Returns an attached file. Refuses (HE_04) an unknown file; a file of another merchant is treated as unknown. */
+/** Refuses (HE_04) an unknown file. */
 export async function needFile(
   context: Pick<Context, 'files'>,
   merchant_id: string,
@@ -55,5 +54,4 @@ export async function needFile(
 
 const kindOf = (bytes: Buffer): FileKind | undefined => fileKinds.find(one => bytes.subarray(0, 16).indexOf(magic[one].starts) === 0)
 
-/** Returns the name under which a file's bytes are stored. */
 export const nameOfFile = (merchant_id: string, file_id: string): string => `${merchant_id}/${file_id}`

@@ -2,8 +2,8 @@ import { type Grid, may, moves, statesAllowing, statesThat } from '../base/lifec
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
- * The lifecycles of a dispute: its stage, which only moves forward, and its status within a stage. News from the
- * processor and updates by the merchant must follow both.
+ * The lifecycles of a dispute, for processors' news and merchants' updates: its stage, which only moves forward, and
+ * its status within a stage.
  */
 
 export const stageLifecycle = moves({
@@ -37,10 +37,8 @@ export const disputeLifecycle = moves({
   dispute_lost: {},
 })
 
-/** The stage and status of a dispute. */
 export type Standing = { dispute_stage: DisputeStage; dispute_status: DisputeStatus }
 
-/** The properties of a dispute in a status. */
 type Attribute =
   /** The dispute is not answered yet: evidence may be attached until the deadline. */
   | 'awaits answer'
@@ -49,10 +47,7 @@ type Attribute =
   /** The money is lost, at any stage. */
   | 'money gone'
 
-/**
- * The statuses of disputes: their meaning for merchants and the next step (`so`), and their properties (`is`). Each
- * status is also the name of its event.
- */
+/** Each status is also the name of its event. `means` and `so` (the next step) are for merchants. */
 export const statuses: Readonly<Record<DisputeStatus, { means: string; so: string; is: readonly Attribute[] }>> = {
   dispute_opened: {
     means: 'The customer disputed the payment at their bank; the amount is withheld, except for a `pre_dispute`',
@@ -70,21 +65,16 @@ export const statuses: Readonly<Record<DisputeStatus, { means: string; so: strin
 /** The stages at which the disputed money is taken from the merchant while the dispute is open. */
 const takesMoney: readonly DisputeStage[] = ['dispute', 'pre_arbitration', 'arbitration']
 
-/**
- * Whether the processor withholds the money from the merchant. In doubt it counts as withheld, because money that is
- * given back twice is lost.
- */
+/** Whether the processor withholds the money; also if in doubt, because money that is given back twice is lost. */
 export function isKept({ dispute_stage, dispute_status }: Standing): boolean {
   const { is } = statuses[dispute_status]
   return is.includes('money gone') || (is.includes('money withheld') && takesMoney.includes(dispute_stage))
 }
 
-/** Whether the dispute is decided within its stage. */
 export const isDecided = ({ dispute_status }: Pick<Standing, 'dispute_status'>): boolean => !may(disputeLifecycle, dispute_status, 'won')
 
 const undecided = statesAllowing(disputeLifecycle, 'won')
 const beforeReversal = disputeStages.filter(stage => may(stageLifecycle, stage, 'reversed'))
-/** The actions of merchants on a dispute, each with the stages and statuses that allow it. */
 export const allowed = {
   accept: { stages: beforeReversal, statuses: undecided },
   contest: { stages: beforeReversal, statuses: undecided },

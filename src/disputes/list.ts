@@ -21,7 +21,6 @@ const due = (bound: 'lte' | 'gte'): [string, Filter] => {
   ]
 }
 
-/** The filters and orders of dispute lists. */
 export const listedDisputes: ListedResource<typeof disputes> = {
   ...resource(disputes, ['updated_at', 'challenge_required_by']),
   what: 'dispute',

@@ -13,7 +13,6 @@ import { applyDisputeReport } from './receive.ts'
 /** Disputes whose deadline is near or has passed. A claim whose process died falls due again. */
 export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
-/** The event type for a deadline of evidence that is near. */
 const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
@@ -36,10 +35,8 @@ export async function lookAtDispute(
   })
 }
 
-/** Whether the processor can be queried about a dispute. */
 const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_manual && connectors[connector]?.read_dispute !== undefined
 
-/** Reads a dispute from the processor and applies the result. */
 async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (!canBeAsked(dispute)) return
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
@@ -49,8 +46,8 @@ async function askAbout(call: Call, dispute: Dispute): Promise<void> {
 }
 
 /**
- * Syncs a dispute for `force_sync`. A dispute that is finally decided is not read from the processor. An accepted
- * dispute is read, because the processor may still report another result (contract 5.2).
+ * Syncs a dispute for `force_sync`, unless it is finally decided. An accepted one is read: the processor may still
+ * report another result (contract 5.2).
  */
 export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
   const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'

@@ -3,24 +3,19 @@ import type { Dispute } from './dispute.ts'
 import { mayGo, rankOf, type Standing } from './lifecycle.ts'
 
 /**
- * Merges all news of a dispute. News arrives in any order, and more than once: the news that is furthest in the
- * lifecycle decides, and the other news fills in what it leaves open. Therefore the order of arrival makes no
- * difference. Pure.
+ * Merges all news of a dispute, in any order and however often it arrives: the news that is furthest in the
+ * lifecycle decides, and the other news fills in what it leaves open. Pure.
  */
 
 const standingOf = ({ stage, status }: DisputeReport): Standing => ({ dispute_stage: stage, dispute_status: status })
 
-/**
- * Orders news by progress; at equal progress, later news comes last; at the same time, the order is arbitrary but
- * fixed.
- */
+/** Orders news by progress, then by time, then in an arbitrary but fixed order. */
 const order = (a: DisputeReport, b: DisputeReport): number =>
   rankOf(standingOf(a)) - rankOf(standingOf(b)) ||
   compare(a.updated ?? '', b.updated ?? '') ||
   compare(JSON.stringify(a), JSON.stringify(b))
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The columns of a dispute that come from news. */
 export type MergedDispute = Pick<
   Dispute,
   | 'dispute_stage'
@@ -35,7 +30,6 @@ export type MergedDispute = Pick<
   | 'connector_updated_at'
 >
 
-/** Merges at least one piece of news. */
 function together(reports: readonly DisputeReport[]): MergedDispute {
   const sorted = [...reports].sort(order)
   const last = sorted.at(-1)!
@@ -55,15 +49,12 @@ function together(reports: readonly DisputeReport[]): MergedDispute {
 }
 
 /**
- * The number of pieces of news that are stored. Beyond it, only news that moves the dispute forward is applied: a
- * dispute that is reported again and again still reaches its end, and cannot move forward for ever.
+ * How much news is stored. Beyond it, only news that moves the dispute forward is applied: a dispute that is reported
+ * again and again still reaches its end.
  */
 const MOST = 40
 
-/**
- * Returns the dispute after this news, and the news to store; null if nothing is new. News that contradicts a decided
- * status changes nothing.
- */
+/** The dispute after this news, and the news to store; null if nothing is new, or it contradicts a decided status. */
 export function mergeReport(
   dispute: Dispute | undefined,
   next: DisputeReport,

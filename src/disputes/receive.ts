@@ -13,16 +13,14 @@ import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeReport } from './merge.ts'
 
 /**
- * Applies news of a dispute. It is the only entry point for such news: from webhooks, from `force_sync`, and from the
- * look at a deadline. News of an unknown dispute creates it. News in any order, and repeated news, leads to the same
- * state (`merge.ts`). `operation`: the operation of the payment that the processor names.
+ * Applies news of a dispute from any source (webhooks, `force_sync`, the look at a deadline), in any order and
+ * repeatedly (`merge.ts`); news of an unknown dispute creates it. `operation`: the one that the processor names.
  */
 export async function applyDisputeReport(call: Call, operation: Operation, received: DisputeReport): Promise<void> {
   const { context } = call
   const { merchant_id, object_id } = operation
   for (;;) {
-    // The dispute is read after its payment. A change is guarded by the payment's version; if the dispute changed in
-    // between, the write conflicts.
+    // Read after its payment, whose version guards the change: if the dispute changed in between, the write conflicts.
     const payment = await needPayment(context, merchant_id, object_id)
     const report = new Unscreened(received).screened(screenOf(call, payment, operation))
     const before = await findDisputeCalled(context, operation, report.reference)
@@ -37,12 +35,10 @@ export async function applyDisputeReport(call: Call, operation: Operation, recei
       context.by,
       now,
     )
-    // A conflict means a concurrent change.
     if ((await context.commit(change)).is === 'written') return
   }
 }
 
-/** Builds a dispute that the processor reports for the first time. */
 const begun = (context: Context, payment: Payment, operation: Operation, report: DisputeReport, now: Time): Dispute => {
   const { connector, merchant_connector_id } = operation
   const attempt_id = `${payment.payment_id}_${operation.attempt}`

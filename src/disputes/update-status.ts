@@ -7,8 +7,8 @@ import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'
 
 /**
- * Updates the status of a manually recorded dispute. Refuses (HE_03) a dispute that its processor reports, and a move
- * that the lifecycles do not have.
+ * Updates a manually recorded dispute. Refuses (HE_03) one that its processor reports, and a move that the lifecycles
+ * lack.
  */
 export async function updateStatus(call: Call, dispute_id: string, ask: DisputeStatusAsk): Promise<Dispute> {
   const { context, merchant } = call

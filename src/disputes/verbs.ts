@@ -13,9 +13,9 @@ import { nameOfFile } from './files.ts'
 import { mergeReport } from './merge.ts'
 
 /**
- * The two answers of a merchant to a dispute, as operations of its payment: written before they are sent, and polled
- * if there is no response. From the beginning, their reference is the processor's id of the dispute. `evidence` is
- * read when it is to be sent: for the request, and again for a retry.
+ * The two answers to a dispute, as operations of its payment: written before they are sent, and polled. Their
+ * reference is from the beginning the processor's id of the dispute. `evidence` is read when it is sent, and again for
+ * a retry.
  */
 export type Companion = { dispute: Dispute; evidence: Evidence | null }
 
@@ -74,10 +74,7 @@ function notSubmitted({ submitted_at: _at, ...evidence }: NonNullable<Dispute['e
   return evidence
 }
 
-/**
- * Returns the news after an answer. A dispute that the merchant accepted becomes accepted, even if the processor calls
- * it lost.
- */
+/** The news after an answer. An accepted dispute becomes accepted, even if the processor calls it lost. */
 function reportAfter(name: DisputeVerb, dispute: Dispute, reported: DisputeReport | undefined, now: Time): DisputeReport {
   if (reported && (name === 'contest_dispute' || reported.status !== 'dispute_lost')) return reported
   return {
@@ -95,8 +92,8 @@ function reportAfter(name: DisputeVerb, dispute: Dispute, reported: DisputeRepor
 }
 
 /**
- * Reads the evidence to submit: texts, ids of files that were uploaded to the processor, and the bytes of files that
- * are sent with the answer.
+ * Reads the evidence to submit: texts, the processor's ids of uploaded files, and the bytes of files sent with the
+ * answer.
  */
 export async function readEvidence(
   context: Pick<Context, 'files'>,

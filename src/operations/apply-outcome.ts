@@ -23,29 +23,19 @@ import {
 } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
-/**
- * How often a change is tried that the database refuses although it is available (a row lock may be free the next
- * time).
- */
+/** How often a change is tried that the database, though available, refuses: a row lock may be free the next time. */
 const MOST_REFUSED = 4
 
-/**
- * The rows that are decided on together: a head, one of its operations, and the row that moves along with them, if the
- * operation's verb has one.
- */
+/** A head, one of its operations, and the row that moves along with them if the operation's verb has one. */
 export type Rows<H = AggregateRow> = { head: H; operation: Operation; companionRow: unknown }
 
-/**
- * The result of settling: the head as it now stands, and an operation that settling opened and that is not performed
- * yet.
- */
+/** The head as it now stands, and an operation that settling opened and that is still to be performed. */
 export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
 
 /**
- * Applies news of an operation, from all sources: direct answers, polls, webhooks, the customer's return. Applying the
- * same news twice is harmless. Decides on the rows in memory and reads only after a conflict. Never gives up, because
- * a processor's answer must not be lost: while the database is unavailable it tries again. `worth`: returns the part
- * of the outcome that still applies to the rows as they are by then; null: nothing applies.
+ * Applies news of an operation from any source: answer, poll, webhook, customer's return; twice is harmless. Reads
+ * rows only after a conflict. Never gives up while the database is away: a processor's answer must not be lost.
+ * `worth`: the part of the outcome that still applies to the rows as they are by then; null: none.
  */
 export async function applyOutcome(
   call: Call,
@@ -74,8 +64,8 @@ export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
   )
 
 /**
- * Stores the processor's reference of an operation before its result is known, and returns the rows as they now stand.
- * Never gives up, like all news. An operation that has ended takes no other reference.
+ * Stores the processor's reference of an operation whose result is not known. An operation that has ended takes no
+ * other.
  */
 export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
   (
@@ -87,15 +77,14 @@ export const noteReference = async (call: Call, rows: Rows, reference: string): 
   ).rows
 
 /**
- * Opens an operation again that never arrived and cannot be on its way any more. Null: another process or other news
- * was first. From now on the request may be on its way again, so the in-flight window counts from here.
+ * Opens an operation again that never arrived and cannot be on its way any more; the in-flight window counts anew from
+ * here. Null: another process or other news was first.
  */
 export const reopen = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, { state: 'open' })
 
 /**
- * Writes that an operation is about to be sent once more, by another sender than its first: from now on a failure of
- * the first sender's request to get through is no news (`perform`). Null: the operation ended meanwhile, or another
- * sender is about to send it.
+ * Writes that another sender is about to send an operation once more: that the first sender's request did not get
+ * through is no news from now on (`perform`). Null: the operation has ended, or a third sender is about to send it.
  */
 export const takeOver = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, {})
 
@@ -109,10 +98,7 @@ async function takeInHand(call: Call, rows: Rows, more: Partial<Operation>): Pro
   return ours ? decided.rows : null
 }
 
-/**
- * How long a conversation may take before its head is listed without a result: well before lists stop looking for
- * unlisted heads (`UNLISTED_MS`).
- */
+/** How long a head may stay unlisted without a result; well below `UNLISTED_MS`, when lists stop looking for it. */
 const LISTED_BY_MS = 30_000
 
 /** Lists a head whose first answer is late (its process died, or its processor is silent), in its present state. */
@@ -129,8 +115,7 @@ type Decided = { rows: Rows; opened: Operation | null }
 const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
 
 /**
- * Decides with `what` and commits the change, again after each conflict. `companionRow` stays as it was read, because
- * only its verb changes it.
+ * Decides with `what` and commits, again after each conflict. `companionRow` stays as read: only its verb changes it.
  */
 async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
   const { context, services } = call
@@ -154,9 +139,8 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
         { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
         'a processor response could not be stored',
       )
-      // A change that the database refuses is our own mistake: endless retries would not repair it. The operation's
-      // poll is still set and asks again.
-      // A fenced merchant's rows belong to another deployment now, which queries the processor itself.
+      // A refused change is our own mistake, which endless retries do not repair: the operation's poll is still set. A
+      // fenced merchant's rows belong to another deployment now, which queries the processor itself.
       if (isFenced(error)) throw error
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await context.wait(pause)
@@ -166,10 +150,9 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
 }
 
 /**
- * Reads an operation with its head and the row that moves along. The operation is read after the head, never before: a
- * change is guarded by the head's version, so an operation that is newer than its head only makes the commit conflict,
- * while an older one would be settled a second time (a paid payment's own approval would look like a second approval,
- * and be reversed).
+ * Reads an operation with its head and companion row. The operation is read after the head, whose version guards the
+ * change: one that is newer than its head makes the commit conflict, while an older one would be settled twice (a paid
+ * payment's own approval would look like a second one, and be reversed).
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,
@@ -248,10 +231,7 @@ function toOpen(operation: Operation, settled: Operation, open: FollowUpOperatio
   return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.response?.amount ?? operation.amount }]
 }
 
-/**
- * Returns the event type to announce, null for none: merchants hear of a new status, of the first news of an operation
- * in progress, and of conflicts that require a review.
- */
+/** The event type to announce: a new status, the first news of an operation in progress, or a conflict. Null: none. */
 function ownAnnouncement(
   kind: AggregateDefinition,
   before: AggregateRow,

@@ -4,18 +4,15 @@ import type { Owner } from './operation.ts'
 import { bringPollsForward } from './poll.ts'
 import type { AggregateRow } from './verb.ts'
 
-/** How often a begin is tried that met a concurrent change. */
 const TRIES = 3
 
 /**
- * The *begin* of a request that moves money of an existing object: reads the object, plans purely, writes one change.
- * After a concurrent change it reads and plans again, up to three times; usually the new state then refuses the
- * request. After the third try: 422 HE_00 with Retry-After. A plan that refuses the request as `busy`, because an
- * operation of the object has no result yet, has the processor asked about it soon.
+ * The *begin* of a request that moves money of an existing object: reads it, plans, writes one change; again after a
+ * conflict, where usually the new state refuses. After the third try: 422 HE_00 with Retry-After. A plan that refuses
+ * as `busy` has the processor asked soon about the operation without a result.
  *
- * `plan` refuses, or returns the change and the data that the use case needs; without a change nothing is written.
- * `plan` writes nothing itself, and leaves nothing in memory, because it may be called again. `write`: replaces
- * `commit` where more than the change must be written, and undone after a conflict.
+ * `plan` refuses or returns the change (null: nothing to write). It may be called again, so it writes nothing and
+ * leaves nothing in memory. `write` replaces `commit` where more must be written, and undone after a conflict.
  */
 export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
   context: Pick<Context, 'commit' | 'query' | 'now'>,

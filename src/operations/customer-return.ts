@@ -10,8 +10,7 @@ import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
  * The parameters that customers brought back from a challenge, for processors that can only be queried with them
- * (`Connector.returned`). They are stored before the processor is called, because no other copy exists, and kept until
- * polling ends.
+ * (`Connector.returned`). No other copy exists, so they are stored before the processor is called, until polling ends.
  */
 const customerReturns = table('customer_returns', {
   key: ['merchant_id', 'kind', 'object_id', 'n'],
@@ -36,10 +35,7 @@ const keep = statement(
   `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (merchant_id, kind, object_id, n) do update set parameters = excluded.parameters, forget_at = excluded.forget_at`,
 )
-/**
- * Keeps the result of the browser's fingerprinting only once: an earlier result, or that of the challenge after it,
- * stays.
- */
+/** Keeps only the first result of the browser's fingerprinting, and none after that of the challenge. */
 const keepFirst = statement(
   'keep_customer_return_once',
   `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
@@ -52,8 +48,8 @@ const find = statement(
 )
 
 /**
- * Stores the parameters that a customer brought back for the authorization with this request id: of `pairs`, those
- * that the authorization's connector takes.
+ * Stores what a customer brought back for the authorization with this request id: of `pairs`, those that its connector
+ * takes.
  */
 export async function keepReturn(
   context: Pick<Context, 'query' | 'now'>,
@@ -79,9 +75,9 @@ const write = (
 ) => context.query(how, [merchant_id, kind, object_id, n, JSON.stringify(parameters), later(context.now(), 2 * POLL_FOR_MS)])
 
 /**
- * Stores a step of a customer's authentication in the checkout, with the processor's id of the session: the processor
- * is queried with both again. The first fingerprinting result counts, so that two calls are one request. The last
- * challenge result counts, so that a forged one does not block the real one.
+ * Stores a step of a customer's authentication in the checkout, with the processor's id of the session. The first
+ * fingerprinting result counts, so that two calls are one request; the last challenge result counts, so that a forged
+ * one does not block the real one.
  */
 export async function keepNativeStep(
   context: Pick<Context, 'query' | 'now'>,
@@ -94,8 +90,8 @@ export async function keepNativeStep(
 }
 
 /**
- * Finds the parameters that a customer brought back from this operation's challenge; null if there are none, or if the
- * connector takes none.
+ * The parameters that a customer brought back from this operation's challenge; null: none, or its connector takes
+ * none.
  */
 export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !acceptsUpdates(operation) || !connectors[operation.connector]?.returned) return null

@@ -4,8 +4,8 @@ import type { Operation } from './operation.ts'
 import { type AggregateRow, aggregateOf, type Engine, type OutcomeContext } from './verb.ts'
 
 /**
- * Finds the deployment's rule for a decline: by the network's code, else by the processor's code and message (contract
- * 6.6). No rule for any other outcome.
+ * Finds the deployment's rule for a decline, by the network's code, else by the processor's code and message (contract
+ * 6.6).
  */
 export function declineRule(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
   if (outcome.is !== 'declined') return {}

@@ -13,7 +13,7 @@ const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
 
 /**
  * The requests to processors and their answers: redacted before they are written
- * (`connectors/redaction/exchanges.ts`), sealed, and kept for as long as the deployment sets (`EXCHANGE_DAYS`).
+ * (`connectors/redaction/exchanges.ts`), sealed, and kept for `EXCHANGE_DAYS`.
  */
 const exchanges = table('exchanges', {
   key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
@@ -32,7 +32,6 @@ const exchanges = table('exchanges', {
 })
 type ExchangeRow = RowOf<typeof exchanges>
 
-/** Exchanges whose retention is over. */
 export const oldExchanges = forgotten(exchanges, 'forget_at')
 
 const write = statement(
@@ -44,21 +43,15 @@ const write = statement(
 )
 
 /**
- * The most exchanges that wait for writing, and so the most that are kept in a second: a processor that is down must
- * not make each payment more expensive. Further exchanges are lost, and counted.
+ * The most exchanges that wait for writing, hence a second: a processor that is down must not make each payment more
+ * expensive. Further ones are lost, and counted.
  */
 const MOST_WAITING = 200
 
-/**
- * An exchange that waits for writing, redacted. It is sealed when it is written, with the keys of that moment, because
- * a key rotation waits for writes alone.
- */
+/** A redacted exchange to be written. It is sealed when written, because a key rotation waits for writes alone. */
 type Waiting = Omit<ExchangeRow, 'sealed'> & { clear: string }
 
-/**
- * Whether an operation is sampled. Its request id is random, so the id decides; all exchanges of an operation are
- * kept, or none.
- */
+/** Whether an operation is sampled, by its random request id: all exchanges of an operation are kept, or none. */
 const isSampled = (request_id: string, percent: number): boolean => {
   if (percent >= 100 || percent <= 0) return percent > 0
   let sum = 0
@@ -67,9 +60,8 @@ const isSampled = (request_id: string, percent: number): boolean => {
 }
 
 /**
- * Opens the log of exchanges. It is written beside all payments, in batches, once a second. Exchanges that are not
- * written when the process dies are lost: money never depends on them. `days`: for how long they are kept; `sample`:
- * the percentage of operations with a usual outcome that are kept.
+ * Opens the log of exchanges, written in batches beside all payments, once a second; those not yet written when the
+ * process dies are lost. `days`: how long they are kept; `sample`: the percentage of operations with a usual outcome.
  */
 export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random' | 'log'>, days: number, sample: number) {
   let waiting: Waiting[] = []
@@ -120,7 +112,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
 
   return {
     keep,
-    /** Writes the waiting exchanges. Never throws. */
+    /** Never throws. */
     write(): Promise<void> {
       if (waiting.length === 0) return Promise.resolve()
       writing ??= writeAll().finally(() => {
@@ -135,10 +127,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
 export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; exchanges: Exchanged[] } | null =>
   exchanges ? { now, exchanges: [] } : null
 
-/**
- * Hands the recorded exchanges to the log. The account's credentials and the payment instrument are passed along, so
- * that the log hides them.
- */
+/** Hands the recorded exchanges to the log, with the credentials and the payment instrument that it must hide. */
 export const keepExchanges = (
   { exchanges }: Pick<Context, 'exchanges'>,
   of: Owner & { request_id: string },
@@ -176,7 +165,6 @@ const counted = statement(
   'select request_id, count(*)::int as count from exchanges where merchant_id = $1 and object_id = $2 group by request_id',
 )
 
-/** Counts the stored exchanges of each operation of an object. */
 export async function countExchanges(
   { query }: Pick<Context, 'query'>,
   { merchant_id, object_id }: Owner,
@@ -187,6 +175,5 @@ export async function countExchanges(
 
 const forget = statement('forget_exchanges', 'delete from exchanges where merchant_id = $1 and object_id = $2')
 
-/** Deletes the exchanges of an object whose customer is to be forgotten. */
 export const forgetExchangesOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forget, [merchant_id, object_id])

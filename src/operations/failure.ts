@@ -4,7 +4,6 @@ import { TOO_MANY } from '../connectors/exchange.ts'
 import { NOT_TAKEN } from '../connectors/outcome.ts'
 import type { Operation } from './operation.ts'
 
-/** The reason of a failure, in the fields of the API. */
 export type Failure = {
   error_code: string
   error_message: string
@@ -20,8 +19,8 @@ export type Failure = {
 }
 
 /**
- * The messages of each `unified_code`. UE_1000: the customer or the card, UE_2000: configuration, UE_3000: the
- * processor's technology, UE_4000: integration, UE_9000: none of these.
+ * UE_1000: the customer or the card, UE_2000: configuration, UE_3000: the processor's technology, UE_4000:
+ * integration.
  */
 export const unified = {
   UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',
@@ -88,7 +87,6 @@ const unsent: Readonly<Record<string, string>> = {
 }
 
 export const failure = {
-  /** Returns the failure for an outcome that is a no, with the deployment's rule for it. */
   of(outcome: Outcome, rule?: GsmRule): Failure {
     switch (outcome.is) {
       case 'declined': {

@@ -19,8 +19,8 @@ const anonymous = (value: unknown, name = ''): unknown => {
 }
 
 /**
- * Returns a request without the customer's data: the members named in `names` are made anonymous. The browser's data is
- * removed, because all of it together identifies the customer.
+ * Returns a request with these members made anonymous, and without the browser's data, which as a whole identifies a
+ * person.
  */
 export function requestWithout<A extends object>(request: A, names: readonly string[]): A {
   const { browser_info: _browser, ...rest } = request as A & { browser_info?: unknown }
@@ -28,8 +28,8 @@ export function requestWithout<A extends object>(request: A, names: readonly str
 }
 
 /**
- * How the heads of a table forget a customer. `without`: a row, or its state before a change, without the customer's
- * data. `kept`: the head's record in the vault, if it may have one, and the rows that change with that record.
+ * `without`: a row, or its state before a change, without the customer's data. `kept`: the head's record in the vault,
+ * if it may have one, and the rows that change with it.
  */
 export type Forgets<H extends AggregateRow> = {
   table: Table
@@ -42,7 +42,6 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
-/** The statements on the heads of a table whose customer was deleted. */
 function statementsOf(table: Table) {
   const { name, kind } = table
   const key = table.key.at(-1)!
@@ -73,18 +72,15 @@ function statementsOf(table: Table) {
 }
 
 /**
- * Returns the function that removes a customer's data from all their heads of a table: from the rows, their histories
- * and the vault. A second run skips what the first has done.
+ * Removes a customer's data from all heads of a table: rows, histories, vault. A second run skips what the first has
+ * done.
  */
 export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>): Forgetting {
   const { name } = table
   const key = table.key.at(-1)!
   const { ofCustomer, past, rewrite, forgetNetwork, forgotten } = statementsOf(table)
   const idOf = (head: H): string => String((head as Row)[key])
-  /**
-   * Removes the data from the row and from the vault, in one change that records no earlier values. False after a
-   * concurrent change.
-   */
+  /** Removes the data in one change that records no earlier values. False: a concurrent change. */
   async function forgetNow(context: Context, before: H): Promise<boolean> {
     const { merchant_id } = before
     const after = without(before, before)

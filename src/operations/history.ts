@@ -4,7 +4,6 @@ import { statement } from '../database/statement.ts'
 import { type Operation, type OperationState, type Owner, operations } from './operation.ts'
 import { POLL_AFTER_MS } from './poll-schedule.ts'
 
-/** One change of an object, with the changes of the rows beside the object. */
 type Step = { version: number; by: string; created: Time; rows: Record<string, Record<string, unknown> | null> | null }
 
 const stepsOf = statement(
@@ -13,21 +12,15 @@ const stepsOf = statement(
 )
 
 /**
- * The history of an operation. `version`: the object's version when the operation was begun; `by`: the caller who
- * began the operation. `heard_at`: when the processor first answered or reported the operation; null until then.
- * `latency_ms`: how long the first call took until it ended, with or without an answer; null while the call is under
- * way.
+ * `version`: the object's when the operation was begun; `by`: who began it. `heard_at`: when the processor first
+ * answered or reported it. `latency_ms`: the first call, until it ended with or without an answer. Null: not yet.
  */
 export type OperationHistory = { version: number | null; by: string | null; heard_at: Time | null; latency_ms: number | null }
 
-/** Whether a state contains no answer of the processor. */
 const isSilence = (state: OperationState): boolean =>
   state === 'open' || state === 'unknown' || state === 'not_sent' || state === 'unresolved'
 
-/**
- * Reads the histories of all operations of an object, and gives a function from an operation to its history. One
- * statement.
- */
+/** Reads the histories of all operations of an object by one statement, and returns that of each operation. */
 export async function findHistories(
   context: Pick<Context, 'query'>,
   { merchant_id, kind, object_id }: Owner,

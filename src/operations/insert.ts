@@ -5,16 +5,14 @@ import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/p
 import type { AggregateRow, Call } from './verb.ts'
 
 /**
- * A head as it is created, with or without a customer; `body_digest`: set only if the caller has chosen the id, which
- * makes creation idempotent.
+ * A head as it is created. `body_digest`: set only if the caller has chosen the id, which makes creation idempotent.
  */
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
- * Returns the head that was created earlier with the id that the caller has chosen; null if none exists, or if the id
- * was not chosen (`body_digest` is null). Refuses (HE_01) another body. It is looked up before anything else is
- * checked: a repeated request gets its answer, also when the account, the card or the time that the first one used
- * has gone.
+ * Returns the head that was created earlier with the id that the caller has chosen (`body_digest` is not null).
+ * Refuses (HE_01) another body. It is looked up before anything is checked: a repeated request gets its answer, also
+ * when the account, the card or the time that the first one used has gone.
  */
 export async function createdBefore<H extends Pick<Made, 'body_digest'>>(
   body_digest: string | null,
@@ -37,10 +35,8 @@ export function sameAs<H extends Pick<Made, 'body_digest'>>(
 }
 
 /**
- * Writes a new head, with all rows that belong to it. `mine`: whether this request has created the head. Otherwise the
- * head existed before: `same` returns the existing head if it was made by the same body, and refuses (HE_01) it if
- * not. `write`: replaces `commit` where more than the change must be written. Refuses (IR_11) a head whose customer
- * was deleted.
+ * Writes a new head with its rows. Not `mine`: it existed, and `same` returns it, or refuses (HE_01) another body.
+ * `write` replaces `commit` where more must be written. Refuses (IR_11) a head whose customer was deleted.
  */
 export async function insertHead<H extends Made>(
   { context, services }: Pick<Call, 'context'> & { services: { payers: BoundedSet } },

@@ -10,7 +10,6 @@ import { inFlightWindowIsOver } from './poll-schedule.ts'
 import { receiveOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
-/** The reason that an operator gives for a no, in the fields of the API. */
 export const noMembers = {
   error_code: Type.Optional(shortText),
   error_message: Type.Optional(boundedText(1024)),
@@ -20,10 +19,9 @@ export const noMembers = {
 export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
 
 /**
- * Applies the result that an operator has set for an operation which its processor has left open, after looking it up
- * at the processor. The result is applied like any other news (`receiveOutcome`), so every amount stays guarded; and
- * like any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that
- * has ended, and one whose answer may still be on its way.
+ * Applies the result that an operator has looked up at the processor for an operation which it left open. Like any
+ * other news (`receiveOutcome`) it stays within the guarded amounts, and the processor's later word counts. Refuses
+ * (IR_16) an operation that has ended, and one whose answer may still be on its way.
  */
 export async function resolveManually(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!acceptsUpdates(operation))
@@ -46,8 +44,8 @@ const by =
   }
 
 /**
- * An approval of the whole requested amount. `reference`: the processor's id of the operation. The id of an
- * authorization must be known, because captures and refunds refer to it.
+ * An approval of the whole amount. `reference`: the processor's id; an authorization needs one, for its captures and
+ * refunds.
  */
 export function yes(
   { verb, request_id, reference: known, amount, currency }: Operation,
@@ -59,7 +57,6 @@ export function yes(
   return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
 }
 
-/** A definitive decline, as set by an operator. */
 export const declinedByHand = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
   is: 'declined',
   reference,

@@ -13,8 +13,7 @@ export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purp
 }
 
 /**
- * Returns a new operation of a head, with its first poll set. Pure but for clock and dice; the caller commits the
- * operation together with the change of its head.
+ * Returns a new operation with its first poll set. Pure but for clock and dice: the caller commits it with its head.
  */
 export function openOperation(
   context: Pick<Context, 'now' | 'random'>,
@@ -49,5 +48,4 @@ export function openOperation(
   }
 }
 
-/** The row of a new operation, as a change writes it. */
 export const begun = (operation: Operation): RowChange => ({ table: operations.name, before: null, after: operation })

@@ -21,8 +21,8 @@ const finishedBy = {
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
 /**
- * Returns the part of an answer that is stored with the operation. An approval contains the request id, the amount and
- * the currency: values that equal the operation's own are not stored a second time.
+ * The part of an answer that is stored. Of an approval's request id, amount and currency, only those that differ from
+ * the operation's own.
  */
 export function responseOf(outcome: Outcome, operation: Operation): ProcessorResponse {
   switch (outcome.is) {
@@ -52,10 +52,7 @@ export function responseOf(outcome: Outcome, operation: Operation): ProcessorRes
   }
 }
 
-/**
- * Whether an approval is of another request, currency or amount than requested. (For an authorization, its verb checks
- * more.)
- */
+/** Whether an approval is of another request, currency or amount. (An authorization's verb checks more.) */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
   return verbs[operation.verb].amount === 'exact' && amount.amount !== operation.amount
@@ -63,10 +60,10 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
 
 /**
  * Returns the change that an outcome makes to its operation. Null: nothing new.
- * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
- * - Silence is not a no: `unknown` and `waiting` keep the poll, which is due at the end of the customer's session at
- *   the latest.
- * - A reference is kept in any case, even after polling has ended: a person, or `force_sync`, may ask by it.
+ * - An operation that has ended takes no more news, except a no after a yes, which its verb interprets.
+ * - Silence is not a no: `unknown` and `waiting` keep the poll, due at the end of the customer's session at the
+ *   latest.
+ * - A reference is kept even after polling has ended: a person, or `force_sync`, may ask by it.
  */
 export function operationPatch(
   operation: Operation,
@@ -103,8 +100,8 @@ export function operationPatch(
 export const staysOpen = (side: Partial<Operation>): boolean => acceptsUpdates(side as Operation)
 
 /**
- * Returns the change for an approval of an operation that had ended with a no and cannot be booked any more: the
- * approval is kept on the operation and announced, and requires manual review.
+ * An approval of an operation that had ended with a no and cannot be booked any more: kept, announced, and to be
+ * reviewed.
  */
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
@@ -113,10 +110,7 @@ export const late = <H extends AggregateRow & { last_error: unknown }>(operation
   announces: 'action_required',
 })
 
-/**
- * Returns the change of an operation that ends with news after its own end, with the reference that the processor
- * gave.
- */
+/** The change of an operation that ends with news after its own end. */
 export const endsAs = <S extends OperationState>(state: S, operation: Operation, outcome: Outcome, now: Time) => ({
   state,
   reference: ('reference' in outcome ? outcome.reference : null) ?? operation.reference,
@@ -125,5 +119,4 @@ export const endsAs = <S extends OperationState>(state: S, operation: Operation,
   poll_at: null,
 })
 
-/** The change of an operation for which seven days have passed without an answer. */
 export const givenUp = (now: Time): Partial<Operation> => ({ state: 'unresolved', poll_at: null, modified_at: now })

@@ -31,7 +31,7 @@ export type ProcessorResponse = {
   unified_code?: string
   after_yes?: true
   by_hand?: true
-  /** Whether this is an approval that no payment expects any more. */
+  /** An approval that no payment expects any more. */
   stray?: true
   facts?: Facts
   why?: string
@@ -42,11 +42,10 @@ export type ProcessorResponse = {
 }
 
 /**
- * One row per request to a processor that may move money. The row belongs to a *head* (a payment), and names the
- * head's `kind` and id. While `poll_at` is set, a poll is scheduled that asks the processor for the result. `acts_on`:
- * the n of the authorization that the operation captures, voids or refunds; null for an authorization, and if the
- * head's own authorization is meant. `reversal`: an operation of the service that returns money which should not have
- * moved.
+ * One row per request to a processor that may move money, of the *head* (a payment) with its `kind` and id. While
+ * `poll_at` is set, the processor will be asked for the result. `acts_on`: the n of the authorization that it
+ * captures, voids or refunds; null: it is one, or the head's own is meant. `reversal`: returns money that should not
+ * have moved.
  */
 export const operations = table('processor_operations', {
   money: true,
@@ -79,29 +78,19 @@ export const operations = table('processor_operations', {
   },
 })
 
-/** The connector account that an operation is sent to. */
 export type Destination = Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>
 
 export type Operation = RowOf<typeof operations>
 
 type State = Pick<Operation, 'state'>
 
-/**
- * Whether the operation's result is not known: the requested movement of money may still happen. A database constraint
- * ensures that a poll is scheduled for such an operation.
- */
+/** Whether the movement of money may still happen. A database constraint ensures that a poll is scheduled for it. */
 export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
 
-/**
- * Whether the operation still takes news of its result. After seven days the processor is not polled any more, but a
- * late result is still applied.
- */
+/** Whether the operation still takes news: a late result is applied even when, after seven days, polling has ended. */
 export const acceptsUpdates = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
-/**
- * Whether the operation ended with a no that its processor has not said: it was given up as not received, or declined
- * by hand.
- */
+/** Whether it ended with a no that its processor has not said: given up as not received, or declined by hand. */
 export const endedWithOurNo = ({ state, response }: Pick<Operation, 'state' | 'response'>): boolean =>
   state === 'not_received' || (state === 'declined' && response?.by_hand === true)
 
@@ -109,12 +98,10 @@ export const endedWithOurNo = ({ state, response }: Pick<Operation, 'state' | 'r
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   acceptsUpdates(operation) || endedWithOurNo(operation)
 
-/** Whether the operation ended with a no. */
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'
 
 /**
- * Whether the operation ended with a no that a later yes would contradict. A no that came after a yes does not count:
- * that yes is older news.
+ * Whether a later yes would contradict the operation's end. Not if its no came after a yes: that yes is older news.
  */
 export const endedWithANo = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   isANo(operation) && !(operation.state === 'declined' && operation.response?.after_yes === true)
@@ -124,13 +111,11 @@ const byRequest = statement('operation_by_request', select(operations, 'where me
 const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))
 
 type Reads = Pick<Context, 'query'>
-/** The key of the object that an operation belongs to. */
 export type Owner = Pick<Operation, 'merchant_id' | 'kind' | 'object_id'>
 
 export const findOperation = async (context: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>
   (await context.query<Operation>(byN, [merchant_id, kind, object_id, n]))[0]
 
-/** Finds an operation by the request id under which the processor knows the operation. */
 export const findOperationByRequest = async (context: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
   (await context.query<Operation>(byRequest, [merchant_id, request_id]))[0]
 
@@ -139,10 +124,7 @@ const unfinished = statement(
   `select 1 from processor_operations where merchant_id = $1 and poll_at is not null and ($2::text[] is null or merchant_connector_id = any($2)) limit 1`,
 )
 
-/**
- * Whether an operation of this merchant is unfinished at a processor; if accounts are named, an operation of these
- * accounts.
- */
+/** Whether an operation of this merchant (of these accounts, if named) is unfinished at a processor. */
 export const hasUnfinished = async (context: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
   (await context.query(unfinished, [merchant_id, accounts ?? null])).length > 0
 
@@ -185,6 +167,5 @@ export const findStopsOf = async (
     ? new Map()
     : Map.groupBy(await context.query<Stop>(stopsOf, [merchant_id, kind, object_ids]), stop => stop.object_id)
 
-/** Finds all operations of one object, oldest first. */
 export const findOperations = (context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   context.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -18,15 +18,14 @@ import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumen
 import { lacking, verbOf } from './verb-of.ts'
 
 /**
- * The time after the first request within which a further request may be sent: a request takes 20 s at most, and the
- * caller is answered within 25 s.
+ * How long after the first request a further one may be sent: one takes 20 s at most, and the caller is answered
+ * within 25 s.
  */
 const TIME_FOR_MORE_MS = 3_000
 
 /**
- * The data of a request that no row stores (the payment instrument), the row that moves along if it is in memory, and
- * the operations that the request has tried before. `again`: whether the operation may have been sent before, under
- * the same request id.
+ * The data of a request that no row stores, the companion row if it is in memory, and the operations tried before.
+ * `again`: the operation may have been sent before, under the same request id.
  */
 export type Given = {
   instrument?: InstrumentAt
@@ -38,8 +37,8 @@ export type Given = {
 }
 
 /**
- * Sends a written operation to its processor and settles the answer: the *talk* and the second *commit* of commit ·
- * talk · commit. An operation that settling opens (a reversal, a retry at another account) is performed too.
+ * Sends a written operation and settles the answer: the *talk* and second *commit* of commit · talk · commit. An
+ * operation that settling opens (a reversal, a retry at another account) is performed too.
  */
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { instrument, companionRow = null, tried = [] } = given
@@ -63,17 +62,13 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
   return (await perform(call, settled.head, opened, { instrument, threeDsResult, tried: again })) as H
 }
 
-/**
- * How long a caller waits at most for a processor that takes no requests now; and the usual wait, if the processor
- * does not say how long.
- */
+/** The longest wait for a processor that takes no requests now, and the usual one if it does not say how long. */
 const LATER_WITHIN_MS = 4_000
 const LATER_MS = 1_000
 
 /**
- * Sends an operation; if the processor does not take requests now, sends the operation once more under the same
- * request id, provided the wait is short. The processor has done nothing in that case. If the wait is too long, or the
- * second request is not taken either, the outcome is `not_sent`.
+ * Sends an operation, and once more under the same request id after a short wait if the processor takes no requests
+ * now, in which case it has done nothing. A longer wait, or a second time: `not_sent`.
  */
 async function talkAgainLater(call: Call, rows: Rows, given: Given): Promise<Outcome> {
   const { context } = call
@@ -106,16 +101,15 @@ const isNotLetIn = (outcome: Outcome): outcome is Extract<Outcome, { is: 'declin
   outcome.is === 'declined' && outcome.code === 'configuration'
 
 /**
- * Whether another sender has sent the operation, or news of the operation has arrived, since this sender began. The
- * outcome of this sender's own request is then no news, if the request was not sent, or was refused for the account's
- * configuration.
+ * Whether another sender has sent the operation, or news of it has arrived, since this sender began: that its own
+ * request was not sent, or was refused for the account's configuration, is then no news.
  */
 const isOvertaken = (begun: Operation, now: Operation, outcome: Outcome): boolean =>
   (outcome.is === 'not_sent' || isNotLetIn(outcome)) && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
 
 /**
- * Holds the conversation with the processor, from a written operation to its outcome. Writes only the references that
- * the conversation notes, and updates `rows` with them.
+ * Holds the conversation about a written operation. Writes only the references that it notes, and updates `rows` with
+ * them.
  */
 async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
@@ -126,7 +120,6 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account was deleted' }
-  // A connector receives only the kinds of instruments that it accepts.
   const { takes } = verbs[operation.verb]
   const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
   if (instrument && !taken.includes(instrument.is))
@@ -146,8 +139,8 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     statement_descriptor,
   })
   if (!conversation) {
-    // A verb that the connector does not have can never have been sent. Otherwise data is lacking now (payment data is
-    // not stored), and the operation may have been sent before.
+    // A verb that the connector lacks was never sent. Otherwise data is missing now, and the operation may have been
+    // sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} does not support ${operation.verb}` }
   }
@@ -179,10 +172,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   return outcome
 }
 
-/**
- * Returns the customer who pays, for connectors that use customers. The customer's id at the processor moves no money,
- * so it may be lost.
- */
+/** The customer, for connectors that use customers. That id at the processor moves no money, so it may be lost. */
 function payerOf({ context, services }: Call, head: AggregateRow, operation: Operation): Pick<Carrier, 'customer'> {
   const { merchant_id, merchant_connector_id } = operation
   const customer_id = aggregateOf(services, operation).customer?.(head) ?? null
@@ -200,12 +190,11 @@ function payerOf({ context, services }: Call, head: AggregateRow, operation: Ope
   }
 }
 
-/** The authorization of an operation that acts on none. */
 const ofNothing: Authorization = { reference: null, request_id: '' }
 
 /**
- * Finds the authorization that an operation acts on. The head contains its current authorization; an earlier one is
- * read, and so is one without a result yet, because its reference may have been noted.
+ * Finds the authorization that an operation acts on. The head contains the current one; an earlier one is read, and so
+ * is one without a result, whose reference may have been noted.
  */
 export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation

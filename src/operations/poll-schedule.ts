@@ -4,8 +4,8 @@ import type { Context, Time } from '../context.ts'
 import { endedWithOurNo, isUnfinished, type Operation } from './operation.ts'
 
 /**
- * The times at which the processor is asked about an unfinished operation, counted from the operation's beginning.
- * They are close at first, because most silences are short; a day apart in the end.
+ * When the processor is asked about an unfinished operation, from its beginning: soon at first, as most silences are
+ * short.
  */
 export const POLL_AFTER_MS: readonly number[] = [
   5 * SECOND_MS,
@@ -34,13 +34,11 @@ export const POLL_AFTER_MS: readonly number[] = [
 /** How long the processor is polled. After that a person must look: `requires_merchant_action`. */
 export const POLL_FOR_MS = 7 * DAY_MS
 
-/** The time of the first poll of an operation that begins now. */
 export const firstPoll = (now: Time): Time => later(now, POLL_AFTER_MS[0]!)
 
 /**
- * The next time to ask about an operation that began at `began`: the next step after `now`, or the end of the
- * payment's session if that comes first (a payment whose customer closed the tab is polled once more then). Null when
- * all steps have passed.
+ * The next step after `now`, or the end of the customer's session if that is sooner (who closed the tab is polled once
+ * more then). Null: all steps have passed.
  */
 export function nextPoll(began: Time, now: Time, session_ends: Time): Time | null {
   const next = nextStep(POLL_AFTER_MS, began, now)
@@ -48,25 +46,18 @@ export function nextPoll(began: Time, now: Time, session_ends: Time): Time | nul
   return session_ends > now && session_ends < next ? session_ends : next
 }
 
-/**
- * The poll interval of an operation that should have ended by now and could not be written: it must be polled again,
- * but not in every tick.
- */
+/** For an operation that should have ended and could not be written: again, but not in every tick. */
 const AGAIN_MS = 1 * HOUR_MS
 
-/**
- * The poll interval of an operation that a processor works on for longer than the schedule (a debit that banks
- * decide).
- */
+/** For an operation that a processor works on for longer than the schedule (a debit that banks decide). */
 const WAITING_MS = 1 * DAY_MS
 
 /** How long the processor is polled for an operation that is decided after days (`Offer.decided`). */
 export const POLL_FOR_DAYS_MS = 30 * DAY_MS
 
 /**
- * When the processor is asked once more about an operation that it had never received, or that an operator has
- * declined by hand, counted from that end: the processor's own queues and outages may be longer than the in-flight
- * window, and an operator may be wrong.
+ * When the processor is asked once more about an operation that it had never received, or that an operator declined,
+ * from that end: its queues and outages may outlast the in-flight window, and an operator may be wrong.
  */
 const ONCE_MORE_MS = [1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
@@ -82,16 +73,15 @@ export function pollAfter(
 }
 
 /**
- * How long after its beginning a request may still be sent. This must be so much less than any connector's
- * `in_flight_ms` that a request sent at the last moment has time for its whole exchange, and half a minute more,
- * before "not found" is a no.
+ * How long after its beginning a request may still be sent: so much less than any connector's `in_flight_ms` that it
+ * has time for its whole exchange, and half a minute more, before "not found" is a no.
  */
 export const TOO_LATE_MS = 30_000
 
 /**
- * Whether a request that the processor does not know can no longer arrive. The sender and the poller use the same
- * clock (`base/clock.ts`): the sender sends nothing that began more than `TOO_LATE_MS` ago, and the poller counts the
- * window from the beginning, or from when its own clock was last corrected.
+ * Whether a request that the processor does not know can no longer arrive. Sender and poller use one clock
+ * (`base/clock.ts`): nothing is sent later than `TOO_LATE_MS`, and the window counts from the beginning, or from the
+ * clock's last correction.
  */
 export const inFlightWindowIsOver = (context: Pick<Context, 'now' | 'steadySince'>, began: Time, in_flight_ms: number): boolean =>
   certainlySince(context, began) > in_flight_ms

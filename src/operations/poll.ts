@@ -15,10 +15,7 @@ export const operationPolls = claimed(operations, {
   asksProcessor: true,
 })
 
-/**
- * Sets the next poll, only while the poll is still the one that fell due: a process that settled the operation
- * meanwhile has set its own.
- */
+/** Only while the poll is still the one that fell due: who settled the operation meanwhile has set its own. */
 const setPoll = statement(
   'set_poll',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
@@ -34,8 +31,8 @@ const setPollNow = statement(
 )
 
 /**
- * Makes the operation's poll due now, because the processor may have news of the operation (a webhook, a return). If
- * the operation has no poll and its processor may still have news, it is queried at once.
+ * Makes the poll due now, because the processor may have news (a webhook, a return). An operation without a poll of
+ * which there may still be news is queried at once.
  */
 export async function pollNow(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, poll_at } = operation
@@ -55,19 +52,15 @@ const setPollSooner = statement(
 )
 
 /**
- * Has the processor asked soon about the unfinished operations of an object, because a merchant's request was refused
- * until they end (`busy`). The polls of an old operation are hours apart, and a merchant who repeats the request waits
- * for the next one. However often the request is repeated, the polls are `SOONEST_MS` or a thirtieth of the
- * operation's age apart.
+ * Has the processor asked soon about an object's unfinished operations, which a merchant's request was refused for
+ * (`busy`): polls of old operations are hours apart. However often the request is repeated, they stay `SOONEST_MS` or
+ * a thirtieth of the operation's age apart.
  */
 export async function bringPollsForward(context: Pick<Context, 'query' | 'now'>, { merchant_id, kind, object_id }: Owner): Promise<void> {
   await context.query(setPollSooner, [merchant_id, kind, object_id, context.now()])
 }
 
-/**
- * Asks the processor about an operation whose poll is due. If the answer brings nothing new, the next poll of the
- * schedule is set.
- */
+/** Asks the processor about an operation whose poll is due, and sets the next poll if nothing is new. */
 export async function pollOperation(
   { context, services, settings }: JobContext,
   job: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
@@ -75,7 +68,6 @@ export async function pollOperation(
   const [merchant, rows] = await Promise.all([settings.merchant(job.merchant_id), findRows(context, services, job)])
   if (!merchant || !rows || rows.operation.poll_at === null) return
   const { head, operation } = await listLate({ context, services, merchant }, rows)
-  // The operation ended meanwhile.
   if (operation.poll_at === null) return
   let sooner: Time | null = null
   try {

@@ -9,9 +9,8 @@ import { findOperation, findOperationByRequest, type Operation } from './operati
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 
 /**
- * Every reference that a processor has given to an operation. Written only for connectors whose webhooks contain no
- * other id, so that other connectors cost neither a row nor an index entry. Two operations may have the same
- * reference: a processor's reference is not a unique key.
+ * Every reference that a processor has given to an operation, only for connectors whose webhooks contain no other id:
+ * others cost neither row nor index entry. It is no unique key: two operations may have the same.
  */
 export const operationReferences = table('operation_references', {
   money: true,
@@ -21,10 +20,7 @@ export const operationReferences = table('operation_references', {
 })
 export type OperationReference = RowOf<typeof operationReferences>
 
-/**
- * Returns the row for a new reference; null if the reference is not new, or if the connector needs no such row (most
- * do not).
- */
+/** The row for a new reference; null if it is not new, or its connector needs none (most do not). */
 export function referenceRow(before: Operation, after: Operation): RowChange | null {
   const { merchant_id, merchant_connector_id, reference, kind, object_id, n } = after
   if (reference === before.reference || reference === null || !connectors[after.connector]?.webhook?.byReference.includes(after.verb))
@@ -32,9 +28,7 @@ export function referenceRow(before: Operation, after: Operation): RowChange | n
   return { table: operationReferences.name, before: null, after: { merchant_id, merchant_connector_id, reference, kind, object_id, n } }
 }
 
-/**
- * The most operations that are read for one reference: a reference that a processor gives to so many identifies none.
- */
+/** The most operations that are read for one reference: one that a processor gives to so many identifies none. */
 const MOST = 10
 
 const byReference = statement(
@@ -45,7 +39,6 @@ const byReference = statement(
   ),
 )
 
-/** Finds the operations of a connector account that have ever had this reference. */
 const findNamed = (
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -54,8 +47,8 @@ const findNamed = (
 ): Promise<OperationReference[]> => context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])
 
 /**
- * Returns the screen for a processor's statements about an operation. `number`: the card number that the operation is
- * sent with, if it is in memory.
+ * The screen for what a processor says about an operation. `number`: the card number that it is sent with, if in
+ * memory.
  */
 export function screenOf(
   { context, services }: Pick<Call, 'context' | 'services'>,

@@ -5,13 +5,13 @@ import type { Destination } from './operation.ts'
 import type { Answered } from './verb.ts'
 
 /**
- * Whether and at which account an operation that ended with a definitive no is retried within the same request
- * (contract 3.6). Pure.
+ * Whether and where an operation that ended with a definitive no is retried within the same request (contract 3.6).
+ * Pure.
  */
 
 /**
- * How long after the first attempt another attempt may begin: the caller is answered within 25 s, and the answer
- * should contain the final result.
+ * How long after the first attempt another may begin: the caller is answered within 25 s, with the final result if
+ * possible.
  */
 const TIME_FOR_ANOTHER_MS = 15_000
 

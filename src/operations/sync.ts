@@ -19,14 +19,13 @@ import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 /**
- * News that arrives unrequested or late: from polls, webhooks, the customer's return, `force_sync`. All of it ends in
- * `applyOutcome`; this file contains only how the processor is queried.
+ * News that arrives unrequested or late (polls, webhooks, the customer's return, `force_sync`): how the processor is
+ * queried.
  */
 
 /**
- * Settles one outcome of an operation. `target` only identifies the operation, which may have been settled since it was
- * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
- * amount of the answer is ignored, because it may be outdated.
+ * Settles an outcome. `target` may have been settled since it was read. `asked`: the head's version when the processor
+ * was queried; if it has changed, the capturable amount of the answer may be outdated and is ignored.
  */
 export async function receiveOutcome(call: Call, target: Operation, reported: Unscreened<Outcome>, asked?: number): Promise<void> {
   const rows = await findRows(call.context, call.services, target)
@@ -50,14 +49,10 @@ export async function receiveReferences(call: Call, target: Operation, reference
 }
 
 /**
- * Asks the processor for the result of an operation and settles the answer.
- *
- * Where possible, the operation is sent again instead of queried: reversals, and operations that cannot be looked up.
- * After seven days the processor is queried a last time; if the answer is no result, polling ends and manual review is
- * required.
- *
- * Returns when to ask again, if that is sooner than usual: a process whose clock has not been steady for long enough
- * cannot treat "not found" as a no yet.
+ * Asks the processor for the result of an operation and settles the answer. Reversals, and operations that cannot be
+ * looked up, are sent again instead if possible. After seven days it is the last time: without a result, polling ends
+ * and manual review is required. Returns when to ask again, if sooner than usual: a process whose clock is not steady
+ * for long enough cannot treat "not found" as a no yet.
  */
 export async function syncOperation(call: Call, asked: Operation): Promise<Time | null> {
   const { context, services } = call
@@ -67,7 +62,6 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
-    // A reversal does not end with a request that was not sent.
     const taken = operation.purpose === 'reversal' ? rows : await takeOver(call, rows)
     if (taken) await perform(call, taken.head, taken.operation, { companionRow, again: true })
     return null
@@ -85,10 +79,9 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
 }
 
 /**
- * Whether the operation is sent again under the same request id, instead of queried: only while the processor surely
- * recognizes that id, and only until the processor has accepted the request. Payment instruments are not stored, so
- * operations that act on no authorization are never sent again. A merchant's request goes only to the account that it
- * was sent to.
+ * Whether the operation is sent again under its request id instead of queried: while the processor surely recognizes
+ * that id, and has not accepted the request. Not if it acts on no authorization (instruments are not stored), nor, for
+ * a merchant's request, to another account.
  */
 function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
@@ -104,9 +97,9 @@ const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Opera
   since !== null && began < later(since, CHANGE_IS_KNOWN_MS)
 
 /**
- * Queries the processor about an operation. Null if the answer settles nothing: the query failed or is not supported,
- * or the answer is "not found" and that is not a no. A reference in the answer is stored in any case. `again`: when to
- * query again, if "not found" would be a no by now but this process's clock is not certain enough yet.
+ * Queries the processor. Null: nothing settled, because the query failed or is not supported, or "not found" is not a
+ * no. A reference in the answer is stored in any case. `again`: "not found" would be a no by now, but the clock of
+ * this process is not certain enough yet.
  */
 async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
   const { context, merchant } = call
@@ -143,8 +136,8 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (outcome.is !== 'not_found') return outcome
   // The account may have changed since the request was sent: "not found" then has no meaning.
   if (hasChanged(found, operation)) return null
-  // "Not found" is definitive only when the request can no longer be on its way, and only if the processor has never
-  // given the operation a reference, or still knows the object that the operation was to act on.
+  // "Not found" is definitive only when the request can no longer be on its way, and the processor has never given the
+  // operation a reference, or still knows the object that it was to act on.
   const isGone = outcome.gone === true && between(operation.began, context.now()) < GONE_MS
   const nameless = reference === null || isGone || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
@@ -155,24 +148,20 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
 }
 
 /**
- * Returns the parameters that the customer has brought back, with which the operation is completed; null if there are
- * none, or if completing is not wanted any more: a payment that is being cancelled takes no money. A processor that
- * can only be queried with these parameters is queried with them in any case.
+ * The parameters that the customer has brought back, to complete the operation. Null: none, or it is not to be
+ * completed, as its payment is being cancelled; a processor that can only be queried with them gets them in any case.
  */
 async function toComplete({ context, services }: Call, { head, operation }: Rows): Promise<Record<string, string> | null> {
   const isWanted = aggregateOf(services, operation).completes?.(head, operation) ?? true
   return isWanted || connectors[operation.connector]?.sync === undefined ? findReturn(context, operation) : null
 }
 
-/**
- * How long a processor surely keeps a paid order: an order that is gone after this time may have been paid, and
- * requires manual review.
- */
+/** How long a processor surely keeps a paid order: one that is gone later may have been paid. */
 const GONE_MS = 30 * 24 * 3_600_000
 
 /**
- * How long it takes at most until every process uses a changed account (`accounts/settings-counter.ts`), and has
- * finished the requests that it had begun with the old one.
+ * How long at most until every process uses a changed account (`accounts/settings-counter.ts`), and its requests with
+ * the old one have ended.
  */
 const CHANGE_IS_KNOWN_MS = 60_000
 
@@ -181,9 +170,7 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
   if (rows && isUnfinished(rows.operation)) await applyNoAnswer(call, rows)
 }
 
-/**
- * Returns the connectors with unfinished operations that cannot be looked up: they report the result by webhook only.
- */
+/** The connectors with unfinished operations that cannot be looked up: their results come by webhook only. */
 export async function webhookOnlyConnectors(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
   const unasked = (await findOperations(context, owner)).filter(one => acceptsUpdates(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]
@@ -193,8 +180,8 @@ export async function webhookOnlyConnectors(context: Pick<Context, 'query'>, own
 const LONGEST_SYNC_MS = 20_000
 
 /**
- * Asks the processors about all operations of a head that are unfinished, were given up or were declined by hand, and
- * about settled ones that may still change; then returns the head as it stands.
+ * Asks the processors about all operations of a head that may still change: unfinished, given up, declined by hand, or
+ * settled (`mayChange`). Returns the head as it stands.
  */
 export async function forceSync<H extends AggregateRow>(call: Call, head: H, owner: Owner): Promise<H> {
   const { context, services } = call

@@ -1,6 +1,6 @@
 /**
- * The messages of unified codes in the languages of shoppers. A processor's own message, and one of a deployment's
- * rule, stays as it is. The English ones are in `failure.ts`.
+ * The messages of unified codes in the languages of shoppers; English is in `failure.ts`. Texts of processors and of
+ * rules stay.
  */
 type Codes = 'UE_1000' | 'UE_2000' | 'UE_3000' | 'UE_4000' | 'UE_9000'
 
@@ -99,8 +99,8 @@ function languageOf(tags: readonly string[]): string | undefined {
 }
 
 /**
- * Returns the message of a unified code in the first known of these languages (`de-AT`); `english` if none is known,
- * or if it is not the usual message of the code.
+ * The message in the first known language (`de-AT`); `english` if none is known, or if that is not the code's usual
+ * message.
  */
 export function unifiedIn(languages: readonly string[], code: string, english: string, usual: string | undefined): string {
   const language = english === usual ? languageOf(languages) : undefined

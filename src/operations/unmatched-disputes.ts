@@ -14,16 +14,16 @@ import { findByIdentifiers } from './references.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
 /**
- * News of disputes that could not be matched to a payment. The money of a dispute is gone already, so no news is lost:
- * if the processor cannot be queried just now, or the payment is not known (yet), the news waits in this table and is
- * tried again, for a week. After that the dispute is not ours: a processor account may serve other systems as well.
+ * News of disputes without a known payment. The money of a dispute is gone already, so no news is lost: if the
+ * processor cannot be queried, or the payment is not known yet, the news is tried again for a week. Then the dispute
+ * is not ours: a processor account may serve other systems too.
  */
 const unmatchedDisputes = table('unmatched_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],
   columns: {
     merchant_id: text(),
     merchant_connector_id: text(),
-    /** The digest of the news: the same news waits only once. */
+    /** The same news waits only once. */
     digest: text(),
     connector: text(),
     /** Null if the news contains a text that looks like a card number; whether it is one is not known yet. */
@@ -64,7 +64,6 @@ const forget = statement(
   'delete from unmatched_disputes where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
 )
 
-/** Receives a processor's news of a dispute. */
 export async function receiveDispute(call: Call, to: Destination, received: Unscreened<DisputeUpdate>): Promise<void> {
   const { context, merchant } = call
   const { is: _, ...update } = received.screened(withoutCard)
@@ -89,7 +88,6 @@ const recordOf = (digest: string) => `unmatched_dispute ${digest}`
 const updateOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): News =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
-/** Tries again to match news of a dispute to a payment. */
 export async function matchDispute(
   { context, services, settings }: JobContext,
   job: Pick<UnmatchedDispute, 'merchant_id' | 'merchant_connector_id' | 'digest'>,

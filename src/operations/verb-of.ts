@@ -2,10 +2,7 @@ import type { Operation } from './operation.ts'
 import { givenUp, operationPatch } from './operation-patch.ts'
 import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
-/**
- * The definition for a verb that the operation's kind does not have: nothing is sent, the operation ends as
- * `not_sent`, and its head does not change.
- */
+/** For a verb that the operation's kind does not have: nothing is sent, and the head does not change. */
 export const lacking: VerbDefinition<AggregateRow> = {
   buildRequest: () => null,
   after(head, operation, outcome, now) {
@@ -15,7 +12,6 @@ export const lacking: VerbDefinition<AggregateRow> = {
   onPollingEnded: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
 }
 
-/** Returns the definition of an operation's verb: its request, and the meaning of its answers. */
 export function verbOf(services: Engine, operation: Operation): VerbDefinition<AggregateRow> {
   const { verbs, reversals } = aggregateOf(services, operation)
   return (operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking

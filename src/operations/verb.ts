@@ -15,9 +15,9 @@ import type { Table } from '../database/table.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
- * The definitions that the engine of operations (`perform`, `applyOutcome`, `syncOperation`) needs from the modules to
- * its right: a *kind* for each row that operations belong to, and for each verb the request to the processor and the
- * meaning of its answers. `startup/memory.ts` passes this table in.
+ * The definitions that the engine of operations needs from the modules to its right: a *kind* for each row that
+ * operations belong to, and for each verb its request and the meaning of its answers. `startup/memory.ts` passes this
+ * table in.
  */
 
 /** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */
@@ -31,7 +31,6 @@ export type AggregateRow = {
   operation_count: number
   attempt_count: number
   modified_at: Time
-  /** When the customer's session ends. */
   expires_on: Time
 }
 
@@ -40,7 +39,6 @@ export type Transition<H> = {
   move: string | null
   head: Partial<H>
   operation: Partial<Operation>
-  /** An operation that begins in the same change. */
   open?: FollowUpOperation<H>
   /** Further rows, and the event type to announce, if it is not the head's own (refunds). */
   rows?: RowChange[]
@@ -48,25 +46,21 @@ export type Transition<H> = {
 }
 
 /**
- * An operation that opens with the end of another. `reversal`: returns money that should not have moved; `alone`:
- * whether it needs the head for itself. `again`: the same operation at another account, or the one that the ended
- * operation has prepared (`verb`); `head` returns the head's change for it. `capture`: the capture of a hold that was
- * just made for this purpose.
+ * An operation that opens with the end of another. `reversal`: returns money that should not have moved; `alone`: it
+ * needs the head for itself. `again`: the same at another account, or what the ended one has prepared (`verb`); `head`
+ * returns the head's change. `capture`: of a hold made for this purpose.
  */
 export type FollowUpOperation<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
   | { is: 'again'; verb?: 'authorize'; next: RetryTarget; head(opened: Operation): Partial<H> }
   | { is: 'capture'; amount: number }
 
-/**
- * The account at which an operation that ended with a definitive no is retried. `step_up`: with the customer's
- * authentication, because the issuer requires it.
- */
+/** The account of a retry after a definitive no. `step_up`: with authentication, because the issuer requires it. */
 export type RetryTarget = { account: Destination; step_up: boolean }
 
 /**
- * The data with which an operation is performed. `instrument`: the payment instrument, or the recipient of a payout,
- * only in the request that contained it.
+ * The data to perform an operation with. `instrument`: also a payout's recipient; only in the request that contained
+ * it.
  */
 export type RequestInput<H, M extends Instrument = PaymentInstrument> = {
   connector: Port
@@ -84,25 +78,18 @@ export type RequestInput<H, M extends Instrument = PaymentInstrument> = {
   statement_descriptor?: string | undefined
 }
 
-/**
- * The payment instrument or the recipient of a payout, the same at any account; or, if each account has another token
- * for it, a function that returns the one for an account.
- */
+/** The payment instrument or the recipient of a payout; a function if each account has another token for it. */
 export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
 export const instrumentAt = (
   instrument: InstrumentAt | undefined,
   { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
 ): Instrument | undefined => (typeof instrument === 'function' ? instrument(merchant_connector_id) : instrument)
 
-/**
- * The knowledge of an outcome besides the processor's answer. `rule`: the deployment's rule for this decline. `next`:
- * the account at which the operation is retried, if it may be.
- */
+/** `rule`: the deployment's rule for this decline. `next`: the account of the retry, if there may be one. */
 export type OutcomeContext = { rule?: GsmRule; next?: RetryTarget | null }
 
 /**
- * An operation that was just answered, while the payment instrument is still in memory; `tried`: the operations before
- * it in the same request.
+ * An operation that was just answered, its instrument still in memory. `tried`: those before it in the same request.
  */
 export type Answered<H> = {
   merchant: Merchant
@@ -115,7 +102,7 @@ export type Answered<H> = {
 } & OutcomeContext
 
 export type VerbDefinition<H> = {
-  /** A row that moves along with the head, read together with it (a refund's). */
+  /** Reads the row that moves along with the head (a refund's). */
   companionRow?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** Returns the conversation with the processor; null if the verb is not supported or data is missing. */
   buildRequest(input: RequestInput<H, Instrument>): PortConversation | null
@@ -132,59 +119,41 @@ export type VerbDefinition<H> = {
 /** How the heads of a kind forget a customer who was deleted (`forget.ts`). */
 export type Forgetting = {
   /**
-   * Removes the customer's data from all their heads. `each` is called with every head, and whether any of its data
-   * was rewritten. Returns false if operations of some heads are in progress, so that this must be called again.
+   * Removes the customer's data from all their heads; `each` learns whether a head's data was rewritten. False:
+   * operations of some heads are in progress, so this must be called again.
    */
   forget(
     context: Context,
     customer: { merchant_id: string; customer_id: string },
     each: (object_id: string, rewritten: boolean) => Promise<void>,
   ): Promise<boolean>
-  /** Whether the customer of this head was deleted. */
   isForgotten(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<boolean>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `AggregateRow` says; its verbs know the rest
 export type AggregateDefinition<H extends AggregateRow = any> = {
-  /** The table of the heads. */
   table: Table
   find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
-  /** Returns the status after a move of the head's lifecycle. */
   after(head: H, move: string): H['status']
-  /** Returns the event type that announces the head's status to merchants; null: it is not announced. */
+  /** Null: not announced. */
   announced(head: H): EventType | null
   /** Returns the authorization with this n, if the head itself contains it. */
   authorization(head: H, n: number): Authorization | null
-  /** Returns the id of the customer who pays, if the payment has one. */
   customer?(head: H): string | null
-  /** Returns the card network of the payment instrument, null if it has none. */
   network(head: H): string | null
-  /**
-   * Returns the fingerprint of the card that is paid with, or paid out to; null if it is no card, or its number is not
-   * known.
-   */
+  /** The fingerprint of the card that is paid with or out to; null: no card, or its number is not known. */
   card(head: H): string | null
   /**
-   * Reads from the vault the payment instrument for an operation that an approval of this one opens, if that operation
-   * needs an instrument that is not in memory. Null: the instrument was deleted.
+   * Reads the instrument for an operation that an approval of this one opens, if it is not in memory. Null: it was
+   * deleted.
    */
   instrument?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
-  /**
-   * Returns the n of each settled operation of which the processor may still have news in the head's status (a hold
-   * that may lapse).
-   */
+  /** The n of each settled operation of which there may still be news in this status (a hold that may lapse). */
   mayChange(head: H): number[]
-  /**
-   * Whether an authorization that its customer has agreed to is still to be completed; false if the payment is being
-   * cancelled, or is over (`sync.ts`).
-   */
+  /** Whether an agreed authorization is still to be completed: not if the payment is being cancelled, or is over. */
   completes?(head: H, operation: Operation): boolean
-  /**
-   * Returns the posting for the money that moved with a change: of a head and one of its operations, before and after,
-   * with the operation that the change opened, if any. Pure.
-   */
+  /** The posting for the money that moved with a change, given the operation that it opened, if any. Pure. */
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
-  /** How the heads forget a deleted customer. */
   forgetting: Forgetting
   /** Called with an operation once a change of it is written: its state before and after. */
   operationChanged?(head: H, was: Operation, is: Operation): void
@@ -194,9 +163,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   learnt?(call: Call, operation: Operation, references: References): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
-  /**
-   * The verbs that merchants request, and the service's own reversals. A missing verb is never sent (`verb-of.ts`).
-   */
+  /** The verbs of merchants, and the service's own reversals. A missing one is never sent (`verb-of.ts`). */
   verbs: Partial<Record<Verb, VerbDefinition<H>>>
   reversals: Partial<Record<'void' | 'refund', VerbDefinition<H>>>
 }
@@ -205,10 +172,9 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
 export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rules: Rules }
 
 /**
- * The first argument of a use case: the context, the services and the merchant of a request. `platform`: the platform
- * account that acts for the merchant, which is connected to it. `aside`: the context for writes beside the work
- * itself, which claim no Idempotency-Key. A use case that needs more of the deployment than the engine takes a
- * `UseCaseCall` (`payments/services.ts`).
+ * The first argument of a use case; one that needs more of the deployment takes a `UseCaseCall`
+ * (`payments/services.ts`). `platform`: the connected platform account that acts for the merchant. `aside`: the
+ * context for writes beside the work itself, which claim no Idempotency-Key.
  */
 export type Call = {
   context: Context
@@ -216,7 +182,6 @@ export type Call = {
   merchant: Merchant
   platform?: string | undefined
   aside?: Context
-  /** The signed-in user who makes the request, if it is one. */
   person?: Asker | undefined
 }
 

@@ -5,8 +5,8 @@ import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
 /**
- * Limits the questions to a processor whether a webhook is its own: a stranger can send a forged one, each question
- * costs a request of the merchant's account, and the merchant's payments share it.
+ * Limits the questions to a processor whether a webhook is its own: a stranger can send a forged one, and each question
+ * costs a request of the merchant's account.
  */
 
 /** How many webhooks of one address may turn out to be forged in a minute, for one account. */

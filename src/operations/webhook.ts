@@ -14,11 +14,9 @@ import type { Call } from './verb.ts'
 import { asksOf } from './webhook-asks.ts'
 
 /**
- * Receives a processor's webhook. Verifies the raw bytes with the account's secret, or by querying the processor
- * (refuses WE_01 if the verification fails, IR_06 a webhook that is larger than those of the connector), then applies
- * each piece of news like any other news. News of operations that are not this account's is dropped: a valid webhook is
- * always acknowledged, also if it arrives twice. News without a result makes the operation's poll due. Disputes are
- * handled apart (`receiveDispute`).
+ * Receives a processor's webhook: verifies the raw bytes by the account's secret or by asking the processor (refuses
+ * WE_01; IR_06 if it is too large), then applies each piece of news like any other. News of unknown operations is
+ * dropped: a valid webhook is always acknowledged, also twice. News without a result makes the poll due.
  */
 export async function receiveWebhook(
   call: Call,

@@ -10,9 +10,8 @@ import { changePayout, type PayoutPlan } from './plan.ts'
 import type { ActAsk } from './request-shapes.ts'
 
 /**
- * Cancels a payout. Before anything is sent, that changes only our own row. A payout on its way is cancelled at the
- * processor, and becomes `cancelled` only when the processor confirms. While the processor has not confirmed that it
- * has the payout, a cancel is refused: it could arrive before the payout.
+ * Cancels a payout: before anything is sent, only in our own row; later at the processor, whose confirmation makes it
+ * `cancelled`. Until the processor has confirmed that it has the payout, a cancel is refused: it could arrive first.
  */
 export function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   return changePayout(call, payout_id, before => {
@@ -22,8 +21,8 @@ export function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promis
 }
 
 /**
- * Refuses (422 IR_06) a cancel that the payout's status does not allow, (HE_00) while another is under way, and
- * (IR_20) if the processor has none.
+ * Refuses (422 IR_06) a status without a cancel, (HE_00) while another is under way, and (IR_20) if the processor has
+ * none.
  */
 export function checkCancelPayout(payout: Payout): void {
   if (may(lifecycle, payout.status, 'cancelled')) return

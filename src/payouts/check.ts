@@ -15,7 +15,6 @@ export function checkSaved({ payout_method_id }: PayoutTerms, confirm: boolean):
     refuse('unacceptable', { field: 'payout_method_id', problem: 'requires confirm: true; to confirm later, use payout_token' })
 }
 
-/** Checks a payout that is about to be confirmed. */
 export const checkPayable = (payout: Payout): void => checkAll(checksOfPayable, payout)
 
 const checksOfPayable: readonly ((payout: Payout) => void)[] = [
@@ -52,10 +51,7 @@ export function refuseConfirm(payout: Payout, allowed: readonly PayoutStatus[]):
   return refuse('precondition', { problem: statusMessage(payout, 'confirmed', allowed) })
 }
 
-/**
- * Refuses (422 IR_06) a call that the payout's status does not allow. `done`: the participle of the call, for the
- * message.
- */
+/** Refuses (422 IR_06) a call that the payout's status does not allow. `done`: its participle, for the message. */
 export function refuseStatus(payout: Payout, done: string, allowed: readonly PayoutStatus[]): never {
   return refuse('unacceptable', { field: 'status', problem: statusMessage(payout, done, allowed) })
 }

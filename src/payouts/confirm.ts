@@ -8,14 +8,13 @@ import { changePayout, planPayout } from './plan.ts'
 import type { ConfirmPayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, type PayoutTerms, termsOf, wantedBy } from './terms.ts'
 
-/** Refuses (IR_16) a confirm that the payout's status does not allow. */
 export function checkConfirmPayout(payout: Payout): void {
   if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, allowedStatuses.confirm)
 }
 
 /**
- * Confirms a payout, with the payout method if the request contains one. With `auto_fulfill` the payout is sent at
- * once; otherwise it waits for `fulfill` or for a cancel.
+ * Confirms a payout, with or without a payout method. With `auto_fulfill` it is sent at once; otherwise it waits for
+ * `fulfill`.
  */
 export async function confirmPayout(
   call: UseCaseCall,
@@ -32,7 +31,6 @@ export async function confirmPayout(
   })
 }
 
-/** Refuses a browser's `customer_id` that differs from the payout's. */
 function checkBrowser(payout: Payout, { columns: { customer_id } }: PayoutTerms): void {
   if (customer_id !== undefined && customer_id !== payout.customer_id)
     refuse('unauthorized', {

@@ -15,11 +15,8 @@ import { bodyDigest, type NewPayoutTerms, termsOf } from './terms.ts'
 const SESSION_S = 900
 
 /**
- * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is sent at once,
- * otherwise it waits for `fulfill`.
- *
- * A `payout_id` makes creation idempotent: the same body again returns the stored payout; another body is refused
- * (HE_01).
+ * Creates a payout, and with `confirm: true` confirms it in the same call. A `payout_id` makes this idempotent: the
+ * same body again returns the stored payout; another body is refused (HE_01).
  */
 export async function createPayout(call: UseCaseCall, ask: CreatePayoutBody): Promise<Payout> {
   const { context, merchant } = call

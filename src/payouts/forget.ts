@@ -6,13 +6,9 @@ import { payoutFields } from './fields.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { recordName } from './recipient.ts'
 
-/** The members with personal data of the recipient. */
 const personal = personalFields(payoutFields)
 
-/**
- * Erases a customer's personal data from all payouts to the customer, and deletes the payout methods that these were
- * paid to (`operations/forget.ts`).
- */
+/** Erases a deleted customer's data from their payouts, with the stored payout methods (`operations/forget.ts`). */
 export const forgetPayee = forgetter<Payout>({
   table: payouts,
   find: findPayout,

@@ -6,7 +6,6 @@ import type { Payout } from './payout.ts'
 import { changePayout, planSending } from './plan.ts'
 import type { ActAsk } from './request-shapes.ts'
 
-/** Refuses (422 IR_06) a fulfill that the payout's status does not allow, and a payout that cannot be paid out. */
 export function checkFulfillPayout(payout: Payout): void {
   if (!allowedStatuses.fulfill.includes(payout.status)) refuseStatus(payout, 'fulfilled', allowedStatuses.fulfill)
   checkPayable(payout)

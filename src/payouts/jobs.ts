@@ -2,7 +2,6 @@ import { scheduledJob } from '../database/due.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { expirePayout, payoutSessions } from './expire.ts'
 
-/** The scheduled jobs of payouts. */
 export const payoutJobs = {
   sessionEnd: scheduledJob(payoutSessions, ({ context }: Pick<JobContext, 'context'>, job) => expirePayout(context, job)),
 }

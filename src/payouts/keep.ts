@@ -9,8 +9,8 @@ import { findPayout, moved, type Payout } from './payout.ts'
 import { keptRecipient } from './recipient.ts'
 
 /**
- * Saves the payout method for its customer if the payout is `recurring`, and writes its id to the payout. Never
- * throws, because the payout is already complete. Repeating it has no further effect.
+ * Saves the payout method of a `recurring` payout for its customer, once. Never throws: the payout is already
+ * complete.
  */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || !statuses[payout.status].is.includes('paid') || payout.payout_method_id !== null) return

@@ -7,7 +7,6 @@ import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
 import { payoutVerbs } from './verbs.ts'
 
-/** Payouts, as defined for the engine of operations. */
 export const payoutKind: AggregateDefinition<Payout> = {
   table: payouts,
   find: findPayout,

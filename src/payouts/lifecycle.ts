@@ -61,26 +61,21 @@ export type PayoutStatus = StateOf<typeof lifecycle>
 export type PayoutMove = MoveOf<typeof lifecycle>
 
 /**
- * Statuses in the API that no connector here produces: they would require registering a recipient, or creating a
- * payout, at the processor before it pays.
+ * Statuses in the API that no connector here produces: registering a recipient, or creating a payout before it pays.
  */
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
 /** The states of a payout as shown to a recipient who opens the payout's link. */
 export type RecipientState = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
 
-/**
- * The properties of a payout in a status. `paid`: the money has left, and has not come back. `awaits fulfillment`:
- * only the request to fulfill is missing.
- */
+/** `paid`: the money has left, and has not come back. `awaits fulfillment`: only the request to fulfill is missing. */
 type Attribute = 'paid' | 'awaits fulfillment'
 
 type Definition = { means: string; so: string; recipient: RecipientState; announced: EventType | null; is: readonly Attribute[] }
 
 /**
- * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient
- * (in the words of `pages/texts/`), the event type (null: the merchant caused the status, or it is not final
- * news, contract 7.1), and their properties (`is`).
+ * `means` and `so` (the next step) are for merchants, `recipient` (in the words of `pages/texts/`) for the recipient.
+ * `announced`: null if the merchant caused the status, or it is not final news (contract 7.1).
  */
 export const statuses: Readonly<Record<PayoutStatus, Definition>> = {
   requires_payout_method_data: {
@@ -156,9 +151,6 @@ export const allowedStatuses = {
   update: [...statesAllowing(lifecycle, 'updated'), ...statesAllowing(lifecycle, 'noted')],
   confirm: statesAllowing(lifecycle, 'confirmed'),
   fulfill: statesThat(statuses, 'awaits fulfillment'),
-  /**
-   * Before the payout is sent, a cancel changes only our own row. Afterwards the processor must cancel it, once it has
-   * it.
-   */
+  /** Before the payout is sent, only in our own row; afterwards by the processor, once it has the payout. */
   cancel: [...statesAllowing(lifecycle, 'cancelled'), ...statesAllowing(lifecycle, 'cancel_sent')],
 } satisfies Record<string, readonly PayoutStatus[]>

@@ -9,8 +9,8 @@ import type { Payout } from './payout.ts'
 import { payoutRoutingContextOf } from './routing-context.ts'
 
 /**
- * Payout links. A payout link is a payout with a page, on which the recipient enters the payout method. It has no row
- * of its own, and lasts as long as the payout's session.
+ * A payout link is a page on which the recipient enters the payout method. It has no row of its own, and lasts as long
+ * as the payout's session.
  */
 
 type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
@@ -28,18 +28,15 @@ export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): {
 }
 
 /**
- * Returns the settings of the page: those of the payout take precedence over the profile's. The profile is read now,
- * so that a corrected logo also appears on links that were already sent.
+ * The settings of the page: the payout's before the profile's, which is read now, so that a corrected logo also
+ * appears on links that were already sent.
  */
 export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payout, 'profile_id' | 'request'>): PayoutLinkConfig {
   const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
   return { ...own, ...request.payout_link_config }
 }
 
-/**
- * Refuses an invalid link: with confirm, without a customer, without an amount, or link settings without a link
- * (contract 5.3).
- */
+/** Refuses a link with confirm, without a customer or an amount, and link settings without a link (contract 5.3). */
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {
     if (payout.request.payout_link_config !== undefined)
@@ -63,8 +60,8 @@ function isEnabled({ request }: Pick<Payout, 'request'>, way: Pick<RecipientWay,
 }
 
 /**
- * Returns the payout methods for the recipient: those that are enabled, or otherwise those that are used in the
- * payout's currency, if a connector account can pay to them.
+ * The payout methods for the recipient: the enabled ones, otherwise those used in the currency, if an account can pay
+ * them.
  */
 export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   const limited = payout.request.payout_link_config?.enabled_payment_methods !== undefined

@@ -4,7 +4,6 @@ import { filtersOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { payouts } from './payout.ts'
 
-/** The filters and orders of payout lists. */
 export const listedPayouts: ListedResource<typeof payouts> = {
   ...resource(payouts, ['modified_at']),
   what: 'payout',

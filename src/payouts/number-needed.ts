@@ -5,8 +5,8 @@ import { lifecycle } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 
 /**
- * Returns the time from which nothing needs the stored payout method of a payout any more; null while the payout may
- * still be sent or is under way. Pure. `hours_ms`: `CARD_NUMBER_HOURS`.
+ * When nothing needs the stored payout method any more; null while the payout may still be sent or is under way. Pure.
+ * `hours_ms`: `CARD_NUMBER_HOURS`.
  */
 export function recipientNeededUntil({ status, alone, expire_at, modified_at }: Payout, hours_ms: number): Time | null {
   if (alone !== null || status === 'pending' || status === 'initiated') return null

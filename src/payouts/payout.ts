@@ -19,9 +19,7 @@ export type PayoutParams = Pick<CreatePayoutBody, RequestMember<typeof payoutFie
   platform_merchant_id?: string
 }
 
-/**
- * The payouts: money that goes from the merchant to a recipient. `amount` is in the lowest denomination of `currency`.
- */
+/** Money that goes from the merchant to a recipient. `amount` is in the lowest denomination of `currency`. */
 export const payouts = table('payouts', {
   kind: PAYOUT,
   money: true,
@@ -53,25 +51,19 @@ export type Payout = RowOf<typeof payouts>
 
 const byId = statement('payout_by_id', select(payouts, 'where merchant_id = $1 and payout_id = $2'))
 
-/**
- * Returns the payout, or undefined if it is unknown. A payout of another merchant is treated as unknown, by the same
- * query.
- */
+/** A payout of another merchant is treated as unknown, by the same query. */
 export const findPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
   (await context.query<Payout>(byId, [merchant_id, payout_id]))[0]
 
-/** Returns the columns with which an operation references its payout. */
 export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>) => ({
   merchant_id,
   kind: PAYOUT,
   object_id: payout_id,
 })
 
-/** Returns the payout. Refuses (404) an unknown one; a payout of another merchant is treated as unknown. */
 export const needPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout> =>
   (await findPayout(context, merchant_id, payout_id)) ?? refuse('not_found', { what: 'payout' })
 
-/** Returns a move of a payout as a change to be written. */
 export const moved = (
   context: Context,
   before: Payout,

@@ -20,8 +20,7 @@ import { confirmed, openPayout } from './send.ts'
 import type { PayoutCaller, PayoutTerms } from './terms.ts'
 
 /**
- * The plan of a call that changes a payout: one change, and the work around it. Nothing has happened yet: `writePlan`
- * writes the plan, `performPlan` sends it.
+ * The plan of a call on a payout: one change, and the work around it. `writePlan` writes it, `performPlan` sends it.
  */
 export type PayoutPlan = {
   /** The change without the row that stores the payout method: that is sealed when the change is written. */
@@ -34,8 +33,8 @@ export type PayoutPlan = {
 }
 
 /**
- * Plans a create, update or confirm. `before`: the payout as it is; null if it is being created. `wanted`: the payout
- * that the request wants. The plan may be made again after a conflict: it reads and refuses, and writes nothing.
+ * Plans a create (`before` is null), update or confirm. `wanted`: the payout that the request wants. It reads, refuses
+ * and writes nothing, because it may be made again after a conflict.
  */
 export async function planPayout(
   call: UseCaseCall,
@@ -90,7 +89,7 @@ function changed({ context }: Call, before: Payout | null, after: Payout, move: 
   return changeTo(context, payouts.name, { before, after }, 'created', { rows, announces })
 }
 
-/** Writes a plan. `change`: the change to write, if it contains more than the planned one. */
+/** `change`: more than the planned one. */
 export async function writePlan({ context }: Call, plan: PayoutPlan, change = plan.change): Promise<WriteResult<Payout>> {
   const { before, after, rows } = change
   if (plan.keeps) rows.unshift(await recordOf(context, after, plan.keeps, before?.recipient != null))
@@ -101,7 +100,6 @@ export async function writePlan({ context }: Call, plan: PayoutPlan, change = pl
 export const performPlan = async (call: Call, { operation, recipient }: PayoutPlan, written: Payout): Promise<Payout> =>
   operation ? perform(call, written, operation, recipient && { instrument: recipient }) : written
 
-/** Plans, writes and performs a call on an existing payout. */
 export async function changePayout(
   call: Call,
   payout_id: string,

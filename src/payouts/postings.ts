@@ -6,8 +6,8 @@ import type { Payout } from './payout.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * Returns the ledger posting for the money that left or came back with a change of a payout. Money that left by an
- * attempt that is not the payout's current one goes to `suspense`, for manual review.
+ * The posting for money that left or came back. Money that left by an attempt other than the payout's current one goes
+ * to `suspense`, for manual review.
  */
 export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operation>): Posting | undefined {
   const paid = left(is) - left(was)
@@ -19,7 +19,6 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
   return { request_id, profile_id, merchant_connector_id, currency, entries }
 }
 
-/** Returns the amount that has left with the payout and has not come back. */
 const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
 
 /** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `late`). */

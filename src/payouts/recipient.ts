@@ -13,15 +13,10 @@ import { vaultRecords } from '../vault/records.ts'
 import type { Payout } from './payout.ts'
 import type { PayoutTerms } from './terms.ts'
 
-/** The payout method of a payout: from a request, from the customer's saved methods, or from the vault. */
-
 type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
-/**
- * A payout method for a payout. `payout_method_id`: the id of the saved one, null if the request contained it.
- * `masked`: its masked form, if that is known already.
- */
+/** `payout_method_id`: of the saved one; null if the request contained it. `masked`: if that form is known already. */
 export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
     | Pick<RecipientInput, 'sent'>
     | { masked: MaskedRecipient }
@@ -30,8 +25,8 @@ export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: s
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 
 /**
- * Returns the payout method that a request names; null if it names none. Refuses (IR_29) a token that is unknown,
- * expired or of another customer, and (HE_02) a payout method that is not this customer's.
+ * Returns the payout method that a request names, if any. Refuses (IR_29) a token that is unknown, expired or of
+ * another customer, and (HE_02) a payout method that is not this customer's.
  */
 export async function findDestined(
   { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
@@ -50,7 +45,6 @@ export async function findDestined(
     refuse('unacceptable', { field: 'payout_type', problem: `must be ${to.recipient.is}, the type of the saved payout method` })
   return to
 
-  /** Returns the named payout method, with its number from the vault. */
   async function named(): Promise<{ method: SavedCard | undefined; number: string | null }> {
     if (payout_token === undefined) return needWithNumber(context, merchant_id, payout_method_id!)
     const method = await services.saved.find(merchant_id, payout_token)
@@ -83,7 +77,6 @@ function savedAs(method: SavedCard, number: string | null): Destined | undefined
   return { sent, recipient, payout_method_id: payment_method_id }
 }
 
-/** Returns the payout with its payout method, masked. */
 export async function withRecipient(context: Context, payout: Payout, to: Destined): Promise<Payout> {
   const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, payout.merchant_id, to)
   return { ...payout, recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }

@@ -3,7 +3,6 @@ import { readRequestRouting } from '../routing/read.ts'
 import { plainRoutingContext, type RoutingContext } from '../routing/routing-context.ts'
 import type { Payout } from './payout.ts'
 
-/** Returns the values of a payout that routing rules may use. Pure. */
 export function payoutRoutingContextOf(payout: Payout): RoutingContext {
   const { request, recipient } = payout
   const shown = (recipient?.shown ?? {}) as Readonly<Record<string, string | null | undefined>>

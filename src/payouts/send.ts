@@ -12,9 +12,7 @@ import { payoutRoutingContextOf } from './routing-context.ts'
 
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/**
- * Returns the connector accounts that can pay this payout, in order. Refuses (IR_39) with the reason if there is none.
- */
+/** The connector accounts that can pay this payout, in order. Refuses (IR_39) with the reason if there is none. */
 export function route(merchant: Merchant, payout: Payout): Found {
   const routingContext = payoutRoutingContextOf(payout)
   const decision = decide(merchant, routingContext, null)
@@ -40,10 +38,7 @@ export const standingOn = (operation: Operation): Partial<Payout> => ({
   last_error: null,
 })
 
-/**
- * Opens the operation that pays a payout out: returns the payout as it is during the request, and the operation. The
- * caller commits both in one change.
- */
+/** Opens the operation that pays a payout out, with the payout during the request, to be committed in one change. */
 export function openPayout(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   payout: Payout,

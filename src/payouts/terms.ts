@@ -12,10 +12,7 @@ import { payoutFields } from './fields.ts'
 import type { Payout, PayoutParams } from './payout.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './request-shapes.ts'
 
-/**
- * The caller: the merchant's server may set every member, the recipient's browser only the payout method and personal
- * data.
- */
+/** The server may set every member, the recipient's browser only the payout method and personal data. */
 export type PayoutCaller = 'server' | 'client'
 
 type Columns = Partial<Pick<Payout, ColumnMember<typeof payoutFields>>>
@@ -37,7 +34,6 @@ const ofBrowsers = browserFields(payoutFields)
 
 type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
 
-/** Checks all members of a request, and then reads the payout method. */
 function readAll(merchant: Merchant, ask: Ask, now: Time): RecipientInput | null {
   const read = () => recipientBy(ask.payout_method_data, now)
   try {
@@ -73,10 +69,7 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   }
 }
 
-/**
- * The empty reference to a saved method. If the request contains a payout method, that one is used even beside a
- * reference to a saved one: existing clients send both.
- */
+/** A payout method in the request is used even beside a reference to a saved one: existing clients send both. */
 const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
 /** Refuses two references to saved payout methods, and a payout method of another type than `payout_type`. */
@@ -91,8 +84,8 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
 }
 
 /**
- * Returns a keyed digest of a create request with a `payout_id`, by which "the same body" is recognized. It is never a
- * plain hash, because it covers an account number.
+ * A keyed digest of a create with a `payout_id`, to know "the same body"; never a plain hash, as it covers account
+ * numbers.
  */
 export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
   ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))

@@ -10,19 +10,17 @@ import type { UpdatePayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, termsOf, wantedBy } from './terms.ts'
 
 /**
- * The only members that an update of a payout on its way may contain: notes, which are not sent to the processor, and
- * the payout's own names.
+ * The members of an update once the payout is on its way: notes, which no processor gets, and the payout's own names.
  */
 const harmlessMembers: readonly string[] = ['metadata', 'merchant_order_reference_id', 'payout_id', 'merchant_id', 'client_secret']
 
-/** Refuses (422 IR_06) an update that the payout's status does not allow. */
 export function checkUpdatePayout(payout: Payout): void {
   if (!(allowedStatuses.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', allowedStatuses.update)
 }
 
 /**
- * Updates a payout before it is sent; `confirm: true` confirms it in the same call. On a payout on its way, only the
- * merchant's own notes can be changed.
+ * Updates a payout before it is sent; `confirm: true` confirms it too. Once it is on its way, only notes can be
+ * changed.
  */
 export async function updatePayout(
   call: UseCaseCall,

@@ -25,16 +25,12 @@ import { lifecycle, type PayoutMove } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import { standingOn } from './send.ts'
 
-/**
- * The verbs of payouts: their requests to processors, and the meaning of the answers. A missing answer is never a
- * decline: the payout may have been paid.
- */
+/** The verbs of payouts. A missing answer is never a decline: the payout may have been paid. */
 export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
   payout: { buildRequest: askToPay, after: afterPayout, next: onceMoreAt, onPollingEnded: unresolved },
   cancel_payout: { buildRequest: askToCancel, after: afterCancel, onPollingEnded: unresolved },
 }
 
-/** The event type for a payout that requires manual review. */
 const LOOK = 'payout_processing'
 
 const sentFields = processorMembers(payoutFields)
@@ -53,17 +49,13 @@ function askToPay({ connector, account, merchant, head: payout, operation, instr
   return connector.payout?.(request, account) ?? null
 }
 
-/**
- * Returns the account for a retry: only after a definitive decline, at most as often as the profile allows, at an
- * account that has not been tried. Null: no retry.
- */
+/** The account of a retry: after a definitive decline, as often as the profile allows, at an account not yet tried. */
 function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
   if (!mayTryAgain(answered, answered.head.profile_id) || !allowsAnother(answered)) return null
   const account = nextUntried(answered)
   return account && { account, step_up: false }
 }
 
-/** Returns the move if the lifecycle allows it in this status; otherwise null, and the status stays. */
 const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
 
 function afterPayout(
@@ -111,18 +103,14 @@ function afterPayout(
   }
 }
 
-/**
- * Returns the move for a decline. A payout that was paid and came back, with both reported at once, is
- * `paid_and_returned`.
- */
+/** `after_yes`: the payout was paid and came back, with both reported at once. */
 function moveOf({ code, after_yes }: Declined): PayoutMove {
   if (after_yes) return 'paid_and_returned'
   return code === 'recipient_ineligible' ? 'refused' : code === 'cancelled' ? 'called_off' : 'declined'
 }
 
 /**
- * Ends this attempt after a decline, and opens the next one in the same change: a payout that did not fail is never
- * announced as failed.
+ * Ends this attempt and opens the next in the same change: a payout that did not fail is never announced as failed.
  */
 const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
   move: null,
@@ -138,8 +126,8 @@ function strayed(operation: Operation, outcome: Done, now: Time): Transition<Pay
 }
 
 /**
- * Applies news of an operation that had ended: the money came back, or the payout was paid after all. A returned
- * payout was paid before; a late approval of it says nothing new.
+ * Applies news of an operation that had ended: the money came back, or the payout was paid after all. A late approval
+ * of a returned payout says nothing new: it was paid before.
  */
 function afterTheEnd(
   payout: Payout,
@@ -168,10 +156,7 @@ function afterTheEnd(
   return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
 }
 
-/**
- * Marks a payout that had no answer for seven days for manual review. Its status stays, because the money may have
- * left.
- */
+/** After seven days without an answer: manual review. The status stays, because the money may have left. */
 function unresolved(_payout: Payout, operation: Operation, now: Time): Transition<Payout> | null {
   if (!isUnfinished(operation)) return null
   return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
@@ -198,7 +183,6 @@ function afterCancel(
   }
   const side = operationPatch(operation, outcome, now, payout.expires_on)
   if (!side) return null
-  // The answer says nothing new about the payout.
   if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
   if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
   const contradicted = side.state === 'conflicted'
@@ -208,13 +192,9 @@ function afterCancel(
   return { move: null, head, operation: side, ...(contradicted && { announces: LOOK }) }
 }
 
-/** Clears `alone` if it is this operation. */
 const freedOf = (payout: Payout, { n }: Operation): Pick<Payout, 'alone'> => ({ alone: payout.alone === n ? null : payout.alone })
 
-/**
- * Applies a successful cancel. If the payout was already paid, the processor contradicts itself: manual review is
- * required.
- */
+/** Applies a successful cancel. If the payout was paid already, the processor contradicts itself: manual review. */
 function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Transition<Payout> {
   const head = freedOf(payout, operation)
   const move = placed(payout, 'called_off')

@@ -12,7 +12,6 @@ import { type RefundBody, SMALLEST_REFUND } from './refund.ts'
 const MOST_REFUNDS = 10
 const OLDEST_DAYS = 365
 
-/** Returns, in words, how the captured amount has been used up. */
 function gone({ amount_received, amount_refunded, amount_refunding, amount_disputed }: Payment): string {
   const parts = [
     [amount_refunded, 'are refunded already'],
@@ -23,7 +22,6 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
   return [` of ${amount_received} captured`, ...used].join(', ')
 }
 
-/** Returns the amount of a payment that is left to refund: without the money that disputes keep. */
 export const leftToRefund = (payment: Payment): number =>
   Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
 
@@ -71,7 +69,6 @@ function amountToRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pi
   return amount
 }
 
-/** Refuses (IR_07) a reason that the processor does not accept. */
 export function checkReason(connector: string, reason: string | undefined): void {
   const known = connectors[connector]?.accepts.refund_reasons
   if (reason === undefined || !known || known.includes(reason)) return

@@ -7,13 +7,9 @@ import { findRefund, type Refund, type RefundBody } from './refund.ts'
 
 /**
  * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is
- * called: refunds, pending ones included, never exceed the captured amount, however many are requested at once.
- *
- * `refund_type: scheduled` answers before the processor is called (`send-later.ts`); its amount is reserved all the
- * same.
- *
- * A `refund_id` makes the request idempotent: the same body again returns the stored refund, another body is refused
- * (HE_01).
+ * called, or the caller answered (`refund_type: scheduled`, `send-later.ts`): refunds never exceed the captured
+ * amount, however many are requested at once. A `refund_id` makes the request idempotent: the same body again returns
+ * the stored refund, another body is refused (HE_01).
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
   const { context, merchant } = call

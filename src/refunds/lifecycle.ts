@@ -2,9 +2,8 @@ import type { EventType } from '../base/event-types.ts'
 import { moves, type StateOf } from '../base/lifecycle.ts'
 
 /**
- * The lifecycle of a refund. `failed_later`: a processor's confirmation of a refund is not final, because the card's
- * bank may return the money days later. `review`: the processor's answer contradicts the request, or never arrived:
- * manual review is required.
+ * `failed_later`: a confirmation is not final, as the card's bank may return the money days later. `review`: the
+ * processor's answer contradicts the request, or never arrived.
  */
 export const refundLifecycle = moves({
   pending: { refunded: 'succeeded', refund_declined: 'failed', contradicted: 'review', unresolved: 'review' },
@@ -14,10 +13,7 @@ export const refundLifecycle = moves({
 })
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
-/**
- * The definition of a refund's status: its meaning for merchants, and the type of event that they receive; null: no
- * event. `called`: the name that existing clients use for the status.
- */
+/** `announced`: the event type for merchants, if any. `called`: the name that existing clients use for the status. */
 type Definition = { means: string; so: string; announced: EventType | null; called?: string }
 export const refundStatuses: Readonly<Record<RefundStatus, Definition>> = {
   pending: {

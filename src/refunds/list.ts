@@ -5,7 +5,6 @@ import { filtersOf } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { refunds } from './refund.ts'
 
-/** The definition of lists of refunds. */
 export const listedRefunds: ListedResource<typeof refunds> = {
   ...resource(refunds, ['updated_at']),
   what: 'refund',

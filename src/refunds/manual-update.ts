@@ -20,8 +20,8 @@ export const manualRefundShape = Type.Object(
 type Ask = Type.Static<typeof manualRefundShape>
 
 /**
- * Applies an operator's decision about a refund whose processor has not reported the result. Refuses (IR_16) a refund
- * that has ended, or was not sent yet.
+ * Applies an operator's decision about a refund without a result. Refuses (IR_16) one that has ended, or was not sent
+ * yet.
  */
 export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask): Promise<Refund> {
   const { context, merchant } = call

@@ -65,7 +65,6 @@ export function planRefund(call: Call, before: Payment, ask: RefundBody, body_di
   return { refund, operation: isLater ? null : operation, change }
 }
 
-/** Sends the refund, if its plan has an operation. Returns the refund as it stands afterwards. */
 export async function performPlan(call: Call, { refund, operation }: RefundPlan, written: Payment): Promise<Refund> {
   if (!operation) return refund
   await perform(call, written, operation, { companionRow: refund })

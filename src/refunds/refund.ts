@@ -33,7 +33,6 @@ export const SMALLEST_REFUND = 100
 export const refundShape = shapeOf(refundFields, 'create', { ...closed, ...parsed })
 export type RefundBody = Type.Static<typeof refundShape>
 
-/** The members of an existing refund that a merchant may change. */
 export const refundUpdateShape = shapeOf(refundFields, 'update')
 export type RefundUpdateAsk = Type.Static<typeof refundUpdateShape>
 
@@ -48,11 +47,10 @@ const ofPayments = statement(
   select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, n'),
 )
 
-/** Returns the refund. Refuses (404) a missing refund, and equally a refund of another merchant. */
+/** Refuses (404) a missing refund. */
 export const needRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
   (await findRefund(context, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
 
-/** Returns the refunds of several payments, those of each payment oldest first. */
 export async function findRefundsOf(
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -62,6 +60,5 @@ export async function findRefundsOf(
   return Map.groupBy(await context.query<Refund>(ofPayments, [merchant_id, payment_ids]), ({ payment_id }) => payment_id)
 }
 
-/** Returns the refunds of a payment, oldest first. */
 export const findRefunds = (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>
   context.query<Refund>(ofPayment, [merchant_id, payment_id])

@@ -12,8 +12,8 @@ import { PAYMENT } from '../payments/payment.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /**
- * The refunds that are sent after the response to the merchant (`refund_type: scheduled`). The change that writes the
- * row reserves the amount; the beginning of the refund deletes the row in the same change.
+ * The refunds to send after the answer to the merchant (`refund_type: scheduled`). The change that writes the row
+ * reserves the amount; the one that begins the refund deletes the row.
  */
 const scheduledRefunds = table('scheduled_refunds', {
   money: true,
@@ -26,7 +26,6 @@ type Scheduled = RowOf<typeof scheduledRefunds>
 /** Refunds whose time has come. A claim falls due again if its process died. */
 export const dueRefunds = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
 
-/** Returns the row of a scheduled refund. */
 export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
   table: scheduledRefunds.name,
   before: null,
@@ -35,10 +34,7 @@ export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id,
 
 const forget = statement('forget_scheduled_refund', 'delete from scheduled_refunds where merchant_id = $1 and refund_id = $2')
 
-/**
- * Sends a refund at its scheduled time: its operation is begun, under the number reserved for the refund, and sent.
- * Once begun, the refund is like any other.
- */
+/** Sends a refund at its time, under the number reserved for it. Once begun, it is like any other. */
 export async function refundScheduled(
   { context, services, settings }: JobContext,
   { merchant_id, refund_id }: Pick<Scheduled, 'merchant_id' | 'refund_id'>,

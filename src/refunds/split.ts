@@ -14,8 +14,8 @@ export function splitBackOf(given: SplitRefunds | null): SplitBack | null {
 }
 
 /**
- * Refuses (IR_07) to take back shares of a payment that was not split in this way, and (IR_16) shares that do not add
- * up to the amount.
+ * Refuses (IR_07) shares of a payment that was not split this way, and (IR_16) shares that do not add up to the
+ * amount.
  */
 export function checkSplitBack({ request }: Payment, amount: number, given: SplitRefunds | undefined): void {
   if (given === undefined) return

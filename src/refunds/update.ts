@@ -8,9 +8,8 @@ import { refundFields } from './fields.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
 
 /**
- * Updates a refund with a merchant's new reason or metadata, each as a whole, in any status and without an event. The
- * processor keeps the reason that was sent. A refund's history is part of its payment's history, so the payment
- * changes with it.
+ * Replaces a refund's reason or metadata, in any status and without an event; the processor keeps the reason that was
+ * sent. A refund's history is part of its payment's history, so the payment changes with it.
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
   const { context, merchant } = call

@@ -15,9 +15,9 @@ import { splitBackOf } from './split.ts'
 type Declined = Extract<Outcome, { is: 'declined' }>
 
 /**
- * The verb that refunds for a merchant: its request to the processor, and the effect of the answers. The amount was
- * reserved on the payment's row when the refund began: a confirmation turns it into refunded money, a definitive
- * decline releases it, and without an answer it stays reserved. The refund's row changes along with the operation.
+ * The verb that refunds for a merchant. The amount was reserved on the payment's row: a confirmation turns it into
+ * refunded money, a definitive decline releases it, and without an answer it stays reserved. The refund's row moves
+ * along.
  */
 export const refundVerb: VerbDefinition<Payment> = {
   async companionRow(context, operation) {
@@ -91,10 +91,7 @@ export function afterRefund(
 
 const factsOf = ({ facts: { arn, fee } }: Done): Pick<Refund, 'arn' | 'fee'> => ({ arn: arn ?? null, fee: fee ?? null })
 
-/**
- * Handles a confirmation that the processor takes back: the customer did not receive the money, and the amount can be
- * refunded again.
- */
+/** A confirmation that the processor takes back: the customer did not get the money, and it can be refunded again. */
 function failedLater(
   payment: Payment,
   operation: Operation,
@@ -113,8 +110,7 @@ function failedLater(
 }
 
 /**
- * Handles a refund that had been given up but was made after all: it is counted, if the payment's amounts allow it.
- * Otherwise it requires manual review.
+ * A refund that had been given up but was made: counted if the payment's amounts allow it, otherwise to be reviewed.
  */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
   const side = endsAs('done', operation, outcome, now)
@@ -135,7 +131,6 @@ function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now
   }
 }
 
-/** Gives up a refund after seven days without an answer: manual review is required. */
 export function unresolvedRefund(_payment: Payment, operation: Operation, now: Time, refund: Refund): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
