@@ -1,9 +1,28 @@
 import { canonical } from '../base/canonical.ts'
+import { newResourceId } from '../base/id.ts'
+import { checkAll } from '../base/refusal.ts'
+import type { Change } from '../context.ts'
 import { createdBefore } from '../operations/insert.ts'
+import { begun } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
-import { performPlan, planRefund, type RefundPlan } from './plan.ts'
+import { openOn } from '../payments/authorization/open-authorization.ts'
+import { checkCredentials } from '../payments/authorization/payment-credentials.ts'
+import { begin, moved } from '../payments/begin-on-payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import { needSecondPersonToReturn } from '../payments/second-person.ts'
+import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
+import { checkReason, checkRefund } from './check.ts'
+import { refundFields } from './fields.ts'
 import { findRefund, type Refund, type RefundBody } from './refund.ts'
+import { scheduledRefund } from './send-later.ts'
+import { checkSplitBack } from './split.ts'
+
+/** The plan of a refund: one change of its payment, and the operation to send; null if nothing is sent now. */
+type RefundPlan = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
+
+const initialRow = initialRowOf(refundFields)
 
 /**
  * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is
@@ -12,12 +31,56 @@ import { findRefund, type Refund, type RefundBody } from './refund.ts'
  * the stored refund, another body is refused (HE_01).
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
+  const body_digest = call.context.vault.digest('refund body', canonical(ask))
+  const { payment, plan } = await begin(call, ask.payment_id, before => planRefund(call, before, ask, body_digest))
+  const { refund, operation } = plan
+  if (!operation) return refund
+  await perform(call, payment, operation, { companionRow: refund })
+  return (await findRefund(call.context, refund.merchant_id, refund.refund_id)) ?? refund
+}
+
+/** `body_digest`: recognizes the same request under the same refund_id. */
+async function planRefund(call: Call, before: Payment, ask: RefundBody, body_digest: string): Promise<RefundPlan> {
   const { context, merchant } = call
-  const body_digest = context.vault.digest('refund body', canonical(ask))
   const find = (id: string) => findRefund(context, merchant.merchant_id, id)
-  const { payment, plan } = await begin(call, ask.payment_id, async (before): Promise<RefundPlan> => {
-    const existing = await createdBefore(body_digest, { what: 'refund', id: ask.refund_id }, find)
-    return existing ? { refund: existing, operation: null, change: null } : planRefund(call, before, ask, body_digest)
-  })
-  return performPlan(call, plan, payment)
+  const existing = await createdBefore(body_digest, { what: 'refund', id: ask.refund_id }, find)
+  if (existing) return { refund: existing, operation: null, change: null }
+  const refund_id = ask.refund_id ?? newResourceId(context, 'ref_')
+  checkAll(checksOfFields(refundFields, ask, merchant))
+  checkCredentials(merchant, before, ask.merchant_connector_details)
+  const amount = checkRefund(context, before, ask)
+  needSecondPersonToReturn(call, before, amount)
+  const operation = openOn(context, before, { verb: 'refund', amount, refund_id })
+  checkReason(operation.connector, ask.reason)
+  checkSplitBack(before, amount, ask.split_refunds)
+  const isLater = ask.refund_type === 'scheduled'
+  const now = operation.began
+  const refund: Refund = {
+    ...initialRow(storedMembers(refundFields, 'column', ask)),
+    merchant_id: before.merchant_id,
+    refund_id,
+    payment_id: before.payment_id,
+    n: operation.n,
+    amount,
+    currency: before.currency,
+    profile_id: before.profile_id,
+    connector: operation.connector,
+    merchant_connector_id: operation.merchant_connector_id,
+    arn: null,
+    fee: null,
+    last_error: null,
+    body_digest,
+    created_at: now,
+    updated_at: now,
+  }
+  const after: Payment = {
+    ...before,
+    amount_refunding: before.amount_refunding + amount,
+    refund_count: before.refund_count + 1,
+    operation_count: operation.n,
+    modified_at: now,
+  }
+  const rows = [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : begun(operation)]
+  const change = moved(context, before, after, isLater ? 'refund_scheduled' : 'refund_sent', { rows })
+  return { refund, operation: isLater ? null : operation, change }
 }

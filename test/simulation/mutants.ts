@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a pending refund does not count against the refundable amount',
-    file: 'src/refunds/plan.ts',
+    file: 'src/refunds/create.ts',
     from: 'amount_refunding: before.amount_refunding + amount,',
     to: 'amount_refunding: before.amount_refunding,',
   },
@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a declined refund counts as refunded',
     file: 'src/refunds/verb.ts',
-    from: "return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding })",
-    to: "return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount })",
+    from: "return step(refund, 'failed', { connector_refund_id, last_error: failure.of(outcome, rule) }, now, patch, { amount_refunding })",
+    to: "return step(refund, 'failed', { connector_refund_id, last_error: failure.of(outcome, rule) }, now, patch, { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount })",
   },
   {
     name: 'an unexpected charge is not returned',
