@@ -67,7 +67,7 @@ test('an exported name is declared in one file, unless it belongs to a family of
   deepEqual(homonyms(sources), [])
   deepEqual(
     homonyms([...sources, { file: 'src/base/money.ts', text: 'export async function* route() {}\n' }]),
-    ['route: src/payments/authorization/open-authorization.ts, src/payouts/send.ts, src/base/money.ts'],
+    ['route: src/payments/authorization/open-authorization.ts, src/payouts/routing.ts, src/base/money.ts'],
     'and this test would see it',
   )
 })

@@ -46,15 +46,10 @@ export function checkSame({ payout_id, client_secret }: Payout, ask: { payout_id
   if (ask.client_secret !== undefined && ask.client_secret !== client_secret) refuse('client_secret_mismatch')
 }
 
-/** Refuses (IR_16) a confirm that the payout's status does not allow, with the error that existing clients expect. */
-export function refuseConfirm(payout: Payout, allowed: readonly PayoutStatus[]): never {
-  return refuse('precondition', { problem: statusMessage(payout, 'confirmed', allowed) })
-}
-
 /** Refuses (422 IR_06) a call that the payout's status does not allow. `done`: its participle, for the message. */
 export function refuseStatus(payout: Payout, done: string, allowed: readonly PayoutStatus[]): never {
   return refuse('unacceptable', { field: 'status', problem: statusMessage(payout, done, allowed) })
 }
 
-const statusMessage = ({ status }: Payout, done: string, allowed: readonly PayoutStatus[]): string =>
+export const statusMessage = ({ status }: Payout, done: string, allowed: readonly PayoutStatus[]): string =>
   `this payout cannot be ${done}: its status is ${status}; it must be one of ${allowed.join(', ')}`

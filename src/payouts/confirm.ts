@@ -1,15 +1,17 @@
 import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { UseCaseCall } from '../payments/services.ts'
-import { checkSame, refuseConfirm } from './check.ts'
+import { checkSame, statusMessage } from './check.ts'
 import { allowedStatuses, lifecycle } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import { changePayout, planPayout } from './plan.ts'
 import type { ConfirmPayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, type PayoutTerms, termsOf, wantedBy } from './terms.ts'
 
+/** Refuses by IR_16, as existing clients expect. */
 export function checkConfirmPayout(payout: Payout): void {
-  if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, allowedStatuses.confirm)
+  if (!may(lifecycle, payout.status, 'confirmed'))
+    refuse('precondition', { problem: statusMessage(payout, 'confirmed', allowedStatuses.confirm) })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { later } from '../base/time.ts'
-import { createdBefore, insertHead, sameAs } from '../operations/insert.ts'
+import { createdBefore, insertHead } from '../operations/begin.ts'
 import type { UseCaseCall } from '../payments/services.ts'
 import { initialRowOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
@@ -26,15 +26,16 @@ export async function createPayout(call: UseCaseCall, ask: CreatePayoutBody): Pr
   if (earlier) return earlier
   const terms = termsOf(call, ask)
   const plan = await planPayout(call, null, newPayout(call, terms, body_digest), terms, 'server', terms.confirm)
-  const { head: payout, mine } = await insertHead(
+  return insertHead(
     call,
     plan.change,
-    () => find(plan.change.after.payout_id),
-    existing => sameAs(existing, body_digest, { what: 'payout', id: existing.payout_id }),
-    change => writePlan(call, plan, change),
+    { what: 'payout', id: plan.change.after.payout_id },
+    {
+      find,
+      write: change => writePlan(call, plan, change),
+      perform: written => performPlan(call, plan, written),
+    },
   )
-  // A concurrent request with the same body created the payout: that request calls the processor.
-  return mine ? performPlan(call, plan, payout) : payout
 }
 
 const initialRow = initialRowOf(payoutFields)

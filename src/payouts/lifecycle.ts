@@ -1,6 +1,25 @@
 import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
+const untilConfirmed = {
+  method_given: 'requires_confirmation',
+  confirmed: 'requires_fulfillment',
+  sent: 'pending',
+  cancelled: 'cancelled',
+  session_ended: 'expired',
+} as const
+const untilDecided = {
+  paid: 'success',
+  declined: 'failed',
+  not_received: 'failed',
+  refused: 'ineligible',
+  called_off: 'cancelled',
+  unclaimed: 'expired',
+  paid_and_returned: 'reversed',
+} as const
+/** The processor declined the payout, or did not know it, and paid it out after all: the money that left counts. */
+const afterANo = { paid_after_all: 'success', paid_and_returned: 'reversed' } as const
+
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
  * back with `returned`; `paid_and_returned` stands for both, reported at once. No other move moves money.
@@ -9,51 +28,16 @@ import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '..
  * it, and is processing it.
  */
 export const lifecycle = moves({
-  requires_payout_method_data: {
-    updated: 'requires_payout_method_data',
-    method_given: 'requires_confirmation',
-    confirmed: 'requires_fulfillment',
-    sent: 'pending',
-    cancelled: 'cancelled',
-    session_ended: 'expired',
-  },
-  requires_confirmation: {
-    updated: 'requires_confirmation',
-    method_given: 'requires_confirmation',
-    confirmed: 'requires_fulfillment',
-    sent: 'pending',
-    cancelled: 'cancelled',
-    session_ended: 'expired',
-  },
+  requires_payout_method_data: { updated: 'requires_payout_method_data', ...untilConfirmed },
+  requires_confirmation: { updated: 'requires_confirmation', ...untilConfirmed },
   requires_fulfillment: { sent: 'pending', cancelled: 'cancelled' },
-  pending: {
-    accepted: 'initiated',
-    paid: 'success',
-    declined: 'failed',
-    not_sent: 'failed',
-    not_received: 'failed',
-    refused: 'ineligible',
-    called_off: 'cancelled',
-    unclaimed: 'expired',
-    paid_and_returned: 'reversed',
-  },
-  initiated: {
-    noted: 'initiated',
-    cancel_sent: 'initiated',
-    paid: 'success',
-    declined: 'failed',
-    not_received: 'failed',
-    refused: 'ineligible',
-    called_off: 'cancelled',
-    unclaimed: 'expired',
-    paid_and_returned: 'reversed',
-  },
+  pending: { accepted: 'initiated', not_sent: 'failed', ...untilDecided },
+  initiated: { noted: 'initiated', cancel_sent: 'initiated', ...untilDecided },
   success: { returned: 'reversed' },
-  // The processor declined the payout, or did not know it, and paid it out after all: the money that left counts.
-  failed: { paid_after_all: 'success', paid_and_returned: 'reversed' },
-  cancelled: { paid_after_all: 'success', paid_and_returned: 'reversed' },
-  expired: { paid_after_all: 'success', paid_and_returned: 'reversed' },
-  ineligible: { paid_after_all: 'success', paid_and_returned: 'reversed' },
+  failed: afterANo,
+  cancelled: afterANo,
+  expired: afterANo,
+  ineligible: afterANo,
   reversed: {},
 })
 

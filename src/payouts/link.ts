@@ -6,7 +6,7 @@ import { isEnabledWay, type RecipientWay, recipientWays, typesGiven, typesOf } f
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
-import { payoutRoutingContextOf } from './routing-context.ts'
+import { payoutRoutingContextOf } from './routing.ts'
 
 /**
  * A payout link is a page on which the recipient enters the payout method. It has no row of its own, and lasts as long

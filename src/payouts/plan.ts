@@ -1,3 +1,4 @@
+import type { Merchant } from '../accounts/merchant.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Recipient } from '../connectors/instrument.ts'
@@ -5,18 +6,19 @@ import type { Change, RowChange, WriteResult } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
-import { begun } from '../operations/open.ts'
+import { begun, openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { UseCaseCall } from '../payments/services.ts'
+import { routedOf } from '../routing/decide.ts'
 import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkEnabled, checkLink } from './link.ts'
 import { moved, needPayout, ownerOf, type Payout, payouts } from './payout.ts'
 import { type Destined, findDestined, keptRecipient, recordOf, withRecipient } from './recipient.ts'
-import { confirmed, openPayout } from './send.ts'
+import { route } from './routing.ts'
 import type { PayoutCaller, PayoutTerms } from './terms.ts'
 
 /**
@@ -114,4 +116,48 @@ export async function changePayout(
     planned => writePlan(call, planned),
   )
   return performPlan(call, planned, head)
+}
+
+/** Returns a payout that is confirmed and waits for `fulfill`. It shows the account that would pay it out now. */
+export function confirmed(merchant: Merchant, payout: Payout): Payout {
+  const [{ connector_name, merchant_connector_id }] = route(merchant, payout).order
+  const status = after(lifecycle, payout.status, 'confirmed')
+  return { ...payout, status, connector: connector_name, merchant_connector_id, expire_at: null }
+}
+
+/** Returns the columns of a payout whose current operation is this one, just begun. */
+export const standingOn = (operation: Operation): Partial<Payout> => ({
+  alone: operation.n,
+  connector: operation.connector,
+  merchant_connector_id: operation.merchant_connector_id,
+  connector_transaction_id: null,
+  payout_n: operation.n,
+  last_error: null,
+})
+
+/** Opens the operation that pays a payout out, with the payout during the request, to be committed in one change. */
+export function openPayout(
+  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
+  payout: Payout,
+): { payout: Payout; operation: Operation } {
+  const decision = route(merchant, payout)
+  const operation = openOperation(context, payout, decision.order[0], {
+    ...ownerOf(payout),
+    verb: 'payout',
+    purpose: 'merchant',
+    acts_on: null,
+    amount: payout.amount,
+    routing: routedOf(decision),
+  })
+  return {
+    operation,
+    payout: {
+      ...payout,
+      ...standingOn(operation),
+      status: after(lifecycle, payout.status, 'sent'),
+      operation_count: operation.n,
+      modified_at: operation.began,
+      expire_at: null,
+    },
+  }
 }

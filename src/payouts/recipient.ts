@@ -1,7 +1,9 @@
+import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
+import { later } from '../base/time.ts'
 import type { Recipient } from '../connectors/instrument.ts'
-import type { Context, RowChange } from '../context.ts'
+import type { Context, RowChange, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
 import { lastingOf, maskedRecipientOf, type RecipientInput, recipientFrom } from '../instruments/recipients.ts'
@@ -10,6 +12,7 @@ import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
 import type { UseCaseCall } from '../payments/services.ts'
 import { vaultRecords } from '../vault/records.ts'
+import { lifecycle } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { PayoutTerms } from './terms.ts'
 
@@ -99,4 +102,15 @@ export async function keptRecipient(context: Pick<Context, 'query' | 'numbers'>,
   const record = recordName(payout)
   const [row] = await context.query<{ sealed: Buffer }>(sealedRecipient, [merchant_id, record])
   return row ? recipientFrom(await context.numbers.read(merchant_id, record, row.sealed)) : null
+}
+
+/**
+ * When nothing needs the stored payout method any more; null while the payout may still be sent or is under way. Pure.
+ * `hours_ms`: `CARD_NUMBER_HOURS`.
+ */
+export function recipientNeededUntil({ status, alone, expire_at, modified_at }: Payout, hours_ms: number): Time | null {
+  if (alone !== null || status === 'pending' || status === 'initiated') return null
+  if (!may(lifecycle, status, 'sent')) return later(modified_at, hours_ms)
+  // A payout without a session waits for its merchant as long as that takes.
+  return expire_at === null ? null : later(expire_at, hours_ms)
 }

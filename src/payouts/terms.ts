@@ -54,23 +54,15 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   const input = readAll(merchant, ask, context.now())
   if (caller === 'client' && input && recipientFamilies[input.recipient.is].byServer)
     refuse('forbidden', { problem: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
-  const { payout_token, payout_method_id } = input ? noName : ask
+  // A payout method in the request is used even beside a reference to a saved one: existing clients send both.
+  const { payout_token, payout_method_id }: Pick<Ask, 'payout_token' | 'payout_method_id'> = input ? {} : ask
   checkOneWay(ask, input)
   const columns = storedMembers(payoutFields, 'column', ask) as Columns
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   if (input) columns.payout_type = input.recipient.is
-  return {
-    columns,
-    request: storedMembers(payoutFields, 'request', ask) as PayoutParams,
-    input,
-    payout_token,
-    payout_method_id,
-    confirm: 'confirm' in ask && ask.confirm === true,
-  }
+  const request = storedMembers(payoutFields, 'request', ask) as PayoutParams
+  return { columns, request, input, payout_token, payout_method_id, confirm: 'confirm' in ask && ask.confirm === true }
 }
-
-/** A payout method in the request is used even beside a reference to a saved one: existing clients send both. */
-const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
 /** Refuses two references to saved payout methods, and a payout method of another type than `payout_type`. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, input: RecipientInput | null): void {

@@ -23,7 +23,7 @@ import { processorMembers } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { lifecycle, type PayoutMove } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
-import { standingOn } from './send.ts'
+import { standingOn } from './plan.ts'
 
 /** The verbs of payouts. A missing answer is never a decline: the payout may have been paid. */
 export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {

@@ -7,8 +7,8 @@ import { isFollowedUp } from '../payments/authorization/follow-ups.ts'
 import { numberNeededUntil } from '../payments/authorization/number-needed.ts'
 import { payments } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
-import { recipientNeededUntil } from '../payouts/number-needed.ts'
 import { findPayout, payouts } from '../payouts/payout.ts'
+import { recipientNeededUntil } from '../payouts/recipient.ts'
 import { vaultRecords } from '../vault/records.ts'
 import {
   dueReviews,

@@ -1,4 +1,4 @@
-import { createdBefore, insertHead, sameAs } from '../../operations/insert.ts'
+import { createdBefore, insertHead } from '../../operations/begin.ts'
 import { checkNotAtOnce } from '../authorization/installments.ts'
 import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkNoThreeDsResult } from '../check.ts'
@@ -28,14 +28,14 @@ export async function createPayment(outerCall: UseCaseCall, ask: CreateBody): Pr
   else checkNoThreeDsResult(given.threeDsResult)
   const { call, terms } = given.credentials ? await withInlineAccount(outerCall, given, null) : { call: outerCall, terms: given }
   const plan = await planPayment(call, null, newPayment(call, terms, body_digest), terms, merchantsServer, terms.confirm)
-  const { head, after, rows, event } = plan.change
-  const written = await insertHead(
+  return insertHead(
     call,
-    { head, after, rows, event },
-    () => find(after.payment_id),
-    existing => sameAs(existing, body_digest, { what: 'payment', id: existing.payment_id }),
-    change => writePlan(plan, change),
+    plan.change,
+    { what: 'payment', id: plan.change.after.payment_id },
+    {
+      find,
+      write: change => writePlan(plan, change),
+      perform: written => performPlan(plan, written),
+    },
   )
-  // If a concurrent request created the payment with the same body, that request calls the processor.
-  return written.mine ? performPlan(plan, written.head) : written.head
 }

@@ -1,7 +1,22 @@
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
 import { recipientFamilies } from '../instruments/recipients.ts'
+import { type Decision, decide } from '../routing/decide.ts'
+import { whyNone } from '../routing/eligible.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import { plainRoutingContext, type RoutingContext } from '../routing/routing-context.ts'
 import type { Payout } from './payout.ts'
+
+type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
+
+/** The connector accounts that can pay this payout, in order. Refuses (IR_39) with the reason if there is none. */
+export function route(merchant: Merchant, payout: Payout): Found {
+  const routingContext = payoutRoutingContextOf(payout)
+  const decision = decide(merchant, routingContext, null)
+  return decision.order.length > 0
+    ? (decision as Found)
+    : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, routingContext) })
+}
 
 export function payoutRoutingContextOf(payout: Payout): RoutingContext {
   const { request, recipient } = payout
