@@ -14,7 +14,7 @@ import {
 import { eventsAnswer } from '../src/http/routes/events-answers.ts'
 import { paymentAnswer } from '../src/http/routes/payments-answers.ts'
 import { profileAnswer } from '../src/http/routes/profiles.ts'
-import { refundAnswer } from '../src/http/routes/refunds-answers.ts'
+import { refundAnswer } from '../src/http/routes/refunds.ts'
 import {
   algorithmAnswer,
   choiceAnswer,

@@ -10,9 +10,12 @@ export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as 
  * defined here yet.
  */
 
-/** Returns the shape of an object that the OpenAPI document calls by this name. */
-export const schema = <P extends TProperties>(title: string, members: P, description?: string): TObject<P> =>
-  Type.Object(members, { title, ...(description !== undefined && { description }) })
+/** Returns the shape of an object that the OpenAPI document calls by this title, and describes. */
+export function schema<P extends TProperties>(title: string, members: P): TObject<P>
+export function schema<P extends TProperties>(title: string, description: string, members: P): TObject<P>
+export function schema(title: string, ...rest: [TProperties] | [string, TProperties]): TObject {
+  return rest.length === 1 ? Type.Object(rest[0], { title }) : Type.Object(rest[1], { title, description: rest[0] })
+}
 
 /** Returns the shape of a list of such items (`sized`), which the document calls by this name. */
 export const listSchema = (title: string, item: TSchema) => schema(title, { size: count, data: Type.Array(item) })

@@ -12,9 +12,9 @@ const option = Type.Optional
 const amounts = Type.Array(schema('AnalyticsAmount', { currency: text, amount: minor }), {
   description: 'By currency, the largest first; amounts are never added over currencies',
 })
-const counted = (description: string) => option(schema('AnalyticsCounted', { payments: count, amounts }, description))
+const counted = (description: string) => option(schema('AnalyticsCounted', description, { payments: count, amounts }))
 const cell = {
-  key: schema('AnalyticsKey', Object.fromEntries(facetNames.map(name => [name, option(orNull(text))])), 'The values of group_by'),
+  key: schema('AnalyticsKey', 'The values of group_by', Object.fromEntries(facetNames.map(name => [name, option(orNull(text))]))),
   payments: option(Type.Integer({ minimum: 0, description: 'Payments that were confirmed' })),
   volume: option({ ...amounts, description: 'What they were to cost, by currency' }),
   decided: option(Type.Integer({ minimum: 0, description: 'Authorized or declined' })),
@@ -32,6 +32,7 @@ const cell = {
   attempts: option(
     schema(
       'AnalyticsAttempts',
+      'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
       {
         decided: Type.Integer({ minimum: 0, description: 'Authorized or declined' }),
         authorized: count,
@@ -46,7 +47,6 @@ const cell = {
           ),
         ),
       },
-      'Attempts to authorize these payments, each counted under its own account, method, network and reason of decline. Compare accounts by this rate: `rate` counts a payment where its last attempt ended, so that a decline which another account made good counts nowhere.',
     ),
   ),
   captured: counted('Captured, before refunds'),
@@ -56,14 +56,14 @@ const cell = {
   held: counted('Authorized, and may still be captured'),
   processing: counted('Of which the processor has not reported the result'),
   latency: option(
-    schema(
-      'AnalyticsLatency',
-      { answers: count, p50_ms: orNull(count), p95_ms: orNull(count) },
-      'Answer times of first confirmations, at most a tenth too long',
-    ),
+    schema('AnalyticsLatency', 'Answer times of first confirmations, at most a tenth too long', {
+      answers: count,
+      p50_ms: orNull(count),
+      p95_ms: orNull(count),
+    }),
   ),
 }
-const range = schema('AnalyticsRange', { start_time: time, end_time: time }, 'As it was counted: whole hours')
+const range = schema('AnalyticsRange', 'As it was counted: whole hours', { start_time: time, end_time: time })
 const answer = (title: string, item: object) => {
   const data = Type.Array(schema(`${title}Item`, item as typeof cell))
   return schema(title, {
@@ -97,7 +97,6 @@ export const analyticsRoutes = tagged(
       auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
       body: seriesShape,
       answers: answer('AnalyticsSeries', { at: Type.String({ format: 'date-time', description: 'When the hour or day begins' }), ...cell }),
-      errors: ['malformed', 'unacceptable'],
       example: { summary: 'Captured amounts of each day', value: { time_range, granularity: 'day', metrics: ['captured'] } },
       run,
     }),
@@ -110,7 +109,6 @@ export const analyticsRoutes = tagged(
       auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
       body: breakdownShape,
       answers: answer('AnalyticsBreakdown', cell),
-      errors: ['malformed', 'unacceptable'],
       example: { summary: 'Why payments were declined', value: { time_range, group_by: ['error_code'], metrics: ['payments', 'rate'] } },
       run,
     }),

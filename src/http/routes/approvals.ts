@@ -106,7 +106,7 @@ export const approvalRoutes = tagged(
       auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
       body: Type.Object({ reason }, closed),
       answers: approvalAnswer,
-      errors: ['precondition', 'busy'],
+      errors: ['busy'],
       run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
     }),
     endpoint('POST /approvals/{approval_id}/reject', 'rejectApproval', {
@@ -115,7 +115,7 @@ export const approvalRoutes = tagged(
       auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
       body: Type.Object({ reason }, closed),
       answers: approvalAnswer,
-      errors: ['precondition', 'busy'],
+      errors: ['busy'],
       example: { summary: 'Another amount was agreed', value: { reason: 'the customer agreed to half' } },
       run: call => decided(call, call.path.approval_id, 'rejected', call.body.reason),
     }),

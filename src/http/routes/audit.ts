@@ -40,7 +40,6 @@ export const auditRoutes = tagged(
       auth: { credential: 'secret or admin', permission: 'audit:own', scope: 'profile' },
       query: auditQuery,
       answers: auditAnswer,
-      errors: ['malformed'],
       json: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)

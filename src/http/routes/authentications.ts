@@ -113,7 +113,7 @@ export const authentications = [
     clientSecretOf: 'payment',
     body: askIssuerShape,
     answers: issuerAnswer,
-    errors: ['precondition', 'connector_refused', 'authentication_unanswered'],
+    errors: ['connector_refused', 'authentication_unanswered'],
     example: {
       summary: 'In a browser, after the hidden page of the issuer',
       value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' },
@@ -126,7 +126,6 @@ export const authentications = [
       'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
     auth: { credential: 'publishable' },
     answers: pollAnswer,
-    errors: ['not_found'],
     json: async call => {
       const { poll_id } = call.path
       const { merchant_id } = call.merchant

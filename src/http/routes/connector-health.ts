@@ -30,24 +30,19 @@ const healthAnswer = schema('AccountHealthReport', {
       decided: Type.Integer({ minimum: 0, description: 'Payments that were approved or declined' }),
       success_rate: rate,
       calls: Type.Array(
-        schema(
-          'AccountCalls',
-          {
-            verb: text,
-            count,
-            p50_ms: milliseconds,
-            p95_ms: milliseconds,
-            unknown: Type.Integer({ minimum: 0, description: 'Without a clear response' }),
-            not_sent: Type.Integer({ minimum: 0, description: 'Nothing reached the processor' }),
-          },
-          'Percentiles are within a tenth of the measured time',
-        ),
+        schema('AccountCalls', 'Percentiles are within a tenth of the measured time', {
+          verb: text,
+          count,
+          p50_ms: milliseconds,
+          p95_ms: milliseconds,
+          unknown: Type.Integer({ minimum: 0, description: 'Without a clear response' }),
+          not_sent: Type.Integer({ minimum: 0, description: 'Nothing reached the processor' }),
+        }),
       ),
-      breaker: schema(
-        'AccountBreaker',
-        { state: Type.Enum(['closed', 'open', 'half_open']), ...times('since next_try_at') },
-        '`open` only where elimination is active (dynamic routing)',
-      ),
+      breaker: schema('AccountBreaker', '`open` only where elimination is active (dynamic routing)', {
+        state: Type.Enum(['closed', 'open', 'half_open']),
+        ...times('since next_try_at'),
+      }),
       ...times('last_webhook_at'),
       series: Type.Array(schema('AccountHealthPoint', { at: time, payments: count, success_rate: rate, p95_ms: milliseconds })),
     }),

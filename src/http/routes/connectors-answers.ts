@@ -16,19 +16,15 @@ const connectorAnswer = schema('Connector', {
   capture_methods: Type.Array(text),
   verbs: Type.Array(text, { description: 'Operations that the processor supports; others are refused (IR_20)' }),
   currencies: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
-  credentials: schema(
-    'ConnectorCredentials',
-    {
-      auth_type: text,
-      fields: Type.Array(
-        schema('CredentialField', {
-          ...field,
-          secret: Type.Boolean({ description: 'A secret; otherwise a name or an id. All are stored encrypted' }),
-        }),
-      ),
-    },
-    '`connector_account_details` of its accounts',
-  ),
+  credentials: schema('ConnectorCredentials', '`connector_account_details` of its accounts', {
+    auth_type: text,
+    fields: Type.Array(
+      schema('CredentialField', {
+        ...field,
+        secret: Type.Boolean({ description: 'A secret; otherwise a name or an id. All are stored encrypted' }),
+      }),
+    ),
+  }),
   verifies_credentials: Type.Boolean({ description: 'Whether `POST /account/connectors/verify` can ask the processor' }),
   metadata: Type.Array(
     schema('ConnectorMetadata', {
@@ -39,32 +35,26 @@ const connectorAnswer = schema('Connector', {
     { description: 'Members of `metadata` of its accounts that mean something to it' },
   ),
   evidence: orNull(
-    schema(
-      'ConnectorEvidence',
-      {
-        files: Type.Array(schema('EvidenceFileKind', { content_type: text, most_bytes: count })),
-        evidence_types: Type.Array(text),
-        texts: Type.Array(text),
-      },
-      'What can be submitted for a dispute; null: disputes cannot be contested',
-    ),
+    schema('ConnectorEvidence', 'What can be submitted for a dispute; null: disputes cannot be contested', {
+      files: Type.Array(schema('EvidenceFileKind', { content_type: text, most_bytes: count })),
+      evidence_types: Type.Array(text),
+      texts: Type.Array(text),
+    }),
   ),
   webhook: orNull(
-    schema(
-      'ConnectorWebhook',
-      { registers_itself: Type.Boolean({ description: 'Whether the service can register its webhook URL at the processor' }) },
-      'null: the connector takes no webhooks',
-    ),
+    schema('ConnectorWebhook', 'null: the connector takes no webhooks', {
+      registers_itself: Type.Boolean({ description: 'Whether the service can register its webhook URL at the processor' }),
+    }),
   ),
   founded: Type.Enum(['documented', 'partly', 'own'], {
     description:
       '`documented`: by the processor’s public reference; `partly`: something is second-hand or assumed (`sources`); `own`: the protocol is this project’s',
   }),
-  sources: schema(
-    'ConnectorSources',
-    { documented: text, second_hand: orNull(text), guessed: orNull(text) },
-    '`guessed`: assumptions, with the consequence if they are wrong',
-  ),
+  sources: schema('ConnectorSources', '`guessed`: assumptions, with the consequence if they are wrong', {
+    documented: text,
+    second_hand: orNull(text),
+    guessed: orNull(text),
+  }),
   finds_earlier: Type.Enum(['by request id', 'by reference', 'none'], {
     description: 'How the result of an earlier request is looked up; `none`: by webhook, or by sending it again under the same id',
   }),

@@ -27,31 +27,28 @@ import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
 const customerAnswer = schema('Customer', shapesOf(customerMembers))
 
-const activity = schema(
-  'CustomerActivity',
-  {
-    payment_methods: Type.Integer({ minimum: 0, description: 'Saved payment methods' }),
-    last_payment: orNull(
-      schema('LastPayment', {
-        payment_id: text,
-        status: Type.Enum(Object.keys(paymentStatuses)),
-        amount: minor,
-        currency: text,
-        created: time,
-      }),
-    ),
-  },
-  'What the customer has saved and paid last; with expand_activity',
-)
+const activity = schema('CustomerActivity', 'What the customer has saved and paid last; with expand_activity', {
+  payment_methods: Type.Integer({ minimum: 0, description: 'Saved payment methods' }),
+  last_payment: orNull(
+    schema('LastPayment', {
+      payment_id: text,
+      status: Type.Enum(Object.keys(paymentStatuses)),
+      amount: minor,
+      currency: text,
+      created: time,
+    }),
+  ),
+})
 const listedCustomer = schema('CustomerListed', { ...customerAnswer.properties, activity: Type.Optional(activity) })
 
 const customersCountedAnswer = schema('CustomersCounted', { data: Type.Array(listedCustomer), total_count: count })
 
-const deletedCustomerAnswer = schema(
-  'DeletedCustomer',
-  { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
-  'Each flag is true once that data is erased',
-)
+const deletedCustomerAnswer = schema('DeletedCustomer', 'Each flag is true once that data is erased', {
+  customer_id: text,
+  customer_deleted: flag,
+  address_deleted: flag,
+  payment_methods_deleted: flag,
+})
 
 /** The rows that a merchant's customer lists cover: all, because customers belong to no profile. */
 const scope = ({ merchant_id }: Merchant): ListScope => ({ merchant_id, profiles: null })
@@ -145,7 +142,7 @@ export const customerRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       query: customersQuery,
       answers: Type.Array(customerAnswer),
-      errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      errors: ['not_found', 'unacceptable'],
       json: async ({ context, merchant, query }) =>
         (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
           shown(context),
@@ -163,7 +160,7 @@ export const customerRoutes = tagged(
         ),
       }),
       answers: customersCountedAnswer,
-      errors: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      errors: ['not_found', 'unacceptable'],
       json: async call => {
         const { context, merchant } = call
         const { expand_activity, ...query } = call.query
@@ -184,7 +181,6 @@ export const customerRoutes = tagged(
       query: exportQuery,
       answers: 'text',
       types: fileTypes,
-      errors: ['malformed', 'missing', 'too_long'],
       run: fileOfCustomers,
     }),
     endpoint('GET /customers/{customer_id}', 'retrieveCustomer', {

@@ -28,7 +28,6 @@ export const eventListenerRoutes = tagged(
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       body: listenerShape,
       answers: listenerAnswer,
-      errors: ['precondition', 'unacceptable'],
       example: {
         summary: 'A developer’s machine',
         value: { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/webhooks' },
@@ -52,7 +51,6 @@ export const eventListenerRoutes = tagged(
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       body: reportShape,
       answers: listenerAnswer,
-      errors: ['not_found', 'unacceptable'],
       example: { summary: 'The listener is there', value: { attempts: [] } },
       json: async ({ context, merchant, path, body }) =>
         showListener(await reportAttempts(context, merchant.merchant_id, path.listener_id, body)),
@@ -62,7 +60,6 @@ export const eventListenerRoutes = tagged(
       description: 'Ends a listener: nothing is sent again to it.',
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
       answers: endedAnswer,
-      errors: ['not_found'],
       json: async ({ context, merchant, path: { listener_id } }) => {
         await removeListener(context, merchant.merchant_id, listener_id)
         return { listener_id, deleted: true }

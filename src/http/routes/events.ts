@@ -88,7 +88,7 @@ export const eventRoutes = tagged(
       auth: { credential: 'secret', permission: 'logs:read', scope: 'profile', ids: ['object_id'] },
       query: eventsQuery,
       answers: eventsAnswer,
-      errors: ['not_found', 'unacceptable', 'malformed'],
+      errors: ['not_found', 'unacceptable'],
       json: async call => {
         const { context, merchant, query } = call
         const { object_id, after_version, limit = MOST_EVENTS, ...search } = query
@@ -123,7 +123,7 @@ export const eventRoutes = tagged(
         { additionalProperties: false },
       ),
       answers: 'stream',
-      errors: ['invalid_value', 'unacceptable', 'unavailable', 'not_found'],
+      errors: ['invalid_value', 'unacceptable', 'not_found'],
       run: async call => {
         const { service, context, merchant, query, headers, who } = call
         const last = headers['last-event-id']
@@ -191,7 +191,6 @@ export const eventRoutes = tagged(
         'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.',
       auth: { credential: 'secret or admin', permission: 'webhooks:replay', scope: 'profile' },
       answers: attemptAnswer,
-      errors: ['precondition'],
       json: ({ service, context, merchant, path }) => resendEvent(context, service.settings, merchant.merchant_id, path.event_id),
     }),
   ],

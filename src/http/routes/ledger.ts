@@ -62,7 +62,6 @@ export const ledgerRoutes = tagged(
       auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: balancesQuery,
       answers: listSchema('LedgerBalances', balanceAnswer),
-      errors: ['malformed'],
       json: async ({ context, merchant, query, who }) => sized(await findBalances(context, merchant.merchant_id, query, roleHoldsFor(who))),
     }),
     endpoint('GET /ledger/entries', 'listLedgerEntries', {
@@ -73,7 +72,6 @@ export const ledgerRoutes = tagged(
       auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
       query: entriesQuery,
       answers: listSchema('LedgerEntries', entryAnswer),
-      errors: ['malformed'],
       json: async ({ context, merchant, query, who }) => sized(await listEntries(context, merchant.merchant_id, query, roleHoldsFor(who))),
     }),
     endpoint('GET /ledger/export', 'exportLedgerEntries', {
@@ -85,7 +83,6 @@ export const ledgerRoutes = tagged(
       query: Type.Object({ ...exportShape.properties, format: formatShape }, { additionalProperties: false }),
       answers: 'text',
       types: fileTypes,
-      errors: ['malformed'],
       run: async ({ context, merchant, who, query: { format, ...ask } }) => {
         const entries = everyEntry(context, merchant.merchant_id, ask, roleHoldsFor(who))
         const file = { name: 'ledger', ...(format && { format }), columns }

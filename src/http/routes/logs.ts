@@ -51,7 +51,6 @@ export const logRoutes = tagged(
       auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
       query: logsQuery,
       answers: logsAnswer,
-      errors: ['malformed'],
       json: ({ context, merchant, query }) => listRequests(context, merchant.merchant_id, query),
     }),
     endpoint('GET /logs/{log_id}', 'retrieveRequestLog', {

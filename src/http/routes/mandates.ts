@@ -11,14 +11,10 @@ import { endpoint, tagged } from '../endpoint.ts'
 
 const status = Type.Enum(mandateStatuses)
 
-const card = schema(
-  'MandateCard',
-  {
-    ...texts('last4_digits card_exp_month card_exp_year card_holder_name card_token scheme issuer_country card_fingerprint card_isin'),
-    ...texts('card_issuer card_network card_type nick_name'),
-  },
-  'The card that is charged, without its full number',
-)
+const card = schema('MandateCard', 'The card that is charged, without its full number', {
+  ...texts('last4_digits card_exp_month card_exp_year card_holder_name card_token scheme issuer_country card_fingerprint card_isin'),
+  ...texts('card_issuer card_network card_type nick_name'),
+})
 
 const mandateAnswer = schema('Mandate', {
   mandate_id: text,
@@ -46,7 +42,6 @@ export const mandateRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:read', scope: 'merchant' },
       query: mandatesQuery,
       answers: Type.Array(mandateAnswer),
-      errors: ['malformed'],
       json: async ({ context, merchant, query }) => showMandates(context, await listMandates(context, merchant.merchant_id, query)),
     }),
     endpoint('GET /mandates/{mandate_id}', 'retrieveMandate', {

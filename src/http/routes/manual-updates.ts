@@ -2,15 +2,10 @@ import { refuse } from '../../base/refusal.ts'
 import { findOperations } from '../../operations/operation.ts'
 import { manualUpdateShape, updateByHand } from '../../payments/actions/manual-update.ts'
 import { ownerOf } from '../../payments/kind.ts'
-import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-update.ts'
 import { showAttempts } from '../../show/attempts.ts'
-import { showRefund } from '../../show/refund.ts'
 import { schema, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
-import { refundAnswer } from './refunds-answers.ts'
-
-/** Results that an operator sets by hand, after looking at the processor. */
 
 const attemptAnswer = schema('ManualUpdate', {
   payment_id: text,
@@ -21,7 +16,10 @@ const attemptAnswer = schema('ManualUpdate', {
 })
 
 /** Returns a call on behalf of the merchant that the body names. */
-async function onBehalf({ service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>, merchant_id: string) {
+export async function onBehalf(
+  { service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>,
+  merchant_id: string,
+) {
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
   return { context, services, merchant }
 }
@@ -33,7 +31,6 @@ export const manualUpdateOfPayment = endpoint('PUT /payments/{payment_id}/manual
   auth: operator,
   body: manualUpdateShape,
   answers: attemptAnswer,
-  errors: ['precondition'],
   example: {
     summary: 'The operation did not happen',
     value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not found at the processor' },
@@ -42,29 +39,10 @@ export const manualUpdateOfPayment = endpoint('PUT /payments/{payment_id}/manual
     const acting = await onBehalf(call, call.body.merchant_id)
     const { payment, attempt_id } = await updateByHand(acting, call.path.payment_id, call.body)
     const attempts = showAttempts(acting.merchant, payment, await findOperations(call.context, ownerOf(payment)))
-    const { last_error } = payment
-    return {
-      payment_id: payment.payment_id,
-      attempt_id,
-      merchant_id: payment.merchant_id,
-      attempt_status: attempts.find(one => one.attempt_id === attempt_id)?.status ?? null,
-      error_code: last_error?.error_code ?? null,
-      error_message: last_error?.error_message ?? null,
-      unified_code: last_error?.unified_code ?? null,
-      unified_message: last_error?.unified_message ?? null,
-      connector_transaction_id: payment.connector_transaction_id,
-    }
+    const { payment_id, merchant_id, last_error, connector_transaction_id } = payment
+    const { error_code = null, error_message = null, unified_code = null, unified_message = null } = last_error ?? {}
+    const attempt_status = attempts.find(one => one.attempt_id === attempt_id)?.status ?? null
+    const error = { error_code, error_message, unified_code, unified_message }
+    return { payment_id, attempt_id, merchant_id, attempt_status, ...error, connector_transaction_id }
   },
-})
-
-export const manualUpdateOfRefund = endpoint('PUT /refunds/{refund_id}/manual-update', 'updateRefundManually', {
-  title: 'Resolve a refund manually',
-  description:
-    'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',
-  auth: operator,
-  body: manualRefundShape,
-  answers: refundAnswer,
-  errors: ['precondition'],
-  example: { summary: 'The refund was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
-  json: async call => showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
 })

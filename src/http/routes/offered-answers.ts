@@ -92,11 +92,11 @@ const sdkMethodType = schema('SdkMethodType', {
 
 /** The answer of `GET /v1/sdk/configs/{platform}/sdk_config.json`. */
 export const sdkConfigAnswer = schema('SdkConfig', {
-  raw_configs: schema(
-    'SdkRules',
-    { default_configs: open, contexts: Type.Array(open), overrides: open },
-    'Rules in the format of the checkouts; they change with it',
-  ),
+  raw_configs: schema('SdkRules', 'Rules in the format of the checkouts; they change with it', {
+    default_configs: open,
+    contexts: Type.Array(open),
+    overrides: open,
+  }),
   payment_methods: Type.Array(
     schema('SdkMethod', { payment_method: Type.Enum(paymentMethodNames), payment_method_types: Type.Array(sdkMethodType) }),
   ),

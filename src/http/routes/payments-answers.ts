@@ -8,75 +8,63 @@ import { shapesOf } from '../../show/member.ts'
 import { members } from '../../show/members.ts'
 import { amounts, count, minor, objects, schema, text, texts, time } from '../answer-shapes.ts'
 import { errorAnswer } from '../error-answer.ts'
-import { refundAnswer } from './refunds-answers.ts'
+import { refundAnswer } from './refunds.ts'
 import { routedAnswer } from './routing-answers.ts'
 
 const shapes = shapesOf(members)
 /** Returns the members with the shapes of the payment's own members of the same name, for members that may be null. */
 const asOfPayment = (names: string): TProperties => Object.fromEntries(names.split(' ').map(name => [name, shapes[name]!]))
 
-const attempt = schema(
-  'Attempt',
-  {
-    attempt_id: text,
-    status: text,
-    amount: minor,
-    currency,
-    ...amounts('order_tax_amount'),
-    connector: text,
-    merchant_connector_id: text,
-    connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
-    state: Type.Enum([...operationStates], {
-      description: 'Precise state of the authorization. `unknown`: the processor has not reported the result',
+const attempt = schema('Attempt', 'One authorization at one processor', {
+  attempt_id: text,
+  status: text,
+  amount: minor,
+  currency,
+  ...amounts('order_tax_amount'),
+  connector: text,
+  merchant_connector_id: text,
+  connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
+  state: Type.Enum([...operationStates], {
+    description: 'Precise state of the authorization. `unknown`: the processor has not reported the result',
+  }),
+  latency_ms: orNull(
+    Type.Integer({ description: 'Until the response, or until the request timed out; null while it is under way, and in webhooks' }),
+  ),
+  why: orNull(
+    Type.String({
+      description: 'Why the result is not known (a timeout, a response that makes no sense), or why nothing was sent; null for browsers',
     }),
-    latency_ms: orNull(
-      Type.Integer({ description: 'Until the response, or until the request timed out; null while it is under way, and in webhooks' }),
-    ),
-    why: orNull(
-      Type.String({
-        description: 'Why the result is not known (a timeout, a response that makes no sense), or why nothing was sent; null for browsers',
-      }),
-    ),
-    ...asOfPayment('payment_method payment_method_type payment_experience'),
-    capture_method: orNull(fields.capture_method.shape),
-    authentication_type: orNull(fields.authentication_type.shape),
-    ...asOfPayment('connector_transaction_id reference_id cancellation_reason mandate_id payment_token'),
-    ...texts('client_source client_version'),
-    ...asOfPayment('error_code error_message unified_code unified_message'),
-    ...objects('connector_metadata error_details'),
-    routing: orNull(routedAnswer),
-    created_at: time,
-    modified_at: time,
-  },
-  'One authorization at one processor',
-)
+  ),
+  ...asOfPayment('payment_method payment_method_type payment_experience'),
+  capture_method: orNull(fields.capture_method.shape),
+  authentication_type: orNull(fields.authentication_type.shape),
+  ...asOfPayment('connector_transaction_id reference_id cancellation_reason mandate_id payment_token'),
+  ...texts('client_source client_version'),
+  ...asOfPayment('error_code error_message unified_code unified_message'),
+  ...objects('connector_metadata error_details'),
+  routing: orNull(routedAnswer),
+  created_at: time,
+  modified_at: time,
+})
 
-const stop = schema(
-  'RouteStop',
-  {
-    merchant_connector_id: text,
-    connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
-    state: Type.Enum([...operationStates]),
-    ...asOfPayment('error_code'),
-  },
-  'One authorization of a payment, and its result',
-)
+const stop = schema('RouteStop', 'One authorization of a payment, and its result', {
+  merchant_connector_id: text,
+  connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
+  state: Type.Enum([...operationStates]),
+  ...asOfPayment('error_code'),
+})
 
-const capture = schema(
-  'Capture',
-  {
-    capture_id: text,
-    status: Type.Enum(['started', 'charged', 'pending', 'failed']),
-    amount: minor,
-    currency,
-    connector: text,
-    authorized_attempt_id: text,
-    capture_sequence: count,
-    ...texts('connector_capture_id error_message error_code error_reason'),
-    ...asOfPayment('reference_id'),
-  },
-  'One capture of an authorization',
-)
+const capture = schema('Capture', 'One capture of an authorization', {
+  capture_id: text,
+  status: Type.Enum(['started', 'charged', 'pending', 'failed']),
+  amount: minor,
+  currency,
+  connector: text,
+  authorized_attempt_id: text,
+  capture_sequence: count,
+  ...texts('connector_capture_id error_message error_code error_reason'),
+  ...asOfPayment('reference_id'),
+})
 
 /** The data with which wallets are opened. Each wallet's members are its own (contract 4.7). */
 export const sessionTokensAnswer = schema('SessionTokens', {

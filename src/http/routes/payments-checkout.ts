@@ -17,11 +17,11 @@ const taxAnswer = schema('CalculatedTax', {
   net_amount: minor,
   order_tax_amount: orNull(minor),
   shipping_cost: orNull(minor),
-  display_amount: schema(
-    'DisplayAmount',
-    { net_amount: text, order_tax_amount: orNull(text), shipping_cost: orNull(text) },
-    'The same in the major unit of the currency, as wallets require',
-  ),
+  display_amount: schema('DisplayAmount', 'The same in the major unit of the currency, as wallets require', {
+    net_amount: text,
+    order_tax_amount: orNull(text),
+    shipping_cost: orNull(text),
+  }),
 })
 
 function showTax({ payment_id, net_amount, currency, request }: Payment): Record<string, unknown> {
@@ -69,7 +69,7 @@ export const paymentsCheckout = [
     answers: taxAnswer,
     replay: async (call, payment_id) => showTax(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
     partialResponse: (_call, written) => showTax(written.at(-1)!.after as Payment),
-    errors: ['precondition', 'missing', 'busy', 'not_supported'],
+    errors: ['busy', 'not_supported'],
     example: { summary: 'To Oslo', value: { shipping: { address: { city: 'Oslo', country: 'NO', zip: '0155' } } } },
     json: async call => showTax(await calculateTax(call, call.path.payment_id, call.body)),
   }),
@@ -83,7 +83,7 @@ export const paymentsCheckout = [
     answers: orderAnswer,
     replay: async (call, payment_id) => showOrder(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
     partialResponse: (_call, written) => showOrder(written.at(-1)!.after as Payment),
-    errors: ['precondition', 'no_connector', 'flow_not_supported', 'unavailable', 'busy'],
+    errors: ['no_connector', 'flow_not_supported', 'busy'],
     example: { summary: 'PayPal', value: { payment_method: 'wallet', payment_method_type: 'paypal' } },
     json: async call => showOrder(await postSessionTokens(call, call.path.payment_id, call.body)),
   }),

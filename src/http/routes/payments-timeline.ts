@@ -15,17 +15,13 @@ import { explainedAnswer } from './routing-answers.ts'
 const label = orNull(Type.String({ description: 'null if the connector account was deleted' }))
 
 const lineOf = (kind: TimelineLine['kind'], title: string, id: string, description: string, more: TProperties) =>
-  schema(
-    title,
-    {
-      at: time,
-      kind: Type.Enum([kind]),
-      id: Type.String({ description: id }),
-      version: orNull(Type.Integer({ description: 'Version of the payment' })),
-      ...more,
-    },
-    description,
-  )
+  schema(title, description, {
+    at: time,
+    kind: Type.Enum([kind]),
+    id: Type.String({ description: id }),
+    version: orNull(Type.Integer({ description: 'Version of the payment' })),
+    ...more,
+  })
 
 const operation = {
   n: count,

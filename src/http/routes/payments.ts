@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ConnectorDetails } from '../../accounts/inline-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
-import { withDescription } from '../../base/shapes.ts'
+import { closed, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { mayBrowserAsk } from '../../operations/browser-asks.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
@@ -22,7 +22,9 @@ import { blockedSentence, wasBlocked } from '../../payments/authorization/blocke
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { checkEligibility } from '../../payments/checkout/eligibility.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/checkout/session-tokens.ts'
-import { fields } from '../../payments/fields/all.ts'
+import { fields, paymentFields } from '../../payments/fields/all.ts'
+import { statuses } from '../../payments/lifecycle.ts'
+import { listedPayments, paymentListParams } from '../../payments/list.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import {
   cancelPostCaptureShape,
@@ -38,7 +40,8 @@ import {
   updateShape,
 } from '../../payments/request-shapes.ts'
 import type { PaymentCaller } from '../../payments/terms.ts'
-import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
+import { exportedFields } from '../../resources/read.ts'
+import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment, showPayments } from '../../show/payment.ts'
 import { flag, schema, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../example-ids.ts'
@@ -47,12 +50,11 @@ import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
+import { listOperations } from './lists.ts'
 import { manualUpdateOfPayment } from './manual-updates.ts'
-import { exchangesOfPayment, operationsOfPayment } from './operations.ts'
-import { actionsOfPayment } from './payments-actions.ts'
+import { actionsOfPayment, exchangesOfPayment, operationsOfPayment } from './operations.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
-import { paymentLists } from './payments-lists.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
 import { recordReplies } from './whole-response.ts'
 
@@ -140,22 +142,11 @@ function originIn({ origin }: EndpointCall['headers']): string | null {
   return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
 }
 
-const confirmRefuses = [
-  'customer_redacted',
-  'nothing_to_pay_with',
-  'token_unusable',
-  'invalid_value',
-  'not_supported',
-  'not_implemented',
-  'flow_not_supported',
-  'no_connector',
-  'unauthorized',
-  'forbidden',
-  'too_many_failures',
-  'mandate_differs',
-  'blocked',
-  'busy',
+const payRefuses = [
+  ...(['customer_redacted', 'nothing_to_pay_with', 'token_unusable', 'invalid_value', 'not_supported', 'not_implemented'] as const),
+  ...(['flow_not_supported', 'no_connector', 'mandate_differs', 'blocked', 'busy'] as const),
 ] as const
+const confirmRefuses = [...payRefuses, 'unauthorized', 'too_many_failures'] as const
 
 const retrieveQuery = Type.Object(
   {
@@ -166,7 +157,7 @@ const retrieveQuery = Type.Object(
     expand_customer_statistics: Type.Optional(flag),
     all_keys_required: Type.Optional(withDescription(flag, fields.all_keys_required.description)),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const { client_secret: _ofBrowsers, ...retrieveMembers } = retrieveQuery.properties
@@ -188,6 +179,19 @@ async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typ
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
 
+const listFacets = [
+  ...['connector', 'currency', 'status', 'payment_method', 'payment_method_type'],
+  ...['authentication_type', 'card_network', 'card_discovery'],
+]
+
+const ofEligibility = {
+  auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
+  clientSecretOf: 'payment',
+  body: eligibilityShape,
+  errors: ['token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
+  example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+} as const
+
 export const paymentRoutes = tagged(
   'Payments',
   'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
@@ -200,21 +204,7 @@ export const paymentRoutes = tagged(
       body: createShape,
       choosesProfile: true,
       ...ofPayment,
-      errors: [
-        'customer_redacted',
-        'nothing_to_pay_with',
-        'token_unusable',
-        'invalid_value',
-        'not_found',
-        'not_supported',
-        'not_implemented',
-        'flow_not_supported',
-        'no_connector',
-        'duplicate',
-        'mandate_differs',
-        'blocked',
-        'busy',
-      ],
+      errors: [...payRefuses, 'not_found', 'duplicate'],
       example: {
         summary: 'Charges 12.50 USD',
         value: {
@@ -249,7 +239,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
       body: syncShape,
       answers: paymentAnswer,
-      errors: ['not_found', 'missing'],
+      errors: ['not_found'],
       example: { summary: 'A payment', value: { payment_id: EXAMPLE_PAYMENT } },
       run: async call => {
         const { payment_id, resource_id, force_sync = true, ...wanted } = call.body
@@ -293,7 +283,7 @@ export const paymentRoutes = tagged(
       answers: metadataAnswer,
       replay: async (call, payment_id) => showMetadata(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
       partialResponse: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
-      errors: ['precondition', 'busy'],
+      errors: ['busy'],
       example: { summary: 'Adds a tracking number', value: { metadata: { parcel: 'JD014600006281230704' } } },
       json: async call => showMetadata(await updateMetadata(call, call.path.payment_id, call.body)),
     }),
@@ -325,7 +315,7 @@ export const paymentRoutes = tagged(
       body: cancelPostCaptureShape,
       approval: approvalAnswer,
       ...ofPayment,
-      errors: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },
       json: async call => shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)),
     }),
@@ -336,7 +326,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: releaseShape,
       ...ofPayment,
-      errors: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
       json: call => withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)),
     }),
@@ -345,7 +335,6 @@ export const paymentRoutes = tagged(
       description: 'Syncs a cancellation after capture with the processor and returns the payment.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
       answers: paymentAnswer,
-      errors: ['precondition'],
       run: async call => {
         const payment = await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)
         if (!payment.adjustments?.post_capture_void) refuse('precondition', { problem: 'This payment was not cancelled after capture' })
@@ -360,7 +349,7 @@ export const paymentRoutes = tagged(
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       body: incrementShape,
       ...ofPayment,
-      errors: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       example: { summary: 'A guest stays one more night', value: { amount: 1800, reason: 'one more night' } },
       json: async call => shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)),
     }),
@@ -370,7 +359,7 @@ export const paymentRoutes = tagged(
         'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile' },
       ...ofPayment,
-      errors: ['precondition', 'flow_not_supported', 'busy'],
+      errors: ['flow_not_supported', 'busy'],
       json: async call => shown(call, await extendAuthorization(call, call.path.payment_id)),
     }),
     endpoint('POST /payments/{payment_id}/expire_session', 'expireSession', {
@@ -389,7 +378,7 @@ export const paymentRoutes = tagged(
       clientSecretOf: 'payment',
       body: completeAuthorizeShape,
       ...ofPayment,
-      errors: ['precondition', 'busy'],
+      errors: ['busy'],
       example: { summary: 'The customer has returned', value: {} },
       // Only a client that knows this next action calls this operation.
       json: async call => {
@@ -401,34 +390,50 @@ export const paymentRoutes = tagged(
       title: 'Check eligibility',
       description:
         'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, no connector account supports it, or a gift card holds less than the amount). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts as a failed attempt.',
-      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
-      clientSecretOf: 'payment',
-      body: eligibilityShape,
+      ...ofEligibility,
       answers: eligibilityAnswer,
-      errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
-      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
-      json: async call => {
-        return showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call)))
-      },
+      json: async call => showEligibility(await checkEligibility(call, call.path.payment_id, call.body, callerOf(call))),
     }),
     endpoint('POST /payments/{payment_id}/eligibility_check', 'checkEligibilityToo', {
       aliasOf: 'checkEligibility',
       title: 'Check eligibility (alternative URL)',
       description: 'Same as the eligibility check, without the surcharge.',
-      auth: { credential: 'secret or client', permission: 'payments:write', scope: 'profile' },
-      clientSecretOf: 'payment',
-      body: eligibilityShape,
+      ...ofEligibility,
       answers: eligibilityCheckAnswer,
-      errors: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
-      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       json: async call => {
-        const { surcharge_details: _surcharge, ...rest } = showEligibility(
-          await checkEligibility(call, call.path.payment_id, call.body, callerOf(call)),
-        )
+        const checked = await checkEligibility(call, call.path.payment_id, call.body, callerOf(call))
+        const { surcharge_details: _surcharge, ...rest } = showEligibility(checked)
         return rest
       },
     }),
-    ...paymentLists,
+    ...listOperations<typeof paymentsTable>({
+      listed: listedPayments,
+      path: 'payments',
+      name: 'Payments',
+      item: paymentAnswer,
+      show: (call, rows, expand) =>
+        showPayments(call.context, call.merchant, rows, {
+          publicUrl: call.services.publicUrl,
+          audience: 'server',
+          now: call.context.now(),
+          acceptLanguage: single(call.headers['accept-language']),
+          expand_attempts: expand?.expand_attempts === true,
+        }),
+      expand: {
+        query: { expand_attempts: Type.Optional(withDescription(flag, 'true: show in `route` where each payment went')) },
+        members: ['route'],
+      },
+      resolve: ({ context, merchant }, filters) => paymentListParams(context, merchant.merchant_id, filters),
+      facets: Object.fromEntries(listFacets.map(name => [name, name])),
+      statuses: { all: Object.keys(statuses) },
+      choicesAt: '/v2/filter',
+      example: {
+        summary: 'Failed payments in euros this year',
+        value: { status: ['failed'], currency: ['EUR'], start_time: '2026-01-01T00:00:00.000Z', limit: 20 },
+      },
+      columns: exportedFields(paymentFields),
+      exportPermission: 'customers:personal',
+    }),
     endpoint('POST /payments/session_tokens', 'createSessionTokens', {
       title: 'Create wallet session tokens',
       description:
@@ -437,7 +442,7 @@ export const paymentRoutes = tagged(
       clientSecretOf: 'any payment',
       body: sessionTokensShape,
       answers: sessionTokensAnswer,
-      errors: ['not_found', 'precondition', 'not_supported', 'forbidden'],
+      errors: ['not_found', 'not_supported'],
       example: { summary: 'All wallets', value: { payment_id: EXAMPLE_PAYMENT, wallets: [] } },
       json: async ({ context, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')

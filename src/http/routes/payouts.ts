@@ -1,27 +1,56 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { withDescription } from '../../base/shapes.ts'
+import { closed, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
-import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
+import { findOperations, findOperationsOf, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { cancelPayout } from '../../payouts/cancel.ts'
 import { confirmPayout } from '../../payouts/confirm.ts'
 import { createPayout } from '../../payouts/create.ts'
+import { payoutFields } from '../../payouts/fields.ts'
 import { fulfillPayout } from '../../payouts/fulfill.ts'
-import { needPayout, ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
+import { statuses } from '../../payouts/lifecycle.ts'
+import { listedPayouts } from '../../payouts/list.ts'
+import { needPayout, ownerOf, PAYOUT, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
 import { actShape, confirmShape, createShape, updateShape } from '../../payouts/request-shapes.ts'
 import type { PayoutCaller } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
-import { showPayout } from '../../show/payout.ts'
-import { flag } from '../answer-shapes.ts'
+import { exportedFields } from '../../resources/read.ts'
+import { shapesOf } from '../../show/member.ts'
+import { payoutMembers, showPayout } from '../../show/payout.ts'
+import { showForRecipient } from '../../show/payout-recipient.ts'
+import { flag, minor, schema, text, texts, time } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
-import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
-import { actionsOfPayout } from './payouts-actions.ts'
-import { payoutAnswer, payoutLists } from './payouts-lists.ts'
-import { payoutForRecipient } from './payouts-recipient.ts'
+import { listOperations } from './lists.ts'
+import { actionsOfPayout, exchangesOfPayout, operationsOfPayout } from './operations.ts'
+
+const payoutAnswer = schema('Payout', shapesOf(payoutMembers))
+
+const enabledMethod = schema('EnabledPayoutMethod', {
+  payout_type: payoutFields.payout_type.shape,
+  ...texts('payout_method_type'),
+  path: Type.String({ description: 'Where its fields belong in `payout_method_data`' }),
+  fixed_fields: Type.Record(Type.String(), text, { description: 'Fields that are sent as they are here' }),
+  required_fields: Type.Array(text, {
+    description: 'Fields that the recipient must enter; none for a card, which needs its number and expiry date',
+  }),
+  optional_fields: Type.Array(text),
+})
+
+const recipientAnswer = schema('PayoutForRecipient', {
+  payout_id: text,
+  status: payoutFields.status.seen,
+  amount: minor,
+  currency: payoutFields.currency.shape,
+  ...texts('payout_type description masked_payout_method'),
+  merchant_name: text,
+  has_payout_method: Type.Boolean({ description: 'true: it can be confirmed without another payout method' }),
+  expires_on: time,
+  payout_methods_enabled: Type.Array(enabledMethod),
+})
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 
@@ -48,18 +77,7 @@ const ofPayout = {
 
 const callerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
 
-const sendRefuses = [
-  'customer_redacted',
-  'token_unusable',
-  'invalid_value',
-  'not_found',
-  'not_supported',
-  'no_connector',
-  'precondition',
-  'unauthorized',
-  'forbidden',
-  'busy',
-] as const
+const sendRefuses = ['customer_redacted', 'token_unusable', 'invalid_value', 'not_supported', 'no_connector', 'busy'] as const
 
 const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } }
 
@@ -74,7 +92,7 @@ const update = (method: 'POST' | 'PUT') =>
     auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
     body: updateShape,
     ...ofPayout,
-    errors: sendRefuses,
+    errors: [...sendRefuses, 'unauthorized'],
     example: { summary: 'Another amount', value: { amount: 9_900 } },
     json: async call => shown(call, await updatePayout(call, call.path.payout_id, call.body)),
   })
@@ -92,7 +110,7 @@ export const payoutRoutes = tagged(
       body: createShape,
       choosesProfile: true,
       ...ofPayout,
-      errors: [...sendRefuses.filter(name => name !== 'unauthorized' && name !== 'forbidden'), 'duplicate'],
+      errors: [...sendRefuses, 'not_found', 'duplicate'],
       example: {
         summary: 'Pays 99.00 EUR to a bank account',
         value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
@@ -110,7 +128,7 @@ export const payoutRoutes = tagged(
           expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
           merchant_id: Type.Optional(Type.String()),
         },
-        { additionalProperties: false },
+        closed,
       ),
       answers: payoutAnswer,
       run: async call => {
@@ -133,7 +151,7 @@ export const payoutRoutes = tagged(
       clientSecretOf: 'payout',
       body: confirmShape,
       ...ofPayout,
-      errors: sendRefuses,
+      errors: [...sendRefuses, 'unauthorized'],
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
       json: async call => shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))),
     }),
@@ -158,10 +176,42 @@ export const payoutRoutes = tagged(
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       json: async call => shown(call, await cancelPayout(call, call.path.payout_id, call.body)),
     }),
-    payoutForRecipient,
+    endpoint('GET /payouts/{payout_id}/client', 'retrievePayoutForRecipient', {
+      title: 'Retrieve recipient details',
+      description:
+        'Returns everything a recipient’s page needs in one response: the payout, the masked payout method, and the payout methods that the recipient can choose from. For browsers, with the publishable key and client_secret, until the payout’s session ends.',
+      auth: { credential: 'client' },
+      clientSecretOf: 'payout',
+      query: Type.Object({ client_secret: Type.Optional(Type.String()) }, closed),
+      answers: recipientAnswer,
+      json: async ({ context, merchant, path }) =>
+        showForRecipient(merchant, await needPayout(context, merchant.merchant_id, path.payout_id)),
+    }),
     actionsOfPayout,
     operationsOfPayout,
     exchangesOfPayout,
-    ...payoutLists,
+    ...listOperations<typeof payoutsTable>({
+      listed: listedPayouts,
+      path: 'payouts',
+      name: 'Payouts',
+      item: payoutAnswer,
+      sized: true,
+      show: async ({ context, services: { publicUrl }, merchant }, rows) => {
+        const ids = rows.filter(row => row.operation_count > 0).map(row => row.payout_id)
+        const operations = await findOperationsOf(context, merchant.merchant_id, PAYOUT, ids)
+        return rows.map(row =>
+          showPayout(merchant, row, { publicUrl, audience: 'server', operations: operations.get(row.payout_id) ?? [] }),
+        )
+      },
+      facets: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
+      statuses: { all: Object.keys(statuses) },
+      choicesAt: '/v2/filter',
+      example: {
+        summary: 'Payouts to individuals this year, in euros',
+        value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
+      },
+      columns: exportedFields(payoutFields),
+      exportPermission: 'customers:personal',
+    }),
   ],
 )

@@ -1,29 +1,32 @@
 import Type from 'typebox'
-import { withDescription } from '../../base/shapes.ts'
+import { closed, withDescription } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { refundFields } from '../../refunds/fields.ts'
-import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../refunds/refund.ts'
+import { refundStatuses } from '../../refunds/lifecycle.ts'
+import { listedRefunds } from '../../refunds/list.ts'
+import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-update.ts'
+import { needRefund, type Refund, refundShape, type refunds, refundUpdateShape } from '../../refunds/refund.ts'
 import { updateRefund } from '../../refunds/update.ts'
-import { showRefund } from '../../show/refund.ts'
-import { flag } from '../answer-shapes.ts'
+import { exportedFields } from '../../resources/read.ts'
+import { shapesOf } from '../../show/member.ts'
+import { refundMembers, showRefund } from '../../show/refund.ts'
+import { flag, schema } from '../answer-shapes.ts'
+import { operator } from '../auth.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
-import { manualUpdateOfRefund } from './manual-updates.ts'
-import { refundAnswer } from './refunds-answers.ts'
-import { refundLists } from './refunds-lists.ts'
+import { listOperations } from './lists.ts'
+import { onBehalf } from './manual-updates.ts'
 import { recordReplies } from './whole-response.ts'
 
-const syncShape = Type.Object(
-  {
-    refund_id: withDescription(Type.String(), 'Id of the refund'),
-    force_sync: forceSyncShape,
-    all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)),
-  },
-  { additionalProperties: false },
-)
+export const refundAnswer = schema('Refund', shapesOf(refundMembers))
+
+const retrieveMembers = {
+  force_sync: forceSyncShape,
+  all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)),
+}
 
 /** Returns a refund, with `all_keys_required` together with the processor's last response in this call. */
 async function retrieve(call: MerchantCall, refund_id: string, ask: { force_sync?: boolean; all_keys_required?: boolean }) {
@@ -33,9 +36,7 @@ async function retrieve(call: MerchantCall, refund_id: string, ask: { force_sync
   return { json: { ...json, raw_connector_response: lastReply() }, ...more }
 }
 
-/**
- * Returns a refund. If `force_sync` is set and the refund's result may still change, the processor is queried first.
- */
+/** Returns a refund. With `force_sync`, and if its result may still change, the processor is queried first. */
 async function syncedRefund(call: MerchantCall, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant
   const refund = await needRefund(call.context, merchant_id, refund_id)
@@ -84,12 +85,9 @@ export const refundRoutes = tagged(
       description:
         'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object(
-        { force_sync: forceSyncShape, all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)) },
-        { additionalProperties: false },
-      ),
+      query: Type.Object(retrieveMembers, closed),
       answers: refundAnswer,
-      run: async call => retrieve(call, call.path.refund_id, call.query),
+      run: call => retrieve(call, call.path.refund_id, call.query),
     }),
     endpoint('POST /refunds/{refund_id}', 'updateRefund', {
       title: 'Update a refund',
@@ -108,13 +106,34 @@ export const refundRoutes = tagged(
       description:
         'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['refund_id'] },
-      body: syncShape,
+      body: Type.Object({ refund_id: withDescription(Type.String(), 'Id of the refund'), ...retrieveMembers }, closed),
       answers: refundAnswer,
       errors: ['not_found'],
       example: { summary: 'A refund', value: { refund_id: EXAMPLE_REFUND } },
-      run: async call => retrieve(call, call.body.refund_id, { force_sync: true, ...call.body }),
+      run: call => retrieve(call, call.body.refund_id, { force_sync: true, ...call.body }),
     }),
-    manualUpdateOfRefund,
-    ...refundLists,
+    endpoint('PUT /refunds/{refund_id}/manual-update', 'updateRefundManually', {
+      title: 'Resolve a refund manually',
+      description:
+        'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',
+      auth: operator,
+      body: manualRefundShape,
+      answers: refundAnswer,
+      example: { summary: 'The refund was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
+      json: async call => showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
+    }),
+    ...listOperations<typeof refunds>({
+      listed: listedRefunds,
+      path: 'refunds',
+      name: 'Refunds',
+      item: refundAnswer,
+      show: (_call, rows) => rows.map(showRefund),
+      facets: { connector: 'connector', currency: 'currency', refund_status: 'status' },
+      statuses: { all: Object.keys(refundStatuses) },
+      choicesAt: '/v2/filter',
+      example: { summary: 'Refunds of this year', value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] } },
+      columns: exportedFields(refundFields),
+      exportPermission: 'payments:read',
+    }),
   ],
 )

@@ -90,18 +90,16 @@ const decision = {
 }
 
 /** The reason why an attempt was routed to its account. */
-export const routedAnswer = schema(
-  'Routed',
-  { ...decision, left_out: Type.Array(Type.Object({ ...named, reason })) },
-  'Why the payment was routed there',
-)
+export const routedAnswer = schema('Routed', 'Why the payment was routed there', {
+  ...decision,
+  left_out: Type.Array(Type.Object({ ...named, reason })),
+})
 
 /** The reason why an attempt was routed to its account, in words. */
-export const explainedAnswer = schema(
-  'RoutedExplained',
-  { ...decision, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
-  'Why the payment was routed there',
-)
+export const explainedAnswer = schema('RoutedExplained', 'Why the payment was routed there', {
+  ...decision,
+  left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
+})
 
 export const evaluatedAnswer = schema('RoutingEvaluation', {
   payment_id: orNull(text),

@@ -181,7 +181,7 @@ export const deviceOperations = [
     auth: { credential: 'secret', permission: null, scope: 'own' },
     platforms: 'for itself too',
     answers: revokedAnswer,
-    errors: ['precondition', 'not_found'],
+    errors: ['not_found'],
     json: ({ service, context, merchant, who }) =>
       afterWrite(
         service,

@@ -105,7 +105,7 @@ export const signInOperations = [
     auth: anyone,
     body: Type.Object({}, closed),
     answers: optionsAnswer,
-    errors: ['forbidden', 'precondition', 'too_many_tries'],
+    errors: ['forbidden', 'too_many_tries'],
     json: async call => {
       checkSite(pageOf(call.headers), call.services.publicUrl)
       return { options: await passkeySignInOptions(atPasskey(call)) }
@@ -117,7 +117,7 @@ export const signInOperations = [
     auth: anyone,
     body: Type.Object({ response: credential }, closed),
     answers: signedInAnswer,
-    errors: ['passkey_refused', 'precondition', 'not_found', ...entering],
+    errors: ['passkey_refused', 'not_found', ...entering],
     run: async call =>
       showSignedIn(
         call.service,

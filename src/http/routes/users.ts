@@ -138,7 +138,7 @@ const ownOperations = [
     auth: oneself,
     body: Type.Object({ password }, closed),
     answers: optionsAnswer,
-    errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'precondition'],
+    errors: ['sign_in_refused', 'too_many_tries', 'not_found'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
     json: async call => {
       const { publicUrl } = call.service.services
@@ -151,7 +151,7 @@ const ownOperations = [
     auth: oneself,
     body: Type.Object({ name: personName, response: credential }, closed),
     answers: passkeyAnswer,
-    errors: ['passkey_refused', 'not_found', 'precondition', 'busy'],
+    errors: ['passkey_refused', 'not_found', 'busy'],
     json: async call => {
       const { publicUrl } = call.service.services
       const { name, response } = call.body

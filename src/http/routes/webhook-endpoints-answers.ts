@@ -41,11 +41,13 @@ const deliveryAnswer = schema('Delivery', {
   most_tries: count,
   ...times('next_try_at'),
   last: orNull(
-    schema(
-      'LastAttempt',
-      { attempt_id: text, status_code: orNull(count), ...texts('error'), latency_ms: count, at: time },
-      '`error`: why there was no response',
-    ),
+    schema('LastAttempt', '`error`: why there was no response', {
+      attempt_id: text,
+      status_code: orNull(count),
+      ...texts('error'),
+      latency_ms: count,
+      at: time,
+    }),
   ),
   created: time,
   ...times('ended_at'),
@@ -97,8 +99,8 @@ export const attemptAnswer = schema('EventDelivery', {
   listener: orNull(
     schema(
       'AttemptListener',
-      { listener_id: text, name: text, machine: text },
       'The event listener that passed the event on and reported this attempt; null: an endpoint. `endpoint_id` is its id too',
+      { listener_id: text, name: text, machine: text },
     ),
   ),
 })

@@ -57,7 +57,7 @@ export const webhookEndpointRoutes = tagged(
       webhookAddress: body => body.url,
       body: webhookEndpointShape,
       answers: newEndpointAnswer,
-      errors: ['not_found', 'missing'],
+      errors: ['not_found'],
       choosesProfile: true,
       example: {
         summary: 'All refund events',
@@ -101,7 +101,6 @@ export const webhookEndpointRoutes = tagged(
       description: 'Deletes a webhook endpoint; no further events are sent to it.',
       auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
       answers: deletedEndpointAnswer,
-      errors: ['precondition'],
       json: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
     endpoint(`GET ${path}/deliveries`, 'listDeliveries', {
@@ -151,7 +150,6 @@ export const webhookEndpointRoutes = tagged(
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
       body: replayShape,
       answers: replayAnswer,
-      errors: ['precondition'],
       example: { summary: 'Events that were not delivered', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
       json: async ({ service, context, merchant, path: { endpoint_id }, body }) =>
         replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
