@@ -252,7 +252,11 @@ const table = {
     of: 'nats',
     description: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
   },
-  LOG_LEVEL: { is: oneOf('debug', 'info', 'warn', 'error'), default: 'info', description: '`debug`, `info`, `warn` or `error`' },
+  LOG_LEVEL: {
+    is: oneOf('debug', 'info', 'warn', 'error'),
+    default: 'info',
+    description: '`debug`, `info`, `warn` or `error`',
+  },
   DIES_WITH_STDIN: { is: flag, default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
 } as const satisfies Record<string, Entry>
 

@@ -335,8 +335,8 @@ test('a member that only the server may send is refused from a browser by name, 
     const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, request, { 'api-key': shop.publishable_key })
     // A browser may repeat a value that is set already, and send a value that requests nothing.
     const isOwn = [false, payment[member]].includes(request[member]) || isDeepStrictEqual(request[member], {})
-    const mayBe = isOwn || field.browserMay?.includes(request[member])
-    if (field.by !== 'browser' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))
+    const mayBe = isOwn || field.browserValues?.includes(request[member])
+    if (field.settableBy !== 'browser' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))
     else notEqual(answer.status, 403, member)
   }
   equal((await shop.get(payment_id)).status, 'requires_confirmation')

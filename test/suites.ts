@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { sampleOf } from './sample.ts'
 
 /** The suites: which files of tests belong to each, and how these files may run. */
@@ -26,9 +26,11 @@ export const suiteNames = Object.keys(suites)
 /** Suites whose files belong to no other suite, though the patterns of others match them. */
 const apart: Record<string, string[]> = { fast: ['processors', 'programs'], project: ['fast', 'programs'] }
 
-/** Gives the files of a suite, a path or a pattern. */
+/** Gives the files of a suite, a folder, a path or a pattern. */
 const filesOf = (word: string): string[] =>
-  globSync(suites[word] ?? word, { exclude: (apart[word] ?? []).flatMap(other => suites[other]!) }).sort()
+  globSync(suites[word] ?? (existsSync(word) && statSync(word).isDirectory() ? `${word}/**/*.test.ts` : word), {
+    exclude: (apart[word] ?? []).flatMap(other => suites[other]!),
+  }).sort()
 
 /**
  * Long files of which a sample (`test/sample.ts`) takes one in so many, because each is one long story, or a few; the

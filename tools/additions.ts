@@ -13,9 +13,9 @@ export const additions: readonly Addition[] = [
         before: 'merchant_order_reference_id: {',
         add: `cost_center: {
   shape: shortText,
-  kept: 'request',
-  shown: 'to all',
-  does: 'describes',
+  storedIn: 'request',
+  visibility: 'to all',
+  effect: 'describes',
   description: "The merchant's cost centre",
 },`,
       },
@@ -24,12 +24,12 @@ export const additions: readonly Addition[] = [
   {
     what: 'A field of a payout',
     description:
-      "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are derived from it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
+      "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are derived from it. This one is kept as it was sent; `storedIn: 'column'` with a `column` needs a migration too.",
     edits: [
       {
         file: 'src/payouts/fields.ts',
         before: 'browser_info: {',
-        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', description: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, storedIn: 'request', visibility: 'to all', effect: 'describes', description: "The merchant's cost centre" },`,
       },
     ],
   },
@@ -42,11 +42,11 @@ export const additions: readonly Addition[] = [
         before: 'merchant_connector_details: {',
         add: `cost_center: {
   shape: shortText,
-  in: ['create'],
-  kept: 'column',
+  acceptedIn: ['create'],
+  storedIn: 'column',
   column: text().orNull(),
-  shown: 'to all',
-  does: 'describes',
+  visibility: 'to all',
+  effect: 'describes',
   description: "The merchant's cost centre",
 },`,
       },
@@ -59,14 +59,14 @@ export const additions: readonly Addition[] = [
     edits: [
       {
         file: 'src/disputes/fields.ts',
-        before: "attempt_id: { column: text().fixed(), shown: 'to all' },",
+        before: "attempt_id: { column: text().fixed(), visibility: 'to all' },",
         add: `cost_center: {
   shape: shortText,
-  in: ['create'],
-  kept: 'column',
+  acceptedIn: ['create'],
+  storedIn: 'column',
   column: text().orNull(),
-  shown: 'to all',
-  does: 'describes',
+  visibility: 'to all',
+  effect: 'describes',
   description: "The merchant's cost centre",
 },`,
       },
@@ -92,7 +92,7 @@ export const additions: readonly Addition[] = [
       {
         file: 'src/accounts/merchant-fields.ts',
         before: 'primary_business_details: {',
-        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', description: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, storedIn: 'request', visibility: 'to all', effect: 'describes', description: "The merchant's cost centre" },`,
       },
     ],
   },
@@ -124,11 +124,11 @@ export const additions: readonly Addition[] = [
         file: 'src/payments/lifecycle.ts',
         after: 'export const statuses: Readonly<Record<PaymentStatus, Definition>> = {',
         add: `  written_off: {
-    means: 'A person has looked at it, and asks for nothing more',
-    so: 'Nothing',
-    customer: 'looked into',
-    announced: 'action_required',
-    is: ['ours'],
+    description: 'A person has looked at it, and asks for nothing more',
+    nextStep: 'Nothing',
+    customerState: 'looked into',
+    eventType: 'action_required',
+    traits: ['ours'],
   },`,
       },
       {

@@ -111,7 +111,7 @@ function states(): string {
     mayBeAsked(payoutLifecycle, payoutAllowedStatuses, () => '—'),
     table(
       ['status', 'means', 'what to do'],
-      Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),
+      Object.entries(payoutStatuses).map(([status, { description, nextStep }]) => [code(status), description, nextStep]),
     ),
     '## Disputes',
     'A dispute has a stage, which only advances, and a status within the stage; a new stage can begin with any status. Processors report both; for manually recorded disputes, the merchant does.',
@@ -171,12 +171,12 @@ function fieldsPage(): string {
 }
 
 function events(): string {
-  const rows = (all: Readonly<Record<string, { announced: string | null }>>, of: string): string[][] =>
+  const rows = (all: Readonly<Record<string, { eventType: string | null }>>, of: string): string[][] =>
     grouped(
-      Object.entries(all).flatMap(([status, { announced }]) => (announced === null ? [] : [[status, announced] as const])),
+      Object.entries(all).flatMap(([status, { eventType }]) => (eventType ? [[status, eventType] as const] : [])),
       ([, type]) => type,
     ).map(([type, statuses]) => [code(type), of, statuses.map(([status]) => code(status)).join(', ')])
-  const ofDisputes = Object.fromEntries(Object.keys(statusesOfDisputes).map(status => [status, { announced: status }]))
+  const ofDisputes = Object.fromEntries(Object.keys(statusesOfDisputes).map(status => [status, { eventType: status }]))
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',
@@ -197,6 +197,7 @@ function events(): string {
   )
 }
 
+type Described = { description?: string }
 function settingsPage(): string {
   return page(
     'Settings',
@@ -210,17 +211,17 @@ function settingsPage(): string {
     table(
       ['name', 'what it is', 'default', 'who sets it', 'what it does'],
       Object.entries<ProfileSetting>(profileSettings).map(
-        ([name, { is, usual, by = ['profile'], inherited, only, on, kept, description }]) => [
+        ([name, { shape, default: usual, levels = ['profile'], inherited, settableBy, acceptedIn, storedOnly, description }]) => [
           code(name),
-          shapeIn(is),
+          shapeIn(shape),
           usual === undefined ? '' : code(JSON.stringify(usual)),
           [
-            `the ${by.join(', else the ')}`,
+            `the ${levels.join(', else the ')}`,
             ...(inherited ? ['a new profile has its merchant’s'] : []),
-            ...(only ? ['with the admin key'] : []),
-            ...(on === 'update' ? ['by an update'] : on ? [`by ${on}`] : []),
+            ...(settableBy ? ['with the admin key'] : []),
+            ...(acceptedIn ? [`by ${acceptedIn.replace(/^update$/, 'an update')}`] : []),
           ].join('; '),
-          kept === undefined ? (description ?? (is as { description?: string }).description ?? 'Returned as sent') : `Nothing yet: ${kept}`,
+          storedOnly ? `Nothing yet: ${storedOnly}` : (description ?? (shape as Described).description ?? 'Returned as sent'),
         ],
       ),
     ),
@@ -244,7 +245,6 @@ function cardsPage(rows: string): string {
   )
 }
 
-/** Returns the sandbox's view of its cards: what the processor does. */
 function sandboxCards(): string {
   const rows = (isFault: boolean) =>
     Object.values(sandbox)
@@ -296,7 +296,7 @@ if (import.meta.main) {
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
   const recorded = recordAnswers()
   const all = pages()
-  for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
+  for (const file of readdirSync(folder)) if (!(file in all)) rmSync(join(folder, file))
   for (const [file, text] of Object.entries(all)) write(file, text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
   writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())

@@ -76,7 +76,7 @@ const otherInstrument: Partial<Record<FieldName, Partial<PaymentInstrument>>> = 
 
 const without = (values: FieldValues, ...names: FieldName[]): FieldValues =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name as FieldName)))
-const inColumns = (name: string): boolean => (fields as Fields)[name]?.kept === 'column'
+const inColumns = (name: string): boolean => (fields as Fields)[name]?.storedIn === 'column'
 /** The fields that exclude or hide other fields, and are therefore tried alone. */
 const apart: FieldName[] = [
   'payment_channel',

@@ -35,33 +35,34 @@ export function shapeIn(shape: Shape): string {
   return shape.type ?? 'any, validated separately'
 }
 
-const kept: Record<NonNullable<Field['kept']>, string> = {
+const kept: Record<NonNullable<Field['storedIn']>, string> = {
   column: 'own column',
   request: 'as sent',
   sealed: 'sealed',
   vault: 'masked; the rest encrypted in the vault',
 }
-const shown: Record<NonNullable<Field['shown']>, string> = {
+const shown: Record<NonNullable<Field['visibility']>, string> = {
   'to all': 'to all',
   'to the server': 'to the server',
   computed: 'computed',
 }
 
-function doing({ does }: PaymentField): string {
-  if (!does) return 'takes effect'
-  if (does === 'describes') return 'describes the order'
-  const taken = does.only?.map(value => `\`${value}\``).join(' or ')
+function doing({ effect }: PaymentField): string {
+  if (!effect) return 'takes effect'
+  if (effect === 'describes') return 'describes the order'
+  const taken = effect.only?.map(value => `\`${value}\``).join(' or ')
   return [
     ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
-    ...(does.keptOnly ? [`${does.keptOnly.in ? `what it says; by ${does.keptOnly.in} ` : ''}kept only: ${does.keptOnly.why}`] : []),
+    ...(effect.keptOnly ? [`${effect.keptOnly.in ? `what it says; by ${effect.keptOnly.in} ` : ''}kept only: ${effect.keptOnly.why}`] : []),
   ].join('. ')
 }
 
 /** Returns why no processor receives a field. */
-function whyNotSent({ does }: PaymentField): string {
-  if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
-  if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
-  return does === 'describes' ? 'no: for the merchant only' : 'no: handled by the service'
+function whyNotSent({ effect }: PaymentField): string {
+  if (typeof effect === 'object' && effect.only)
+    return effect.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
+  if (typeof effect === 'object' && effect.keptOnly && !effect.keptOnly.in) return 'no: kept only'
+  return effect === 'describes' ? 'no: for the merchant only' : 'no: handled by the service'
 }
 
 const root = join(import.meta.dirname, '..')
@@ -93,13 +94,13 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
       `\`${name}\``,
       (['create', 'update', 'confirm'] as const)
         .filter(asking => takes(asking, field))
-        .map(asking => (field.needed?.includes(asking) ? `${asking} (required)` : asking))
+        .map(asking => (field.requiredIn?.includes(asking) ? `${asking} (required)` : asking))
         .join(', '),
-      field.by === 'browser' ? 'server, browser' : 'server',
+      field.settableBy === 'browser' ? 'server, browser' : 'server',
       `${shapeIn(field.shape as Shape)}${field.check ? '; additional checks' : ''}`,
-      field.kept ? kept[field.kept] : 'no: applies to this request only',
+      field.storedIn ? kept[field.storedIn] : 'no: applies to this request only',
       receivers.get(name as FieldName)?.join(', ') ?? whyNotSent(field),
-      field.shown ? shown[field.shown] : 'no: not in responses',
+      field.visibility ? shown[field.visibility] : 'no: not in responses',
       doing(field),
       `\`${tested(name)}\``,
     ])

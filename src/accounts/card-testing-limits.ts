@@ -80,7 +80,7 @@ const cardTestingShape = Type.Object(
 
 /** The schema is built from the names of the limits, so its type is declared. */
 export const cardTestingSetting = {
-  is: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
-  usual: {},
-  shown: 'computed',
+  shape: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
+  default: {},
+  visibility: 'computed',
 } as const

@@ -6,30 +6,36 @@ import { type ProfileSetting, type ProfileSettingName, profileSettings } from '.
 
 type Settings = typeof profileSettings
 /** Creation and update of a profile, unless the setting limits them. */
-type UsedIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
-type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
+type UsedIn<S> = S extends { acceptedIn: 'update' }
+  ? readonly ['update']
+  : S extends { acceptedIn: string }
+    ? readonly []
+    : readonly ['create', 'update']
+type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { levels: readonly ['merchant'] } ? never : N }[ProfileSettingName]
 type SettingFields = {
-  [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in' | 'shown'> & {
-    shape: Settings[N]['is']
-    in: UsedIn<Settings[N]>
-  } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'computed' } ? 'computed' : 'to all' })
+  [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'acceptedIn' | 'visibility'> & {
+    shape: Settings[N]['shape']
+    acceptedIn: UsedIn<Settings[N]>
+  } & (Settings[N] extends { visibility: 'never' }
+      ? unknown
+      : { visibility: Settings[N] extends { visibility: 'computed' } ? 'computed' : 'to all' })
 }
 
-export const settingField = ({ is, usual, shown, kept, inside, description }: ProfileSetting) =>
+export const settingField = ({ shape, default: value, visibility, storedOnly, storedOnlyMembers, description }: ProfileSetting) =>
   ({
-    shape: is,
-    kept: 'request',
-    ...(shown !== 'never' && { shown: shown === 'computed' ? shown : 'to all' }),
-    ...(shown === undefined && usual !== undefined && { unsaid: usual as NonNullable<Field['unsaid']> }),
-    seen: orNull(is),
-    ...(kept && { does: keptOnly(kept) }),
-    ...(inside && { inside }),
+    shape,
+    storedIn: 'request',
+    ...(visibility !== 'never' && { visibility: visibility === 'computed' ? visibility : 'to all' }),
+    ...(visibility === undefined && value !== undefined && { default: value as NonNullable<Field['default']> }),
+    responseShape: orNull(shape),
+    ...(storedOnly && { effect: keptOnly(storedOnly) }),
+    ...(storedOnlyMembers && { storedOnlyMembers }),
     // A schema with its own description takes precedence.
-    ...(description && !('description' in is) && { description }),
+    ...(description && !('description' in shape) && { description }),
   }) satisfies Fields[string]
 
 const usedIn = { both: ['create', 'update'], update: ['update'], 'an operation of its own': [] } as const
-const isOfProfile = ({ by = ['profile'] }: ProfileSetting): boolean => by.includes('profile')
+const isOfProfile = ({ levels = ['profile'] }: ProfileSetting): boolean => levels.includes('profile')
 const { merchant_id, profile_id, profile_name } = profileIdentity
 
 export const profileFields = {
@@ -38,8 +44,8 @@ export const profileFields = {
   ...(Object.fromEntries(
     Object.entries<ProfileSetting>(profileSettings)
       .filter(([, setting]) => isOfProfile(setting))
-      .map(([name, setting]) => [name, { ...settingField(setting), in: usedIn[setting.on ?? 'both'] }]),
+      .map(([name, setting]) => [name, { ...settingField(setting), acceptedIn: usedIn[setting.acceptedIn ?? 'both'] }]),
   ) as unknown as SettingFields),
   profile_id,
-  acquirer_configs: { from: 'nothing', shown: 'to all', seen: orNull(Type.Array(Type.Unknown())) },
+  acquirer_configs: { from: 'nothing', visibility: 'to all', responseShape: orNull(Type.Array(Type.Unknown())) },
 } as const satisfies Record<string, Field<'create' | 'update'>>

@@ -18,28 +18,28 @@ type Reaches = Pick<Context, 'unreachable'>
 
 /** Schemas, types, checks, answers, inheritance and documentation are derived from the table below. */
 export type ProfileSetting = {
-  is: TSchema
-  usual?: unknown
+  shape: TSchema
+  default?: unknown
   /** The value in answers, if not the value in effect: `as sent` (or null), built by `show/account.ts`, or none. */
-  shown?: 'as sent' | 'computed' | 'never'
+  visibility?: 'as sent' | 'computed' | 'never'
   /** In order of precedence; absent: the profile only. */
-  by?: readonly ('profile' | 'merchant')[]
+  levels?: readonly ('profile' | 'merchant')[]
   inherited?: true
   /** Absent: creation and update of a profile. */
-  on?: 'update' | 'an operation of its own'
-  only?: 'admin'
+  acceptedIn?: 'update' | 'an operation of its own'
+  settableBy?: 'admin'
   /** Refuses values that the schema accepts but that are not allowed. */
   check?(field: string, value: unknown, context: Reaches): void | Promise<void>
   /** Why the setting is only stored; absent: it has an effect. */
-  kept?: string
+  storedOnly?: string
   /** Members that are only stored, by name, each with the reason. */
-  inside?: Readonly<Record<string, string>>
+  storedOnlyMembers?: Readonly<Record<string, string>>
   description?: string
 }
 
 const seconds = <const D extends number>(least: number, most: number, usual: D) => ({
-  is: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
-  usual,
+  shape: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
+  default: usual,
   check(field: string, value: number) {
     if (value < least || value > most) refuse('unacceptable', { field, problem: `must be ${least} to ${most} seconds` })
   },
@@ -68,7 +68,7 @@ const tokenizationCredentials = Type.Object(
 )
 
 const flag = Type.Boolean()
-const off = { is: flag, usual: false } as const
+const off = { shape: flag, default: false } as const
 const noTokens = 'Cards are not tokenized at their networks'
 const ownVault = 'Cards are stored in this service’s vault'
 const byTaxRates = 'Tax is calculated by tax_rates'
@@ -78,19 +78,19 @@ const toNoProcessor = 'Told to no processor'
 
 /** All members of a profile other than its name. */
 export const profileSettings = {
-  merchant_name: { is: shortText, by: ['merchant'], description: 'What customers call the merchant' },
+  merchant_name: { shape: shortText, levels: ['merchant'], description: 'What customers call the merchant' },
   return_url: {
-    is: Type.String({ maxLength: 255, format: 'uri' }),
-    by: ['profile', 'merchant'],
+    shape: Type.String({ maxLength: 255, format: 'uri' }),
+    levels: ['profile', 'merchant'],
     inherited: true,
     check: checkAddress,
     description: 'Where customers return to after a payment, unless the payment sets its own',
   },
   webhook_details: {
-    is: webhookDetails,
+    shape: webhookDetails,
     inherited: true,
     check: (field: string, value: WebhookDetails, context) => checkWebhookUrl(context, `${field}.webhook_url`, value.webhook_url),
-    inside: {
+    storedOnlyMembers: {
       webhook_version: 'Webhooks have a single format',
       webhook_username: notSent,
       webhook_password: notSent,
@@ -101,15 +101,15 @@ export const profileSettings = {
     description: 'Where webhooks are sent, and of which statuses',
   },
   enable_payment_response_hash: {
-    is: flag,
-    usual: true,
+    shape: flag,
+    default: true,
     inherited: true,
     description: 'Whether the return URL is signed with payment_response_hash_key',
   },
   payment_response_hash_key: {
-    is: Type.String({ minLength: 16, maxLength: 255 }),
+    shape: Type.String({ minLength: 16, maxLength: 255 }),
     inherited: true,
-    shown: 'computed',
+    visibility: 'computed',
     description: 'Key that signs return URLs and webhooks',
   },
   redirect_to_merchant_with_http_post: {
@@ -117,26 +117,26 @@ export const profileSettings = {
     inherited: true,
     description: 'Whether customers return by a form (POST) instead of a link',
   },
-  frm_routing_algorithm: { is: kept, inherited: true, kept: 'No fraud check is performed' },
-  payout_routing_algorithm: { is: kept, inherited: true, kept: 'Algorithms are created and activated under /routing/payouts' },
-  metadata: { is: metadata, check: checkMetadata },
-  routing_algorithm: { is: sentAlgorithm, check: checkAlgorithm, kept: 'Algorithms are created and activated under /routing' },
-  intent_fulfillment_time: { ...seconds(60, 1_800, 900), kept: 'Payment tokens are valid for 15 minutes' },
+  frm_routing_algorithm: { shape: kept, inherited: true, storedOnly: 'No fraud check is performed' },
+  payout_routing_algorithm: { shape: kept, inherited: true, storedOnly: 'Algorithms are created and activated under /routing/payouts' },
+  metadata: { shape: metadata, check: checkMetadata },
+  routing_algorithm: { shape: sentAlgorithm, check: checkAlgorithm, storedOnly: 'Algorithms are created and activated under /routing' },
+  intent_fulfillment_time: { ...seconds(60, 1_800, 900), storedOnly: 'Payment tokens are valid for 15 minutes' },
   session_expiry: { ...seconds(60, 7_890_000, 900), description: 'How long customers have to pay, unless the payment sets its own' },
-  applepay_verified_domains: { is: Type.Array(shortText), kept: 'Domains are verified at Apple' },
-  payment_link_config: { is: businessLinkConfigShape, check: checkBusinessLinkConfig, description: 'How pages of payment links look' },
+  applepay_verified_domains: { shape: Type.Array(shortText), storedOnly: 'Domains are verified at Apple' },
+  payment_link_config: { shape: businessLinkConfigShape, check: checkBusinessLinkConfig, description: 'How pages of payment links look' },
   payout_link_config: {
-    is: businessPayoutLinkShape,
+    shape: businessPayoutLinkShape,
     check: checkBusinessPayoutLink,
-    inside: { payout_test_mode: 'The page of a payout link can always be opened outside a frame' },
+    storedOnlyMembers: { payout_test_mode: 'The page of a payout link can always be opened outside a frame' },
     description: 'How pages of payout links look',
   },
   authentication_connector_details: {
-    is: authenticationDetailsShape,
+    shape: authenticationDetailsShape,
     check: checkAuthenticationDetails,
     description: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
   },
-  use_billing_as_payment_method_billing: { is: flag, usual: true, kept: 'The card’s billing address is that of the payment' },
+  use_billing_as_payment_method_billing: { shape: flag, default: true, storedOnly: 'The card’s billing address is that of the payment' },
   collect_shipping_details_from_wallet_connector: {
     ...off,
     description: 'Whether checkouts ask wallets for a shipping address if the payment has none',
@@ -155,95 +155,100 @@ export const profileSettings = {
   },
   is_connector_agnostic_mit_enabled: {
     ...off,
-    shown: 'as sent',
+    visibility: 'as sent',
     description:
       'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
   },
   outgoing_webhook_custom_http_headers: {
-    is: Type.Record(Type.String(), boundedText(4096)),
-    shown: 'computed',
+    shape: Type.Record(Type.String(), boundedText(4096)),
+    visibility: 'computed',
     check: checkHeaders,
     description: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
   },
-  tax_connector_id: { is: boundedText(64), kept: byTaxRates },
-  is_tax_connector_enabled: { ...off, kept: byTaxRates },
-  tax_rates: { is: taxRatesShape, usual: [], shown: 'as sent', check: checkTaxRates },
-  is_network_tokenization_enabled: { ...off, kept: noTokens },
+  tax_connector_id: { shape: boundedText(64), storedOnly: byTaxRates },
+  is_tax_connector_enabled: { ...off, storedOnly: byTaxRates },
+  tax_rates: { shape: taxRatesShape, default: [], visibility: 'as sent', check: checkTaxRates },
+  is_network_tokenization_enabled: { ...off, storedOnly: noTokens },
   is_auto_retries_enabled: {
     ...off,
     description: 'Whether a declined payment is tried at another connector account within the same confirm',
   },
   max_auto_retries_enabled: {
-    is: Type.Integer({ minimum: 0, maximum: 32_767 }),
-    usual: 1,
-    shown: 'as sent',
+    shape: Type.Integer({ minimum: 0, maximum: 32_767 }),
+    default: 1,
+    visibility: 'as sent',
     description: 'How often a declined payment is retried at most; default 1',
   },
   always_request_extended_authorization: {
     ...off,
-    shown: 'as sent',
+    visibility: 'as sent',
     description: 'Whether an extended authorization is requested, unless the payment says otherwise',
   },
-  is_click_to_pay_enabled: { ...off, kept: 'Click to Pay is not supported yet' },
-  authentication_product_ids: { is: kept, kept: 'The challenge is the processor’s own' },
+  is_click_to_pay_enabled: { ...off, storedOnly: 'Click to Pay is not supported yet' },
+  authentication_product_ids: { shape: kept, storedOnly: 'The challenge is the processor’s own' },
   card_testing_guard_config: cardTestingSetting,
-  is_clear_pan_retries_enabled: { ...off, kept: noTokens },
+  is_clear_pan_retries_enabled: { ...off, storedOnly: noTokens },
   force_3ds_challenge: { ...off, description: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise' },
   is_debit_routing_enabled: {
     ...off,
-    kept: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
+    storedOnly: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
   },
-  merchant_business_country: { is: country, kept: 'Returned as sent; not used for routing yet' },
+  merchant_business_country: { shape: country, storedOnly: 'Returned as sent; not used for routing yet' },
   is_iframe_redirection_enabled: {
     ...off,
-    shown: 'as sent',
+    visibility: 'as sent',
     description: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
   },
-  is_pre_network_tokenization_enabled: { ...off, kept: noTokens },
-  merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
-  merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
-  dispute_polling_interval: { is: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
+  is_pre_network_tokenization_enabled: { ...off, storedOnly: noTokens },
+  merchant_category_code: { shape: Type.String({ pattern: '^[0-9]{4}$' }), storedOnly: toNoProcessor },
+  merchant_country_code: { shape: Type.String({ pattern: '^[0-9]{3}$' }), storedOnly: toNoProcessor },
+  dispute_polling_interval: { shape: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
   is_manual_retry_enabled: {
     ...off,
-    shown: 'as sent',
+    visibility: 'as sent',
     description:
       'Whether a failed payment can be confirmed again. In payment links and elements its customer can try again unless this is false',
   },
   always_enable_overcapture: {
     ...off,
-    shown: 'as sent',
+    visibility: 'as sent',
     description: 'Whether captures may exceed the authorization, unless the payment says otherwise',
   },
-  is_external_vault_enabled: { is: Type.Enum(['enable', 'skip']), kept: ownVault },
-  external_vault_connector_details: { is: kept, kept: ownVault },
+  is_external_vault_enabled: { shape: Type.Enum(['enable', 'skip']), storedOnly: ownVault },
+  external_vault_connector_details: { shape: kept, storedOnly: ownVault },
   billing_processor_id: {
-    is: boundedText(64),
-    kept: 'Billing processors are not supported: the merchant starts each recurring charge',
+    shape: boundedText(64),
+    storedOnly: 'Billing processors are not supported: the merchant starts each recurring charge',
   },
-  surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
+  surcharge_connector_details: { shape: kept, storedOnly: 'Surcharges are not calculated' },
   is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },
-  network_tokenization_credentials: { is: tokenizationCredentials, shown: 'computed', kept: noTokens },
-  payment_method_blocking: { is: blockingShape },
+  network_tokenization_credentials: { shape: tokenizationCredentials, visibility: 'computed', storedOnly: noTokens },
+  payment_method_blocking: { shape: blockingShape },
   extended_card_info_config: {
-    is: extendedCardInfoShape,
-    on: 'update',
-    only: 'admin',
+    shape: extendedCardInfoShape,
+    acceptedIn: 'update',
+    settableBy: 'admin',
     check: checkExtendedCardInfo,
     description: 'Public key that cards are encrypted for, and how long they are available',
   },
   is_extended_card_info_enabled: {
     ...off,
-    shown: 'as sent',
-    on: 'an operation of its own',
+    visibility: 'as sent',
+    acceptedIn: 'an operation of its own',
     description:
       'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
   },
-  dynamic_routing_algorithm: { is: kept, on: 'update', shown: 'never', kept: 'Dynamic routing is configured by its own operations' },
+  dynamic_routing_algorithm: {
+    shape: kept,
+    acceptedIn: 'update',
+    visibility: 'never',
+    storedOnly: 'Dynamic routing is configured by its own operations',
+  },
 } as const satisfies Record<string, ProfileSetting>
 
 type Settings = typeof profileSettings
 export type ProfileSettingName = keyof Settings
-type Value<N extends ProfileSettingName> = Static<Settings[N]['is']> | (Settings[N] extends { usual: unknown } ? never : undefined)
+type Value<N extends ProfileSettingName> = Static<Settings[N]['shape']> | (Settings[N] extends { default: unknown } ? never : undefined)
 
 /** Checks the JSON type only. The rest was checked when the value was sent. */
 function isOfType(shape: TSchema): (value: unknown) => boolean {
@@ -255,18 +260,21 @@ function isOfType(shape: TSchema): (value: unknown) => boolean {
 }
 
 const read = Object.fromEntries(
-  Object.entries<ProfileSetting>(profileSettings).map(([name, { is, by = ['profile'], usual }]) => [name, { is: isOfType(is), by, usual }]),
+  Object.entries<ProfileSetting>(profileSettings).map(([name, { shape, levels = ['profile'], default: value }]) => [
+    name,
+    { isValid: isOfType(shape), levels, default: value },
+  ]),
 )
 
 /** A stored value of another type is ignored. */
 export function profileSetting<N extends ProfileSettingName>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
-  const { is, by, usual } = read[name]!
-  for (const who of by) {
-    const speaker = who === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
-    const value = speaker?.details[name]
-    if (is(value)) return value as Value<N>
+  const setting = read[name]!
+  for (const level of setting.levels) {
+    const owner = level === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
+    const value = owner?.details[name]
+    if (setting.isValid(value)) return value as Value<N>
   }
-  return usual as Value<N>
+  return setting.default as Value<N>
 }
 
 /** A profile that says nothing about the setting does not turn it off. */

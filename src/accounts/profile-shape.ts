@@ -14,7 +14,7 @@ export type ProfileUpdate = Static<typeof profileUpdateShape>
 
 export const inheritedSettings: readonly string[] = settings.flatMap(([name, { inherited }]) => (inherited ? [name] : []))
 
-export const settingsOfAdmin = settings.flatMap(([name, { only }]) => (only === 'admin' ? [name as keyof ProfileUpdate] : []))
+export const settingsOfAdmin = settings.flatMap(([name, { settableBy }]) => (settableBy === 'admin' ? [name as keyof ProfileUpdate] : []))
 
 export async function checkProfileSettings(
   context: Pick<Context, 'unreachable'>,

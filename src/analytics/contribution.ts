@@ -113,7 +113,7 @@ function facetsOf(payment: CountedPayment, own: Partial<FacetValues> = {}): Coun
 /** 1 for each counter whose condition the payment meets, with the amount. */
 function countsOf(payment: CountedPayment): Partial<Counts> {
   const { status, net_amount, amount_authorized, amount_capturable, amount_received, attempt_count, adjustments } = payment
-  const is = statuses[status].is
+  const is = statuses[status].traits
   const isAuthorized = amount_authorized > 0 || status === 'succeeded'
   const received = is.includes('undone') ? 0 : amount_received
   const counts: Partial<Counts> = {}

@@ -44,6 +44,6 @@ export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).
  * meaning are derived from the table in this way.
  */
 export const statesThat = <S extends string, A extends string>(
-  table: Readonly<Record<S, { is: readonly A[] }>>,
+  table: Readonly<Record<S, { traits: readonly A[] }>>,
   attribute: NoInfer<A>,
-): S[] => (Object.keys(table) as S[]).filter(state => table[state].is.includes(attribute))
+): S[] => (Object.keys(table) as S[]).filter(state => table[state].traits.includes(attribute))

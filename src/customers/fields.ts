@@ -20,7 +20,7 @@ function checkEmail(field: string, email: string): void {
   if (!EMAIL.test(email)) refuse('unreadable', { field, problem: 'is not a valid email address' })
 }
 
-const ofPerson = { shape: shortText, kept: 'sealed', shown: 'to all', seen: textOrNull, personal: true } as const
+const ofPerson = { shape: shortText, storedIn: 'sealed', visibility: 'to all', responseShape: textOrNull, personal: true } as const
 const addressSeen = Type.Object(Object.fromEntries(Object.keys(addressDetails.properties).map(part => [part, textOrNull])), {
   title: 'AddressDetails',
 })
@@ -28,10 +28,10 @@ const addressSeen = Type.Object(Object.fromEntries(Object.keys(addressDetails.pr
 export const customerFields = {
   customer_id: {
     shape: customerId,
-    in: ['create'],
-    kept: 'column',
+    acceptedIn: ['create'],
+    storedIn: 'column',
     column: text(),
-    shown: 'to all',
+    visibility: 'to all',
     check: (_field: string, id: string) => checkCustomerId(id),
     description: "The merchant's id of the customer",
   },
@@ -39,25 +39,25 @@ export const customerFields = {
   email: { ...ofPerson, check: checkEmail },
   phone: ofPerson,
   phone_country_code: { ...ofPerson, description: 'Calling code (+65) or country (SG)' },
-  description: { ...ofPerson, shown: 'to the server', description: 'Note about the customer, as free text' },
-  address: { shape: addressDetails, kept: 'sealed', shown: 'computed', seen: orNull(addressSeen), personal: true },
-  created_at: { column: time().fixed(), shown: 'to all', description: 'Time of creation' },
+  description: { ...ofPerson, visibility: 'to the server', description: 'Note about the customer, as free text' },
+  address: { shape: addressDetails, storedIn: 'sealed', visibility: 'computed', responseShape: orNull(addressSeen), personal: true },
+  created_at: { column: time().fixed(), visibility: 'to all', description: 'Time of creation' },
   metadata: {
     shape: metadata,
-    kept: 'sealed',
-    shown: 'to the server',
-    does: 'describes',
+    storedIn: 'sealed',
+    visibility: 'to the server',
+    effect: 'describes',
     check: checkMetadata,
     description: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
   },
-  default_payment_method_id: { column: text().orNull(), shown: 'to all' },
+  default_payment_method_id: { column: text().orNull(), visibility: 'to all' },
   tax_registration_id: ofPerson,
   document_details: {
     shape: kept,
-    kept: 'sealed',
-    shown: 'to the server',
-    seen: objectOrNull,
-    does: keptOnly('Not sent to processors'),
+    storedIn: 'sealed',
+    visibility: 'to the server',
+    responseShape: objectOrNull,
+    effect: keptOnly('Not sent to processors'),
     personal: true,
     description: 'Identity document of the customer: document_type and document_number',
   },

@@ -97,7 +97,7 @@ const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
 /** When the scheduler looks next: to remind of the deadline, and when it has passed. Null: never. */
 export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
-  if (!statuses[dispute_status].is.includes('awaits answer') || by === null) return null
+  if (!statuses[dispute_status].traits.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
 }
 

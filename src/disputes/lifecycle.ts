@@ -47,19 +47,31 @@ type Attribute =
   /** The money is lost, at any stage. */
   | 'money gone'
 
-/** Each status is also the name of its event. `means` and `so` (the next step) are for merchants. */
-export const statuses: Readonly<Record<DisputeStatus, { means: string; so: string; is: readonly Attribute[] }>> = {
+/** Each status is also the name of its event. `description` and `nextStep` are for merchants. */
+export const statuses: Readonly<Record<DisputeStatus, { description: string; nextStep: string; traits: readonly Attribute[] }>> = {
   dispute_opened: {
-    means: 'The customer disputed the payment at their bank; the amount is withheld, except for a `pre_dispute`',
-    so: 'Accept the dispute, or submit evidence before `challenge_required_by`',
-    is: ['awaits answer', 'money withheld'],
+    description: 'The customer disputed the payment at their bank; the amount is withheld, except for a `pre_dispute`',
+    nextStep: 'Accept the dispute, or submit evidence before `challenge_required_by`',
+    traits: ['awaits answer', 'money withheld'],
   },
-  dispute_expired: { means: 'The dispute was not answered in time; the customer keeps the money', so: 'Nothing', is: ['money withheld'] },
-  dispute_accepted: { means: 'You accepted the dispute; the customer keeps the money', so: 'Do not refund it as well', is: ['money gone'] },
-  dispute_cancelled: { means: 'The dispute was withdrawn; you keep the money', so: 'Nothing', is: [] },
-  dispute_challenged: { means: 'Evidence was submitted; the bank decides', so: 'Wait', is: ['money withheld'] },
-  dispute_won: { means: 'The bank decided for you; the money is returned to you', so: 'Nothing', is: [] },
-  dispute_lost: { means: 'The bank decided for the customer, who keeps the money', so: 'Do not refund it as well', is: ['money gone'] },
+  dispute_expired: {
+    description: 'The dispute was not answered in time; the customer keeps the money',
+    nextStep: 'Nothing',
+    traits: ['money withheld'],
+  },
+  dispute_accepted: {
+    description: 'You accepted the dispute; the customer keeps the money',
+    nextStep: 'Do not refund it as well',
+    traits: ['money gone'],
+  },
+  dispute_cancelled: { description: 'The dispute was withdrawn; you keep the money', nextStep: 'Nothing', traits: [] },
+  dispute_challenged: { description: 'Evidence was submitted; the bank decides', nextStep: 'Wait', traits: ['money withheld'] },
+  dispute_won: { description: 'The bank decided for you; the money is returned to you', nextStep: 'Nothing', traits: [] },
+  dispute_lost: {
+    description: 'The bank decided for the customer, who keeps the money',
+    nextStep: 'Do not refund it as well',
+    traits: ['money gone'],
+  },
 }
 
 /** The stages at which the disputed money is taken from the merchant while the dispute is open. */
@@ -67,8 +79,8 @@ const takesMoney: readonly DisputeStage[] = ['dispute', 'pre_arbitration', 'arbi
 
 /** Whether the processor withholds the money; also if in doubt, because money that is given back twice is lost. */
 export function isKept({ dispute_stage, dispute_status }: Standing): boolean {
-  const { is } = statuses[dispute_status]
-  return is.includes('money gone') || (is.includes('money withheld') && takesMoney.includes(dispute_stage))
+  const { traits } = statuses[dispute_status]
+  return traits.includes('money gone') || (traits.includes('money withheld') && takesMoney.includes(dispute_stage))
 }
 
 export const isDecided = ({ dispute_status }: Pick<Standing, 'dispute_status'>): boolean => !may(disputeLifecycle, dispute_status, 'won')

@@ -30,7 +30,7 @@ export async function lookAtDispute(
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
     const step = movedDispute(payment, dispute, dispute, now)
-    const announces = !isOver && statuses[dispute.dispute_status].is.includes('awaits answer') ? CHALLENGE_DUE : null
+    const announces = !isOver && statuses[dispute.dispute_status].traits.includes('awaits answer') ? CHALLENGE_DUE : null
     return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', context.by, now) }
   })
 }

@@ -10,7 +10,7 @@ import { eventCatalogue } from './catalogue.ts'
 const admin = { 'api-key': ADMIN_KEY }
 
 test('the event catalogue contains exactly the events that payments and refunds announce', () => {
-  const announced = new Set([...Object.values(statuses), ...Object.values(refundStatuses)].map(status => status.announced).filter(Boolean))
+  const announced = new Set([...Object.values(statuses), ...Object.values(refundStatuses)].map(status => status.eventType).filter(Boolean))
   const entries = Object.entries(eventCatalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
   deepEqual([...announced].sort(), entries.map(([name]) => name).sort())
   equal(new Set(Object.values(eventCatalogue).map(({ dotted }) => dotted)).size, Object.keys(eventCatalogue).length)

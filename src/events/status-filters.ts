@@ -10,13 +10,13 @@ import { type EventClass, eventCatalogue } from './catalogue.ts'
  * all of its names.
  */
 
-type StatusTable = Readonly<Record<string, { announced: EventType | null; called?: string }>>
+type StatusTable = Readonly<Record<string, { eventType: EventType | null; called?: string }>>
 
 /** Returns the statuses that events of this class announce, each with its names. */
 const announcedStatuses = (all: StatusTable, of: EventClass): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    Object.entries(all).flatMap(([status, { announced, called }]) =>
-      announced !== null && eventCatalogue[announced].of === of ? [[status, called ? [status, called] : [status]]] : [],
+    Object.entries(all).flatMap(([status, { eventType, called }]) =>
+      eventType !== null && eventCatalogue[eventType].of === of ? [[status, called ? [status, called] : [status]]] : [],
     ),
   )
 

@@ -170,6 +170,6 @@ function outcomesOf(language: Language): Record<string, { tone: string; heading:
     const { heading, message } = paymentStates(language)[state]
     return { tone: tones[state], heading, says: message }
   }
-  const all = Object.entries(statuses).map(([status, { customer }]) => [status, outcomeOf(customer)] as const)
+  const all = Object.entries(statuses).map(([status, { customerState }]) => [status, outcomeOf(customerState)] as const)
   return { ...Object.fromEntries(all), expired: { tone: tones.expired, heading: say('sessionOver'), says: say('sessionOverSays') } }
 }

@@ -22,7 +22,7 @@ const own: { [H in CustomerState]?: { heading?: string; message?: string; closes
  * only to a visitor who came by a link that cannot be guessed.
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
-  const state = statuses[payment.status].customer
+  const state = statuses[payment.status].customerState
   const { heading, message, closes }: (typeof own)[CustomerState] & object = { ...paymentStates('en')[state], ...own[state] }
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency, 'en', 'code')])

@@ -57,7 +57,7 @@ export function standing({
   const open = allowedStatuses.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment, true))
   if (open)
     return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
-  const state = statuses[payment.status].customer
+  const state = statuses[payment.status].customerState
   return state === 'under way' || state === 'waiting' ? 'under way' : 'over'
 }
 
@@ -185,7 +185,7 @@ const formData = (view: View) => {
 
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl, localization } = view
-  const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customer
+  const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customerState
   const watched = is === 'under way' && payment.expires_on > now
   const step = watched ? stepOf(payment, { say, locale: localization.locale, framed: view.framed === 'by the checkout' }) : null
   const { heading, message } =

@@ -42,7 +42,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
-  announced: payment => statuses[payment.status].announced,
+  announced: payment => statuses[payment.status].eventType,
   authorization: (payment, n) =>
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
@@ -53,7 +53,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   mayChange: payment =>
     payment.authorization_n !== null && allowedStatuses.lapse.includes(payment.status) ? [payment.authorization_n] : [],
   completes: (payment, operation) =>
-    isCurrent(payment, operation.n) && !isBeingUndone(payment, operation) && statuses[payment.status].is.includes('awaits approval'),
+    isCurrent(payment, operation.n) && !isBeingUndone(payment, operation) && statuses[payment.status].traits.includes('awaits approval'),
   instrument: (context, payment, operation) =>
     operation.verb === 'authenticate' && acceptsUpdates(operation) ? instrumentAgain(context, payment) : undefined,
   posts: postingsOf,

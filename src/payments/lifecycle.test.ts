@@ -19,7 +19,7 @@ test('the payment statuses are the seventeen that existing clients know, plus th
 
 test('a payment sends the merchant an event in every status except requires_payment_method and requires_confirmation', () => {
   deepEqual(
-    statesOf(lifecycle).filter(status => statuses[status].announced === null),
+    statesOf(lifecycle).filter(status => statuses[status].eventType === null),
     ['requires_payment_method', 'requires_confirmation'],
   )
 })

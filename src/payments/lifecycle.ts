@@ -178,18 +178,17 @@ type Attribute =
   | 'ours'
 
 /**
- * The definition of a status: its meaning for merchants (`means`, and what to do: `so`), the state that the customer
- * sees (in the words of `pages/outcome.ts`), the type of event that merchants receive (null: they caused the status
- * themselves), its properties beyond the moves of the grid (`is`), and a law of its amounts, which tests check for
- * every payment. A status without a law is under way, or requires manual review.
+ * `description`: for merchants. `customerState`: in the words of `pages/outcome.ts`. `eventType`: null if merchants
+ * caused the status themselves. `traits`: properties beyond the moves of the grid. `amountLaw`: tests check it for
+ * every payment; a status without a law is under way, or requires manual review.
  */
 type Definition = {
-  means: string
-  so: string
-  customer: CustomerState
-  announced: EventType | null
-  is: readonly Attribute[]
-  totals?: Law
+  description: string
+  nextStep: string
+  customerState: CustomerState
+  eventType: EventType | null
+  traits: readonly Attribute[]
+  amountLaw?: Law
 }
 
 /** The state of a payment that is shown to a customer who follows its link. */
@@ -197,135 +196,136 @@ export type CustomerState = 'not begun' | 'under way' | 'waiting' | 'approved' |
 
 export const statuses: Readonly<Record<PaymentStatus, Definition>> = {
   requires_payment_method: {
-    means: 'Created without a payment method',
-    so: 'Confirm the payment with a payment method',
-    customer: 'not begun',
-    announced: null,
-    is: ['not authorized', 'open'],
-    totals: nothing,
+    description: 'Created without a payment method',
+    nextStep: 'Confirm the payment with a payment method',
+    customerState: 'not begun',
+    eventType: null,
+    traits: ['not authorized', 'open'],
+    amountLaw: nothing,
   },
   requires_confirmation: {
-    means: 'Created with a payment method; nothing was charged',
-    so: 'Confirm it',
-    customer: 'not begun',
-    announced: null,
-    is: ['not authorized', 'open'],
-    totals: nothing,
+    description: 'Created with a payment method; nothing was charged',
+    nextStep: 'Confirm it',
+    customerState: 'not begun',
+    eventType: null,
+    traits: ['not authorized', 'open'],
+    amountLaw: nothing,
   },
   processing: {
-    means: 'The processor has not reported the result yet',
-    so: 'Wait, and never charge the customer again. Retrieve the payment with `force_sync=true` to sync it immediately',
-    customer: 'under way',
-    announced: 'payment_processing',
-    is: ['awaits approval', 'open'],
+    description: 'The processor has not reported the result yet',
+    nextStep: 'Wait, and never charge the customer again. Retrieve the payment with `force_sync=true` to sync it immediately',
+    customerState: 'under way',
+    eventType: 'payment_processing',
+    traits: ['awaits approval', 'open'],
   },
   requires_customer_action: {
-    means: 'The issuer requires a challenge',
-    so: 'Redirect the customer to `next_action.redirect_to_url`',
-    customer: 'waiting',
-    announced: 'action_required',
-    is: ['not authorized', 'awaits approval', 'open', 'annotatable'],
-    totals: nothing,
+    description: 'The issuer requires a challenge',
+    nextStep: 'Redirect the customer to `next_action.redirect_to_url`',
+    customerState: 'waiting',
+    eventType: 'action_required',
+    traits: ['not authorized', 'awaits approval', 'open', 'annotatable'],
+    amountLaw: nothing,
   },
   requires_capture: {
-    means: 'The amount is authorized',
-    so: 'Capture or cancel the payment before `capture_before`',
-    customer: 'approved',
-    announced: 'payment_authorized',
-    is: ['holds', 'adjustable', 'open', 'annotatable'],
-    totals: held,
+    description: 'The amount is authorized',
+    nextStep: 'Capture or cancel the payment before `capture_before`',
+    customerState: 'approved',
+    eventType: 'payment_authorized',
+    traits: ['holds', 'adjustable', 'open', 'annotatable'],
+    amountLaw: held,
   },
   partially_authorized_and_requires_capture: {
-    means: 'Less than the amount is authorized, as `enable_partial_authorization` allows',
-    so: 'Capture up to `amount_capturable`, or cancel',
-    customer: 'approved',
-    announced: 'payment_partially_authorized',
-    is: ['holds', 'open'],
-    totals: p => held(p) && p.amount_authorized < p.net_amount,
+    description: 'Less than the amount is authorized, as `enable_partial_authorization` allows',
+    nextStep: 'Capture up to `amount_capturable`, or cancel',
+    customerState: 'approved',
+    eventType: 'payment_partially_authorized',
+    traits: ['holds', 'open'],
+    amountLaw: p => held(p) && p.amount_authorized < p.net_amount,
   },
   succeeded: {
-    means: 'The amount is captured',
-    so: 'Deliver',
-    customer: 'made',
-    announced: 'payment_succeeded',
-    is: ['refundable', 'annotatable'],
-    totals: p => p.amount_received >= p.net_amount && atRest(p),
+    description: 'The amount is captured',
+    nextStep: 'Deliver',
+    customerState: 'made',
+    eventType: 'payment_succeeded',
+    traits: ['refundable', 'annotatable'],
+    amountLaw: p => p.amount_received >= p.net_amount && atRest(p),
   },
   partially_captured: {
-    means: 'A part of the amount is captured; the rest is released',
-    so: 'Deliver what `amount_received` pays for',
-    customer: 'made',
-    announced: 'payment_captured',
-    is: ['refundable', 'open', 'annotatable'],
-    totals: p => p.amount_received > 0 && p.amount_received < p.net_amount && atRest(p),
+    description: 'A part of the amount is captured; the rest is released',
+    nextStep: 'Deliver what `amount_received` pays for',
+    customerState: 'made',
+    eventType: 'payment_captured',
+    traits: ['refundable', 'open', 'annotatable'],
+    amountLaw: p => p.amount_received > 0 && p.amount_received < p.net_amount && atRest(p),
   },
   partially_captured_and_capturable: {
-    means: 'A part of the amount is captured; the rest is still authorized',
-    so: 'Capture more, up to `amount_capturable`, or release the rest (release, or `final_capture` with the last capture)',
-    customer: 'made',
-    announced: 'payment_captured',
-    is: ['holds', 'refundable', 'open', 'annotatable'],
-    totals: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
+    description: 'A part of the amount is captured; the rest is still authorized',
+    nextStep: 'Capture more, up to `amount_capturable`, or release the rest (release, or `final_capture` with the last capture)',
+    customerState: 'made',
+    eventType: 'payment_captured',
+    traits: ['holds', 'refundable', 'open', 'annotatable'],
+    amountLaw: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
   },
   partially_captured_and_processing: {
-    means: 'A part of the amount is captured, and another capture is in progress',
-    so: 'Wait',
-    customer: 'under way',
-    announced: 'payment_processing',
-    is: ['refundable', 'open'],
-    totals: p => p.amount_received > 0 && p.amount_capturing > 0,
+    description: 'A part of the amount is captured, and another capture is in progress',
+    nextStep: 'Wait',
+    customerState: 'under way',
+    eventType: 'payment_processing',
+    traits: ['refundable', 'open'],
+    amountLaw: p => p.amount_received > 0 && p.amount_capturing > 0,
   },
   requires_merchant_action: {
-    means: 'The processor has not reported the result within seven days',
-    so: 'Check the payment at the processor; a late result is still applied',
-    customer: 'looked into',
-    announced: 'action_required',
-    is: ['awaits approval', 'open'],
+    description: 'The processor has not reported the result within seven days',
+    nextStep: 'Check the payment at the processor; a late result is still applied',
+    customerState: 'looked into',
+    eventType: 'action_required',
+    traits: ['awaits approval', 'open'],
   },
   failed: {
-    means: 'No money was captured',
-    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true. Its customer may try again in a payment link or an element until `expires_on`, or until you expire the session',
-    customer: 'failed',
-    announced: 'payment_failed',
-    is: ['annotatable'],
-    totals: nothing,
+    description: 'No money was captured',
+    nextStep:
+      '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true. Its customer may try again in a payment link or an element until `expires_on`, or until you expire the session',
+    customerState: 'failed',
+    eventType: 'payment_failed',
+    traits: ['annotatable'],
+    amountLaw: nothing,
   },
   cancelled: {
-    means: 'Cancelled; an authorized amount was released',
-    so: 'Nothing',
-    customer: 'cancelled',
-    announced: 'payment_cancelled',
-    is: ['open'],
-    totals: nothing,
+    description: 'Cancelled; an authorized amount was released',
+    nextStep: 'Nothing',
+    customerState: 'cancelled',
+    eventType: 'payment_cancelled',
+    traits: ['open'],
+    amountLaw: nothing,
   },
   cancelled_post_capture: {
-    means: 'Cancelled after capture, on your request or by the processor',
-    so: 'Do not deliver',
-    customer: 'cancelled',
-    announced: 'payment_cancelled_post_capture',
-    is: ['undone', 'annotatable'],
+    description: 'Cancelled after capture, on your request or by the processor',
+    nextStep: 'Do not deliver',
+    customerState: 'cancelled',
+    eventType: 'payment_cancelled_post_capture',
+    traits: ['undone', 'annotatable'],
   },
   conflicted: {
-    means: "The processor's response contradicts the request",
-    so: 'Do not deliver; check `error_message`',
-    customer: 'looked into',
-    announced: 'action_required',
-    is: ['unclear', 'annotatable'],
+    description: "The processor's response contradicts the request",
+    nextStep: 'Do not deliver; check `error_message`',
+    customerState: 'looked into',
+    eventType: 'action_required',
+    traits: ['unclear', 'annotatable'],
   },
   expired: {
-    means: 'The authorization expired before capture',
-    so: 'Create a new payment',
-    customer: 'expired',
-    announced: 'payment_expired',
-    is: [],
-    totals: nothing,
+    description: 'The authorization expired before capture',
+    nextStep: 'Create a new payment',
+    customerState: 'expired',
+    eventType: 'payment_expired',
+    traits: [],
+    amountLaw: nothing,
   },
   review: {
-    means: 'A successful capture failed later',
-    so: 'Check the payment at the processor',
-    customer: 'looked into',
-    announced: 'action_required',
-    is: ['unclear'],
+    description: 'A successful capture failed later',
+    nextStep: 'Check the payment at the processor',
+    customerState: 'looked into',
+    eventType: 'action_required',
+    traits: ['unclear'],
   },
 }
 
@@ -387,4 +387,4 @@ export const refusedAs = (asked: Exclude<GuardedAction, 'lapse'>): 'IR_14' | 'IR
   asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
 
 /** Whether the amounts satisfy the law of the status; true for a status without a law. */
-export const obeysItsStatus = (status: PaymentStatus, totals: Totals): boolean => statuses[status].totals?.(totals) ?? true
+export const obeysItsStatus = (status: PaymentStatus, totals: Totals): boolean => statuses[status].amountLaw?.(totals) ?? true

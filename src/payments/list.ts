@@ -18,7 +18,7 @@ import { type Payment, payments } from './payment.ts'
 /** A filter that is no member of a payment: payments are found through the customers with the email address. */
 const byEmail = {
   customer_email: {
-    listed: { place: 4, by: { id: 'customer_id' }, shape: shortText, column: null },
+    filter: { place: 4, by: { id: 'customer_id' }, shape: shortText, column: null },
     description: 'Payments of customers whose current email address is this one. Payments without a customer are not included',
   },
 } as const satisfies Fields

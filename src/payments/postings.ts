@@ -32,7 +32,7 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
 
 /** Returns the captured amount that is a sale. A cancel after the capture leaves `amount_received` as it was. */
 const standing = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
-  statuses[status].is.includes('undone') ? 0 : amount_received
+  statuses[status].traits.includes('undone') ? 0 : amount_received
 
 /** Returns the money that the processor received (or, below zero, returned) without a sale. */
 function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): number {

@@ -224,7 +224,7 @@ function storedOf(payment: Payment, name: FieldName): unknown {
 
 /** The rule for one member of a request. */
 type Rule = {
-  kept: PaymentField['kept'] | undefined
+  kept: PaymentField['storedIn'] | undefined
   serverOnly: boolean
   browserMay: readonly unknown[]
   check: ((field: string, value: unknown, merchant: Merchant) => void) | null
@@ -232,14 +232,14 @@ type Rule = {
 }
 
 const rules: ReadonlyMap<string, Rule> = new Map(
-  allFields.map(([name, { by, browserMay = [], kept, does, check }]) => [
+  allFields.map(([name, { settableBy, browserValues = [], storedIn, effect, check }]) => [
     name,
     {
-      kept,
-      serverOnly: by !== 'browser',
-      browserMay,
+      kept: storedIn,
+      serverOnly: settableBy !== 'browser',
+      browserMay: browserValues,
       check: (check as Rule['check'] | undefined) ?? null,
-      only: (typeof does === 'object' && does.only) || null,
+      only: (typeof effect === 'object' && effect.only) || null,
     },
   ]),
 )

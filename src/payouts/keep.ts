@@ -13,7 +13,7 @@ import { keptRecipient } from './recipient.ts'
  * complete.
  */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
-  if (!payout.recurring || !statuses[payout.status].is.includes('paid') || payout.payout_method_id !== null) return
+  if (!payout.recurring || !statuses[payout.status].traits.includes('paid') || payout.payout_method_id !== null) return
   try {
     await keep(context, payout)
   } catch (error) {

@@ -11,17 +11,17 @@ export const payoutKind: AggregateDefinition<Payout> = {
   table: payouts,
   find: findPayout,
   after: (payout, move) => after(lifecycle, payout.status, move as PayoutMove),
-  announced: payout => statuses[payout.status].announced,
+  announced: payout => statuses[payout.status].eventType,
   // A cancel uses the processor's id of the payout.
   authorization: () => null,
   network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
   card: ({ recipient }) => recipient?.fingerprint ?? null,
   // A paid payout may still be returned.
-  mayChange: ({ status, payout_n }) => (statuses[status].is.includes('paid') && payout_n !== null ? [payout_n] : []),
+  mayChange: ({ status, payout_n }) => (statuses[status].traits.includes('paid') && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
   forgetting: forgetPayee,
   afterwards: ({ context }, payout) =>
-    payout.recurring && statuses[payout.status].is.includes('paid') ? keepForLater(context, payout) : undefined,
+    payout.recurring && statuses[payout.status].traits.includes('paid') ? keepForLater(context, payout) : undefined,
   verbs: payoutVerbs,
   reversals: {},
 }

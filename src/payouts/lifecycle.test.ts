@@ -14,7 +14,7 @@ obeysTheLaws({
 
 test('every transition of the payout lifecycle is used by the code', () => {
   deepEqual(
-    statesOf(lifecycle).filter(status => statuses[status].announced === null),
+    statesOf(lifecycle).filter(status => statuses[status].eventType === null),
     ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending'],
   )
 })

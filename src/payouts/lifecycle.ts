@@ -55,77 +55,89 @@ export type RecipientState = 'not begun' | 'confirmed' | 'on its way' | 'paid' |
 /** `paid`: the money has left, and has not come back. `awaits fulfillment`: only the request to fulfill is missing. */
 type Attribute = 'paid' | 'awaits fulfillment'
 
-type Definition = { means: string; so: string; recipient: RecipientState; announced: EventType | null; is: readonly Attribute[] }
+type Definition = {
+  description: string
+  nextStep: string
+  recipient: RecipientState
+  eventType: EventType | null
+  traits: readonly Attribute[]
+}
 
 /**
- * `means` and `so` (the next step) are for merchants, `recipient` (in the words of `pages/texts/`) for the recipient.
- * `announced`: null if the merchant caused the status, or it is not final news (contract 7.1).
+ * `description` and `nextStep` are for merchants, `recipient` (in the words of `pages/texts/`) for the recipient.
+ * `eventType`: null if the merchant caused the status, or it is not final news (contract 7.1).
  */
 export const statuses: Readonly<Record<PayoutStatus, Definition>> = {
   requires_payout_method_data: {
-    means: 'Created without a payout method',
-    so: 'Update or confirm the payout with a payout method',
+    description: 'Created without a payout method',
+    nextStep: 'Update or confirm the payout with a payout method',
     recipient: 'not begun',
-    announced: null,
-    is: [],
+    eventType: null,
+    traits: [],
   },
   requires_confirmation: {
-    means: 'Created with a payout method; nothing was sent',
-    so: 'Confirm it',
+    description: 'Created with a payout method; nothing was sent',
+    nextStep: 'Confirm it',
     recipient: 'not begun',
-    announced: null,
-    is: [],
+    eventType: null,
+    traits: [],
   },
   requires_fulfillment: {
-    means: 'Confirmed; nothing was sent',
-    so: 'Review the payout, then fulfill or cancel it',
+    description: 'Confirmed; nothing was sent',
+    nextStep: 'Review the payout, then fulfill or cancel it',
     recipient: 'confirmed',
-    announced: null,
-    is: ['awaits fulfillment'],
+    eventType: null,
+    traits: ['awaits fulfillment'],
   },
   pending: {
-    means: 'The processor has not reported the result yet',
-    so: 'Wait, and never pay out again. Retrieve the payout with `force_sync=true` to sync it immediately',
+    description: 'The processor has not reported the result yet',
+    nextStep: 'Wait, and never pay out again. Retrieve the payout with `force_sync=true` to sync it immediately',
     recipient: 'on its way',
-    announced: null,
-    is: [],
+    eventType: null,
+    traits: [],
   },
   initiated: {
-    means: 'The processor has accepted the payout; the money is on its way',
-    so: 'Wait, or cancel the payout',
+    description: 'The processor has accepted the payout; the money is on its way',
+    nextStep: 'Wait, or cancel the payout',
     recipient: 'on its way',
-    announced: 'payout_initiated',
-    is: [],
+    eventType: 'payout_initiated',
+    traits: [],
   },
-  success: { means: 'The payout was paid', so: 'Nothing', recipient: 'paid', announced: 'payout_success', is: ['paid'] },
+  success: { description: 'The payout was paid', nextStep: 'Nothing', recipient: 'paid', eventType: 'payout_success', traits: ['paid'] },
   failed: {
-    means: 'No money was sent',
-    so: '`error_code` and `unified_code` say why; create a new payout to try again',
+    description: 'No money was sent',
+    nextStep: '`error_code` and `unified_code` say why; create a new payout to try again',
     recipient: 'failed',
-    announced: 'payout_failed',
-    is: [],
+    eventType: 'payout_failed',
+    traits: [],
   },
-  cancelled: { means: 'Cancelled before it was paid', so: 'Nothing', recipient: 'cancelled', announced: 'payout_cancelled', is: [] },
+  cancelled: {
+    description: 'Cancelled before it was paid',
+    nextStep: 'Nothing',
+    recipient: 'cancelled',
+    eventType: 'payout_cancelled',
+    traits: [],
+  },
   expired: {
-    means: 'The payout’s session expired before confirmation, or the payout was not claimed at the processor',
-    so: 'Create a new payout',
+    description: 'The payout’s session expired before confirmation, or the payout was not claimed at the processor',
+    nextStep: 'Create a new payout',
     recipient: 'expired',
-    announced: 'payout_expired',
-    is: [],
+    eventType: 'payout_expired',
+    traits: [],
   },
   reversed: {
-    means: 'The payout was paid, and the money was returned',
-    so: 'Ask the recipient for another payout method, and create a new payout',
+    description: 'The payout was paid, and the money was returned',
+    nextStep: 'Ask the recipient for another payout method, and create a new payout',
     recipient: 'returned',
-    announced: 'payout_reversed',
-    is: [],
+    eventType: 'payout_reversed',
+    traits: [],
   },
   ineligible: {
-    means: 'The processor does not support this recipient',
-    so: 'Use another recipient or another processor',
+    description: 'The processor does not support this recipient',
+    nextStep: 'Use another recipient or another processor',
     recipient: 'failed',
-    announced: 'payout_failed',
-    is: [],
+    eventType: 'payout_failed',
+    traits: [],
   },
 }
 

@@ -19,7 +19,7 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
   return { request_id, profile_id, merchant_connector_id, currency, entries }
 }
 
-const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
+const left = ({ status, amount }: Payout): number => (statuses[status].traits.includes('paid') ? amount : 0)
 
 /** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `late`). */
 const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

@@ -13,24 +13,29 @@ export const refundLifecycle = moves({
 })
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
-/** `announced`: the event type for merchants, if any. `called`: the name that existing clients use for the status. */
-type Definition = { means: string; so: string; announced: EventType | null; called?: string }
+/** `eventType`: the event type for merchants, if any. `called`: the name that existing clients use for the status. */
+type Definition = { description: string; nextStep: string; eventType: EventType | null; called?: string }
 export const refundStatuses: Readonly<Record<RefundStatus, Definition>> = {
   pending: {
-    means: 'The processor has not reported the result yet; the amount is reserved',
-    so: 'Wait, and never refund again',
-    announced: null,
+    description: 'The processor has not reported the result yet; the amount is reserved',
+    nextStep: 'Wait, and never refund again',
+    eventType: null,
   },
-  succeeded: { means: 'The money is on its way to the customer', so: 'Nothing', announced: 'refund_succeeded', called: 'success' },
+  succeeded: {
+    description: 'The money is on its way to the customer',
+    nextStep: 'Nothing',
+    eventType: 'refund_succeeded',
+    called: 'success',
+  },
   failed: {
-    means: 'Declined; the amount can be refunded again',
-    so: '`error_code` says why; try again with a new refund_id',
-    announced: 'refund_failed',
+    description: 'Declined; the amount can be refunded again',
+    nextStep: '`error_code` says why; try again with a new refund_id',
+    eventType: 'refund_failed',
     called: 'failure',
   },
   review: {
-    means: 'The processor’s response contradicts the request, or never arrived',
-    so: 'Check the refund at the processor',
-    announced: 'action_required',
+    description: 'The processor’s response contradicts the request, or never arrived',
+    nextStep: 'Check the refund at the processor',
+    eventType: 'action_required',
   },
 }

@@ -99,6 +99,6 @@ function step(
 ): Transition<Payment> {
   const isReachable = (Object.values(refundLifecycle[refund.status]) as RefundStatus[]).includes(status)
   const after = { ...refund, ...changes, status: isReachable ? status : refund.status, updated_at: now }
-  const announces = status === refund.status ? null : refundStatuses[status].announced
+  const announces = status === refund.status ? null : refundStatuses[status].eventType
   return { move: null, head, operation, rows: [{ table: 'refunds', before: refund, after }], announces }
 }

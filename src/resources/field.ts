@@ -12,22 +12,22 @@ export type Field<Asking extends string = string> = {
   /** The field's shape in requests, with its limits; without a shape, no request can contain the field. */
   shape?: TSchema
   /** The operations that accept the field; default: all of them. */
-  in?: readonly Asking[]
+  acceptedIn?: readonly Asking[]
   /** The operations that require the field. */
-  needed?: readonly Asking[]
+  requiredIn?: readonly Asking[]
   /**
    * The callers that may set the field besides the merchant's server: a browser with a client_secret. A browser must
    * not set the price, the buyer, the capture or the need of a challenge.
    */
-  by?: 'browser'
+  settableBy?: 'browser'
   /** The values that a browser may set, of a field that is otherwise the server's. */
-  browserMay?: readonly unknown[]
+  browserValues?: readonly unknown[]
   /**
    * The place where the field's value from the request is stored: in the column of its name; in the column `request`,
    * as it was sent; encrypted, in the column `personal`; masked in the row and encrypted in the vault
    * (`instruments/`). Default: nowhere.
    */
-  kept?: 'column' | 'request' | 'sealed' | 'vault'
+  storedIn?: 'column' | 'request' | 'sealed' | 'vault'
   /**
    * The column of the field's name. If the request's value is stored in `request` or nowhere, this column holds the
    * result of that value: the connector that was chosen of those in the request.
@@ -39,27 +39,27 @@ export type Field<Asking extends string = string> = {
    * The credentials that see the field in answers: every credential, or only the merchant's server; default: none.
    * `computed`: the answer has a member of this name that is computed from more than this field (`show/`).
    */
-  shown?: 'to all' | 'to the server' | 'computed'
+  visibility?: 'to all' | 'to the server' | 'computed'
   /** The source of the value in answers, if it is neither the column nor the request. */
   from?: 'last_error' | 'nothing'
   /** The field's shape in answers; default: the column's shape, or without a column the request's shape or null. */
-  seen?: TSchema
+  responseShape?: TSchema
   /** The value in answers if the request did not set the field; default: null. */
-  unsaid?: boolean | number | string | readonly []
+  default?: boolean | number | string | readonly []
   /** The effect of the field, if it does not simply do what its name says. No field is ignored silently. */
-  does?: Does
+  effect?: Does
   /** The members within the field that are only stored, by their paths, each with the reason. */
-  inside?: Readonly<Record<string, string>>
+  storedOnlyMembers?: Readonly<Record<string, string>>
   /** Checks more than the shape does. Refuses the value under this field name. */
   check?: (field: string, value: never, merchant: never) => void
   /** The meaning of the field: its description in requests and answers. */
   description?: string
   /** The filter of lists by this field. */
-  listed?: Listed
+  filter?: Listed
   /** The position among the columns of an export, which never changes: new fields are added at the end. */
-  exported?: number
+  exportPosition?: number
   /** Whether the field is sent to processors, under the same name. */
-  toProcessor?: true
+  sentToProcessor?: true
   /** Whether the field is personal data of a customer, which is erased when the customer is deleted. */
   personal?: true
 }

@@ -15,21 +15,21 @@ import { browserFields, exportedFields, filtersOf, initialRowOf, listingOf, proc
 
 const shape = Type.String()
 const sample = {
-  name: { shape, by: 'browser', kept: 'request', shown: 'to all', toProcessor: true, exported: 2 },
+  name: { shape, settableBy: 'browser', storedIn: 'request', visibility: 'to all', sentToProcessor: true, exportPosition: 2 },
   colour: {
     shape,
-    in: ['create'],
-    needed: ['create'],
-    kept: 'column',
+    acceptedIn: ['create'],
+    requiredIn: ['create'],
+    storedIn: 'column',
     column: text<'red' | 'blue'>('red'),
     initial: 'red',
-    shown: 'to all',
-    toProcessor: true,
-    listed: { as: 'hue', by: { facet: 1 }, shape },
-    exported: 1,
+    visibility: 'to all',
+    sentToProcessor: true,
+    filter: { as: 'hue', by: { facet: 1 }, shape },
+    exportPosition: 1,
   },
-  note: { shape, kept: 'column', column: text().orNull(), listed: { by: { id: 'reference' }, shape } },
-  place: { column: text(), shown: 'to all' },
+  note: { shape, storedIn: 'column', column: text().orNull(), filter: { by: { id: 'reference' }, shape } },
+  place: { column: text(), visibility: 'to all' },
 } as const satisfies Record<string, Field<'create' | 'update'>>
 
 test('a request accepts the fields of its operation, and no others', () => {
@@ -49,7 +49,7 @@ test('a new row has the values of the request, and otherwise the initial values 
 
 test('facets and export columns have the positions that their fields define', () => {
   deepEqual(exportedFields(sample), ['colour', 'name'])
-  const twice: Fields = { ...sample, place: { ...sample.place, exported: 2 } }
+  const twice: Fields = { ...sample, place: { ...sample.place, exportPosition: 2 } }
   throws(() => exportedFields(twice), /place: the places must be counted from 1/)
   const { facets, ids } = listingOf(sample, { resource: 'sample', created: 'created', amount: null })
   deepEqual(facets, { colour: 'column' })
@@ -58,11 +58,11 @@ test('facets and export columns have the positions that their fields define', ()
 })
 
 test('filters have the positions that they define, or the order of the fields', () => {
-  const first: Fields = { ...sample, note: { ...sample.note, description: 'of orders', listed: { ...sample.note.listed, place: 1 } } }
+  const first: Fields = { ...sample, note: { ...sample.note, description: 'of orders', filter: { ...sample.note.filter, place: 1 } } }
   throws(() => filtersOf(first), /each must have one/)
   const both: Fields = {
     ...first,
-    colour: { ...sample.colour, description: 'of cars', listed: { ...sample.colour.listed, place: 2, description: null } },
+    colour: { ...sample.colour, description: 'of cars', filter: { ...sample.colour.filter, place: 2, description: null } },
   }
   deepEqual(Object.entries(filtersOf(both)), [
     ['note', { by: { id: 'reference' }, shape, description: 'of orders' }],
@@ -94,23 +94,23 @@ const all = Object.entries(tables).flatMap(([table, fields]) =>
 )
 
 test('the initial value of a field is valid in responses and in its column', () => {
-  for (const [name, { initial, column, seen }] of all) {
+  for (const [name, { initial, column, responseShape }] of all) {
     if (initial === undefined) continue
     ok(column, name)
-    ok(Value.Check(seen ?? shapeOfColumn(column), initial), name)
+    ok(Value.Check(responseShape ?? shapeOfColumn(column), initial), name)
     if (column.is.words) ok(column.is.words.includes(String(initial)), name)
   }
 })
 
 test('each field stored in a column has one, and each field that is shown unchanged is stored', () => {
-  for (const [name, { kept, column, shown, from }] of all) {
-    if (kept === 'column' && !name.startsWith('payments ')) ok(column, name)
-    const isKept = column !== undefined || from !== undefined || ['column', 'request', 'sealed'].includes(kept ?? 'nowhere')
-    if (shown === 'to all' || shown === 'to the server') ok(isKept, name)
+  for (const [name, { storedIn, column, visibility, from }] of all) {
+    if (storedIn === 'column' && !name.startsWith('payments ')) ok(column, name)
+    const isKept = column !== undefined || from !== undefined || ['column', 'request', 'sealed'].includes(storedIn ?? 'nowhere')
+    if (visibility === 'to all' || visibility === 'to the server') ok(isKept, name)
   }
 })
 
 test('a field that requests cannot contain has no check and no permission for browsers', () => {
-  for (const [name, { shape, check, by, needed, does }] of all)
-    if (!shape) deepEqual([check, by, needed, does], [undefined, undefined, undefined, undefined], name)
+  for (const [name, { shape, check, settableBy, requiredIn, effect }] of all)
+    if (!shape) deepEqual([check, settableBy, requiredIn, effect], [undefined, undefined, undefined, undefined], name)
 })

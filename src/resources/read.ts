@@ -14,12 +14,12 @@ export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends
 /**
  * The names of request members that are stored in columns of their own, and of those stored in the column `request`.
  */
-export type ColumnMember<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
-export type RequestMember<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'request' }>
+export type ColumnMember<F extends Fields> = NamesWhere<F, { shape: TSchema; storedIn: 'column' }>
+export type RequestMember<F extends Fields> = NamesWhere<F, { shape: TSchema; storedIn: 'request' }>
 
 type Taken<F extends Fields, Asking extends string> = {
   [N in keyof F]: F[N] extends { shape: TSchema }
-    ? F[N] extends { in: readonly (infer Some)[] }
+    ? F[N] extends { acceptedIn: readonly (infer Some)[] }
       ? Asking extends Some
         ? N
         : never
@@ -28,7 +28,7 @@ type Taken<F extends Fields, Asking extends string> = {
 }[keyof F]
 type Shape<F> = F extends { shape: infer S extends TSchema } ? S : never
 type Members<F extends Fields, Asking extends string> = {
-  [N in Taken<F, Asking>]: F[N] extends { needed: readonly (infer Some)[] }
+  [N in Taken<F, Asking>]: F[N] extends { requiredIn: readonly (infer Some)[] }
     ? Asking extends Some
       ? Shape<F[N]>
       : TOptional<Shape<F[N]>>
@@ -36,7 +36,8 @@ type Members<F extends Fields, Asking extends string> = {
 }
 
 /** Whether an operation accepts a field. */
-export const takes = (asking: string, { shape, in: some }: Field): boolean => shape !== undefined && (some?.includes(asking) ?? true)
+export const takes = (asking: string, { shape, acceptedIn }: Field): boolean =>
+  shape !== undefined && (acceptedIn?.includes(asking) ?? true)
 
 const taken = (fields: Fields, asking: string): [string, Field][] => Object.entries(fields).filter(([, field]) => takes(asking, field))
 
@@ -48,9 +49,9 @@ export const shapeOf = <F extends Fields, Asking extends string>(
 ): TObject<Members<F, Asking>> =>
   Type.Object(
     Object.fromEntries(
-      taken(fields, asking).map(([name, { shape, needed, description }]) => {
+      taken(fields, asking).map(([name, { shape, requiredIn, description }]) => {
         const described = withDescription(shape!, description)
-        return [name, needed?.includes(asking) ? described : Type.Optional(described)]
+        return [name, requiredIn?.includes(asking) ? described : Type.Optional(described)]
       }),
     ) as unknown as Members<F, Asking>,
     options,
@@ -84,7 +85,7 @@ type InitialRow<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> 
 export function initialRowOf<F extends Fields>(fields: F): (input: Row) => InitialRow<F> {
   const begins = Object.entries(fields)
     .filter(([, { column, initial }]) => column && (column.is.nullable || initial !== undefined))
-    .map(([name, { kept, initial }]) => ({ name, isGiven: kept === 'column', initial: initial ?? null }))
+    .map(([name, { storedIn, initial }]) => ({ name, isGiven: storedIn === 'column', initial: initial ?? null }))
   return input => {
     const row: Row = {}
     for (const { name, isGiven, initial } of begins) row[name] = (isGiven ? input[name] : undefined) ?? initial
@@ -93,10 +94,10 @@ export function initialRowOf<F extends Fields>(fields: F): (input: Row) => Initi
 }
 
 /** Returns the members of a request that are stored in this place. */
-export function storedMembers(fields: Fields, where: Field['kept'], ask: object): Row {
+export function storedMembers(fields: Fields, where: Field['storedIn'], ask: object): Row {
   const members: Row = {}
-  for (const [name, { kept, shape }] of Object.entries(fields))
-    if (shape && kept === where && (ask as Row)[name] !== undefined) members[name] = (ask as Row)[name]
+  for (const [name, { storedIn, shape }] of Object.entries(fields))
+    if (shape && storedIn === where && (ask as Row)[name] !== undefined) members[name] = (ask as Row)[name]
   return members
 }
 
@@ -110,13 +111,13 @@ export const checksOfFields = <M>(fields: Fields, ask: object, merchant: M): (()
   })
 
 /** Returns the names of the fields that a browser may set. */
-export const browserFields = (fields: Fields): string[] => namesOf(fields, ({ by }) => by === 'browser')
+export const browserFields = (fields: Fields): string[] => namesOf(fields, ({ settableBy }) => settableBy === 'browser')
 
 /** Returns the names of the fields that are personal data. */
 export const personalFields = (fields: Fields): string[] => namesOf(fields, ({ personal }) => personal === true)
 
 /** Returns the columns of an export, in order. */
-export const exportedFields = (fields: Fields): string[] => inPlace(fields, ({ exported }) => exported)
+export const exportedFields = (fields: Fields): string[] => inPlace(fields, ({ exportPosition }) => exportPosition)
 
 const namesOf = (fields: Fields, is: (field: Field) => boolean): string[] =>
   Object.entries(fields)
@@ -140,23 +141,23 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
  */
 export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>, made: Listing['facets'] = {}): Listing {
   const ids: Listing['ids'] = {}
-  for (const [name, { listed }] of Object.entries(fields))
-    if (typeof listed?.by === 'object' && 'id' in listed.by)
-      ids[listed.by.id] = made[name] ?? (listed.by.id === name ? 'column' : (row: Row) => row[name] as string | null)
-  const facets = inPlace(fields, ({ listed }) => (typeof listed?.by === 'object' && 'facet' in listed.by ? listed.by.facet : undefined))
+  for (const [name, { filter }] of Object.entries(fields))
+    if (typeof filter?.by === 'object' && 'id' in filter.by)
+      ids[filter.by.id] = made[name] ?? (filter.by.id === name ? 'column' : (row: Row) => row[name] as string | null)
+  const facets = inPlace(fields, ({ filter }) => (typeof filter?.by === 'object' && 'facet' in filter.by ? filter.by.facet : undefined))
   return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, made[name] ?? 'column'])) }
 }
 
 /** Returns the filters of a resource's lists. */
 export function filtersOf(fields: Fields): ListFilters {
-  const placed = inPlace(fields, ({ listed }) => listed?.place)
-  const listed = Object.keys(fields).filter(name => fields[name]!.listed)
+  const placed = inPlace(fields, ({ filter }) => filter?.place)
+  const listed = Object.keys(fields).filter(name => fields[name]!.filter)
   if (placed.length > 0 && placed.length < listed.length) throw new Error('if a filter has a place, each must have one')
   return Object.fromEntries((placed.length > 0 ? placed : listed).map(name => filterOf(name, fields[name]!)))
 }
 
-function filterOf(name: string, { listed, description: ofField }: Field): [string, Filter] {
-  const { as = name, by, place: _place, description = by === 'own id' ? null : ofField, ...filter } = listed!
+function filterOf(name: string, { filter: ofList, description: ofField }: Field): [string, Filter] {
+  const { as = name, by, place: _place, description = by === 'own id' ? null : ofField, ...filter } = ofList!
   return [
     as,
     {
@@ -167,7 +168,7 @@ function filterOf(name: string, { listed, description: ofField }: Field): [strin
   ]
 }
 
-type SentName<F extends Fields> = NamesWhere<F, { toProcessor: true }>
+type SentName<F extends Fields> = NamesWhere<F, { sentToProcessor: true }>
 type Sent<F extends Fields, R> = {
   [N in SentName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
 }
@@ -177,7 +178,7 @@ type Sent<F extends Fields, R> = {
  * request. Null if the request did not set a member.
  */
 export function processorMembers<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Sent<F, R> {
-  const sent = Object.entries(fields).filter(([, field]) => field.toProcessor)
+  const sent = Object.entries(fields).filter(([, field]) => field.sentToProcessor)
   return row =>
     Object.fromEntries(
       sent.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.request as Row)[name]) ?? null]),
@@ -189,9 +190,9 @@ export function processorMembers<F extends Fields>(fields: F): <R extends { requ
  */
 export const keptOnlyBy = (fields: Fields, asking: string): Record<string, string> =>
   Object.fromEntries(
-    taken(fields, asking).flatMap(([name, { does, inside = {} }]) => {
-      const kept = typeof does === 'object' ? does.keptOnly : undefined
+    taken(fields, asking).flatMap(([name, { effect, storedOnlyMembers = {} }]) => {
+      const kept = typeof effect === 'object' ? effect.keptOnly : undefined
       const itself = kept && (kept.in?.includes(asking) ?? true) ? [[name, kept.why]] : []
-      return [...itself, ...Object.entries(inside).map(([path, why]) => [`${name}.${path}`, why])]
+      return [...itself, ...Object.entries(storedOnlyMembers).map(([path, why]) => [`${name}.${path}`, why])]
     }),
   )

@@ -14,39 +14,40 @@ export const processorOf: Readonly<Record<TransactionType, string>> = { payment:
 
 /**
  * In the order in which a merchant would look for the cause. `type`: an entry of `payment_methods_enabled`, or null if
- * the account has no list. `none`: the error if no account passes; `not`: the reason against one account.
+ * the account has no list. `errorWhenNone`: the error if no
+ * account passes; `exclusionReason`: the reason against one account.
  */
 export type EligibilityCheck = {
   readonly name: string
   passes(account: ConnectorAccount, type: MethodType | null, routingContext: RoutingContext): boolean
-  none(routingContext: RoutingContext, furthest: ConnectorAccount | undefined): string
-  not(routingContext: RoutingContext): string
+  errorWhenNone(routingContext: RoutingContext, furthest: ConnectorAccount | undefined): string
+  exclusionReason(routingContext: RoutingContext): string
 }
 
 export const eligibilityChecks = [
   {
     name: 'connector_type',
     passes: (account, _, { transaction }) => account.connector_type === processorOf[transaction],
-    none: ({ transaction }) => `the merchant has no connector account of connector_type ${processorOf[transaction]}`,
-    not: ({ transaction }) => `is not a ${processorOf[transaction]}`,
+    errorWhenNone: ({ transaction }) => `the merchant has no connector account of connector_type ${processorOf[transaction]}`,
+    exclusionReason: ({ transaction }) => `is not a ${processorOf[transaction]}`,
   },
   {
     name: 'profile_id',
     passes: (account, _, routingContext) => account.profile_id === routingContext.profile_id,
-    none: routingContext => `business profile ${routingContext.profile_id} has no connector account`,
-    not: () => 'belongs to another business profile',
+    errorWhenNone: routingContext => `business profile ${routingContext.profile_id} has no connector account`,
+    exclusionReason: () => 'belongs to another business profile',
   },
   {
     name: 'disabled',
     passes: account => !account.disabled,
-    none: () => 'all connector accounts are disabled',
-    not: () => 'is disabled',
+    errorWhenNone: () => 'all connector accounts are disabled',
+    exclusionReason: () => 'is disabled',
   },
   {
     name: 'connector',
     passes: (account, _, { connector }) => !connector || connector.length === 0 || connector.includes(account.connector_name),
-    none: () => 'no enabled connector account belongs to a connector named in the request (connector)',
-    not: () => 'does not belong to a connector named in the request (connector)',
+    errorWhenNone: () => 'no enabled connector account belongs to a connector named in the request (connector)',
+    exclusionReason: () => 'does not belong to a connector named in the request (connector)',
   },
   {
     name: 'payment_method',
@@ -74,16 +75,17 @@ export const eligibilityChecks = [
   {
     name: 'agreement',
     passes: (account, _, { agreed }) => !agreed || holds(account, agreed) !== null,
-    none: (_, account) =>
+    errorWhenNone: (_, account) =>
       `no enabled connector account can charge this payment method off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled${onlyWith(account)})`,
-    not: () => 'cannot charge this payment method off-session',
+    exclusionReason: () => 'cannot charge this payment method off-session',
   },
   {
     name: 'authentication',
     passes: (account, _, routingContext) => routingContext.authentication.length === 0 || lackingOf(account, routingContext) === undefined,
-    none: (routingContext, account) =>
+    errorWhenNone: (routingContext, account) =>
       `no enabled connector account supports ${authenticates[(account && lackingOf(account, routingContext)) ?? 'three_ds_result']}`,
-    not: routingContext => `does not support ${routingContext.authentication.map(one => authenticates[one]).join(' together with ')}`,
+    exclusionReason: routingContext =>
+      `does not support ${routingContext.authentication.map(one => authenticates[one]).join(' together with ')}`,
   },
   {
     name: 'set_up',
@@ -91,17 +93,17 @@ export const eligibilityChecks = [
       routingContext.amount !== 0 ||
       (connectors[account.connector_name]?.setUp !== undefined &&
         (isCard(routingContext) || (agreesToLater(routingContext) && offerFor(account, routingContext)?.setUp === true))),
-    none: routingContext =>
+    errorWhenNone: routingContext =>
       isCard(routingContext)
         ? 'no enabled connector account can set up a card without a charge'
         : `no enabled connector account can set up ${methodIn(routingContext)} without a charge (what is no card requires setup_future_usage off_session with customer_acceptance)`,
-    not: routingContext => `cannot set up ${isCard(routingContext) ? 'a card' : methodIn(routingContext)} without a charge`,
+    exclusionReason: routingContext => `cannot set up ${isCard(routingContext) ? 'a card' : methodIn(routingContext)} without a charge`,
   },
   {
     name: 'order',
     passes: ({ merchant_connector_id: id }, _, { ordered_at }) => ordered_at === null || ordered_at === id,
-    none: () => 'the connector account of the order is not enabled (post_session_tokens creates a new order)',
-    not: () => 'is not the connector account of the order (post_session_tokens)',
+    errorWhenNone: () => 'the connector account of the order is not enabled (post_session_tokens creates a new order)',
+    exclusionReason: () => 'is not the connector account of the order (post_session_tokens)',
   },
   {
     name: 'channel',
@@ -126,8 +128,8 @@ export const eligibilityChecks = [
   {
     name: 'tokenization',
     passes: (account, _, { tokenized }) => !tokenized || has(connectors[account.connector_name]?.accepts.methods, 'stored_card'),
-    none: () => 'no enabled connector account can store cards at its processor (tokenization tokenize_at_psp)',
-    not: () => 'cannot store cards at its processor (tokenization tokenize_at_psp)',
+    errorWhenNone: () => 'no enabled connector account can store cards at its processor (tokenization tokenize_at_psp)',
+    exclusionReason: () => 'cannot store cards at its processor (tokenization tokenize_at_psp)',
   },
   {
     name: 'capture_method',
@@ -167,16 +169,16 @@ export const eligibilityChecks = [
   {
     name: 'required',
     passes: (account, _, routingContext) => routingContext.provided === null || missingIn(account, routingContext).length === 0,
-    none: (routingContext, account) =>
+    errorWhenNone: (routingContext, account) =>
       `${methodIn(routingContext)} requires ${(account ? missingIn(account, routingContext) : []).map(name => requiredMembers[name]).join(', ')}`,
-    not: routingContext => `requires more for ${methodIn(routingContext)} than this payment has`,
+    exclusionReason: routingContext => `requires more for ${methodIn(routingContext)} than this payment has`,
   },
   {
     name: 'counting',
     passes: (account, _, routingContext) => uncountable(account, routingContext) === null,
-    none: (routingContext, account) =>
+    errorWhenNone: (routingContext, account) =>
       `no enabled connector account supports this amount (${account?.connector_name}: ${account && uncountable(account, routingContext)})`,
-    not: routingContext => `does not support an amount of ${routingContext.amount} ${routingContext.currency}`,
+    exclusionReason: routingContext => `does not support an amount of ${routingContext.amount} ${routingContext.currency}`,
   },
   {
     name: 'payment_methods_enabled',
@@ -258,17 +260,17 @@ function onlyWith(account: ConnectorAccount | undefined): string {
 export type CheckName = (typeof eligibilityChecks)[number]['name']
 export const checkNames: readonly CheckName[] = eligibilityChecks.map(({ name }) => name)
 
-function supporting(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'none' | 'not'> {
+function supporting(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'errorWhenNone' | 'exclusionReason'> {
   return {
-    none: routingContext => `no enabled connector account supports ${what(routingContext)}`,
-    not: routingContext => `does not support ${what(routingContext)}`,
+    errorWhenNone: routingContext => `no enabled connector account supports ${what(routingContext)}`,
+    exclusionReason: routingContext => `does not support ${what(routingContext)}`,
   }
 }
 
-function enabledFor(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'none' | 'not'> {
+function enabledFor(what: (routingContext: RoutingContext) => string): Pick<EligibilityCheck, 'errorWhenNone' | 'exclusionReason'> {
   return {
-    none: routingContext => `no connector account is enabled for ${what(routingContext)}`,
-    not: routingContext => `is not enabled for ${what(routingContext)}`,
+    errorWhenNone: routingContext => `no connector account is enabled for ${what(routingContext)}`,
+    exclusionReason: routingContext => `is not enabled for ${what(routingContext)}`,
   }
 }
 

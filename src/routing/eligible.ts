@@ -37,7 +37,7 @@ export const enabledTypes = (
 export const nameOfCheck = (number: number): CheckName => eligibilityChecks[number]!.name
 
 export const whyIneligible = (name: CheckName, routingContext: RoutingContext): string =>
-  (eligibilityChecks as readonly EligibilityCheck[]).find(one => one.name === name)!.not(routingContext)
+  (eligibilityChecks as readonly EligibilityCheck[]).find(one => one.name === name)!.exclusionReason(routingContext)
 
 export const lastHurdle = (accounts: readonly ConnectorAccount[], routingContext: RoutingContext): CheckName =>
   nameOfCheck(Math.max(0, ...accounts.map(account => failedCheckOf(account, routingContext))))
@@ -46,5 +46,5 @@ export const lastHurdle = (accounts: readonly ConnectorAccount[], routingContext
 export function whyNone(accounts: readonly ConnectorAccount[], routingContext: RoutingContext): string {
   const reached = accounts.map(account => failedCheckOf(account, routingContext))
   const furthest = Math.max(0, ...reached)
-  return (eligibilityChecks as readonly EligibilityCheck[])[furthest]!.none(routingContext, accounts[reached.indexOf(furthest)])
+  return (eligibilityChecks as readonly EligibilityCheck[])[furthest]!.errorWhenNone(routingContext, accounts[reached.indexOf(furthest)])
 }

@@ -34,7 +34,7 @@ export type Member<Of = Payment, By = View> = {
     | 'nothing'
     | ((row: Of, view: By) => unknown)
   /** If nothing is stored; default: null. */
-  unsaid?: Field['unsaid']
+  unsaid?: Field['default']
   serverOnly?: boolean
   description?: string
 }
@@ -46,10 +46,10 @@ export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of
 
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
 
-const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, description }: Field): AsKept => ({
-  shape: seen ?? (column ? shapeOfColumn(column) : orNull(shape ?? {})),
-  from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'request'),
-  serverOnly: shown === 'to the server',
+const asKeptOf = ({ shape, responseShape, storedIn, column, from, visibility, default: unsaid, description }: Field): AsKept => ({
+  shape: responseShape ?? (column ? shapeOfColumn(column) : orNull(shape ?? {})),
+  from: from ?? (storedIn === 'column' || column ? 'column' : storedIn === 'sealed' ? 'personal' : 'request'),
+  serverOnly: visibility === 'to the server',
   ...(unsaid !== undefined && { unsaid }),
   ...(description !== undefined && { description }),
 })
@@ -57,7 +57,7 @@ const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, description 
 export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =>
   Object.fromEntries(
     Object.entries(chapter).flatMap(([name, field]) =>
-      field.shown === 'to all' || field.shown === 'to the server' ? [[name, asKeptOf(field)]] : [],
+      field.visibility === 'to all' || field.visibility === 'to the server' ? [[name, asKeptOf(field)]] : [],
     ),
   )
 
@@ -66,11 +66,11 @@ type Made<Of, By> = Pick<Member<Of, By>, 'from'> & Partial<Member<Of, By>>
 /** In the order of the fields. `made`: the members that are computed instead of shown as stored. */
 export const membersOf = <Of, By, F extends Fields = Fields>(
   fields: F,
-  made: Readonly<Record<NamesWhere<F, { shown: 'computed' }>, Made<Of, By>>>,
+  made: Readonly<Record<NamesWhere<F, { visibility: 'computed' }>, Made<Of, By>>>,
 ): Members<Of, By> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
-      field.shown === undefined ? [] : [[name, { ...asKeptOf(field), ...(made as Readonly<Record<string, Made<Of, By>>>)[name] }]],
+      field.visibility === undefined ? [] : [[name, { ...asKeptOf(field), ...(made as Readonly<Record<string, Made<Of, By>>>)[name] }]],
     ),
   )
 

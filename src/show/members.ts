@@ -353,7 +353,7 @@ export const members = mergedMembers(
 
 /** As existing clients expect: the whole amount while nothing is authorized. The column holds the authorized amount. */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
-  return statuses[status].is.includes('not authorized') ? net_amount : amount_capturable
+  return statuses[status].traits.includes('not authorized') ? net_amount : amount_capturable
 }
 
 function savedStatus(payment: Payment): string | null {

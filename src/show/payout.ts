@@ -15,7 +15,7 @@ type PayoutView = { publicUrl: string; audience: 'server' | 'client'; operations
 const attempt = Type.Object(
   {
     attempt_id: anyText,
-    status: payoutFields.status.seen,
+    status: payoutFields.status.responseShape,
     amount: minor,
     currency,
     connector: anyText,

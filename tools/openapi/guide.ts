@@ -12,8 +12,8 @@ import { keptOnlyMembers } from './kept-only.ts'
 const code = (text: string): string => `\`${text}\``
 const list = (lines: readonly string[]): string => lines.map(line => `- ${line}`).join('\n')
 
-const statusList = (all: Readonly<Record<string, { means: string; so: string }>>): string =>
-  list(Object.entries(all).map(([status, { means, so }]) => `${code(status)}: ${means}. *${so}.*`))
+const statusList = (all: Readonly<Record<string, { description: string; nextStep: string }>>): string =>
+  list(Object.entries(all).map(([status, { description, nextStep }]) => `${code(status)}: ${description}. *${nextStep}.*`))
 
 const errorList = (): string =>
   list(

@@ -42,7 +42,7 @@ const enabledMethod = schema('EnabledPayoutMethod', {
 
 const recipientAnswer = schema('PayoutForRecipient', {
   payout_id: text,
-  status: payoutFields.status.seen,
+  status: payoutFields.status.responseShape,
   amount: minor,
   currency: payoutFields.currency.shape,
   ...texts('payout_type description masked_payout_method'),

@@ -114,8 +114,8 @@ function fingerprintOf(context: Pick<Context, 'vault'>, payment: Payment, instru
 /** Returns the result of a payment as far as follow-ups need it. `unclear`: manual review is required. */
 export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' | 'not yet' | 'unclear' {
   if (amount_authorized > 0 || status === 'succeeded') return 'yes'
-  const { is } = statuses[status]
-  return is.includes('unclear') ? 'unclear' : is.includes('awaits approval') ? 'not yet' : 'no'
+  const { traits } = statuses[status]
+  return traits.includes('unclear') ? 'unclear' : traits.includes('awaits approval') ? 'not yet' : 'no'
 }
 
 /**

@@ -31,9 +31,9 @@ const UNRESOLVED_MS = 30 * DAY_MS
  * way. `hours_ms`: how long the number stays after that, for a merchant that confirms again (`CARD_NUMBER_HOURS`).
  */
 export function numberNeededUntil({ status, alone, request, expires_on, modified_at }: Payment, hours_ms: number): Time | null {
-  const { is } = statuses[status]
+  const { traits } = statuses[status]
   if (status === 'requires_merchant_action') return later(modified_at, request.saves === 'card' ? UNRESOLVED_MS : hours_ms)
-  if (alone !== null || is.includes('awaits approval')) return null
+  if (alone !== null || traits.includes('awaits approval')) return null
   // Not begun: the payment can be confirmed with the stored number during its session.
   const isBegun = status !== 'requires_confirmation' && status !== 'requires_payment_method'
   return later(isBegun || expires_on < modified_at ? modified_at : expires_on, hours_ms)

@@ -31,10 +31,10 @@ type Fields = typeof fields
 export type FieldName = keyof Fields
 
 /** The members of a request that the payment stores in columns. */
-export type ColumnName = NamesWhere<Fields, { kept: 'column' }>
-export type AskedName = NamesWhere<Fields, { kept: 'request' }>
+export type ColumnName = NamesWhere<Fields, { storedIn: 'column' }>
+export type AskedName = NamesWhere<Fields, { storedIn: 'request' }>
 /** The members that answers show under the same name, but derived from more data. */
-export type ShownOtherwise = NamesWhere<Fields, { shown: 'computed' }>
+export type ShownOtherwise = NamesWhere<Fields, { visibility: 'computed' }>
 
 /** All entries, for code that treats every entry alike. */
 export const allFields = Object.entries(fields) as [FieldName, PaymentField][]
@@ -42,8 +42,8 @@ export const allFields = Object.entries(fields) as [FieldName, PaymentField][]
 /** A member that is refused by name, except for harmless values, and why. */
 export type RefusedField = { harmless: readonly unknown[]; why: string | undefined }
 export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
-  allFields.flatMap(([name, { does }]) =>
-    typeof does === 'object' && does.only ? [[name, { harmless: does.only, why: does.why }] as const] : [],
+  allFields.flatMap(([name, { effect }]) =>
+    typeof effect === 'object' && effect.only ? [[name, { harmless: effect.only, why: effect.why }] as const] : [],
   ),
 )
 

@@ -8,7 +8,7 @@ type Asking = 'create' | 'update' | 'confirm'
 export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>
 
 /** An option that answers show as `false` where it was not requested. */
-export const falseByDefault = { shape: bool, seen: bool, unsaid: false }
+export const falseByDefault = { shape: bool, responseShape: bool, default: false }
 
 /** Returns the shapes of an amount beside the price: in requests, and in answers, where it may be null. */
-export const amountOrNull = (description: string) => ({ shape: amount(description), seen: orNull(minor) })
+export const amountOrNull = (description: string) => ({ shape: amount(description), responseShape: orNull(minor) })

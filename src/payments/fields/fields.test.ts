@@ -14,12 +14,12 @@ test('each payment field belongs to exactly one chapter', () => {
 })
 
 test('each field that is stored in a column has a column of its name', () => {
-  for (const [name, { kept }] of allFields) if (kept === 'column') ok(payments.names.includes(name), name)
+  for (const [name, { storedIn }] of allFields) if (storedIn === 'column') ok(payments.names.includes(name), name)
 })
 
 test('each field that responses show unchanged is stored, and each response member from a column has that column', () => {
-  for (const [name, { kept, shown }] of allFields)
-    if (shown === 'to all' || shown === 'to the server') ok(kept === 'column' || kept === 'request', name)
+  for (const [name, { storedIn, visibility }] of allFields)
+    if (visibility === 'to all' || visibility === 'to the server') ok(storedIn === 'column' || storedIn === 'request', name)
   for (const [name, { from }] of Object.entries(members)) {
     const column = from === 'column' ? name : typeof from === 'object' ? from.column : null
     if (column !== null) ok(payments.names.includes(column), name)
@@ -27,13 +27,13 @@ test('each field that responses show unchanged is stored, and each response memb
 })
 
 test('each field that only describes the payment is shown in responses', () => {
-  for (const [name, { does, shown }] of allFields) if (does === 'describes') ok(shown !== undefined, name)
+  for (const [name, { effect, visibility }] of allFields) if (effect === 'describes') ok(visibility !== undefined, name)
 })
 
 test('only fields that are shown are members of responses, and fields for the server are hidden from browsers', () => {
-  for (const [name, { shown }] of allFields) {
-    equal(Object.hasOwn(members, name), shown !== undefined, name)
-    if (shown === 'to the server') equal(members[name]!.serverOnly, true, name)
+  for (const [name, { visibility }] of allFields) {
+    equal(Object.hasOwn(members, name), visibility !== undefined, name)
+    if (visibility === 'to the server') equal(members[name]!.serverOnly, true, name)
   }
 })
 

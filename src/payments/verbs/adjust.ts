@@ -64,7 +64,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
       move,
       head: { ...ended('success', null), ...head },
       operation: side,
-      ...(!move && { announces: statuses[payment.status].announced }),
+      ...(!move && { announces: statuses[payment.status].eventType }),
     }
   },
   onPollingEnded(payment, operation, now): Transition<Payment> | null {

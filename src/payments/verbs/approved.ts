@@ -91,7 +91,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
 }
 
 /** Whether the payment still expects an approval. */
-const awaitsMoney = ({ status }: Payment): boolean => statuses[status].is.includes('awaits approval')
+const awaitsMoney = ({ status }: Payment): boolean => statuses[status].traits.includes('awaits approval')
 
 /** Opens the reversal of money that no payment expects. */
 export const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Transition<Payment> => ({
