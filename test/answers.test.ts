@@ -11,7 +11,7 @@ import {
   deletedConnectorAccountAnswer,
   verifiedAnswer,
 } from '../src/http/routes/connector-accounts.ts'
-import { eventsAnswer } from '../src/http/routes/events-answers.ts'
+import { eventsAnswer } from '../src/http/routes/events.ts'
 import { paymentAnswer } from '../src/http/routes/payments-answers.ts'
 import { profileAnswer } from '../src/http/routes/profiles.ts'
 import { refundAnswer } from '../src/http/routes/refunds.ts'

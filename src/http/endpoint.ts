@@ -260,6 +260,16 @@ export function endpoint<
   return { ...facts, ...(json && { run: async (call: EndpointCall) => ({ json: await json(call) }) }), route, name }
 }
 
+/** Returns an entry that repeats another at a second address, for existing clients. */
+export function alias(
+  { sdk: _sdk, ...entry }: AnyEntry,
+  route: Address,
+  name: string,
+  words: { title: string; description: string },
+): AnyEntry {
+  return { ...entry, ...words, route, name, aliasOf: entry.name }
+}
+
 export type AnyEntry = Omit<Endpoint, 'method' | 'path' | 'tag' | 'platforms' | 'auth'> & {
   route: Address
   platforms?: Platforms

@@ -2,27 +2,25 @@ import { refuse } from '../../base/refusal.ts'
 import { configShape, configUpdateShape, deleteConfig, retrieveConfig, writeConfig } from '../../guard/configs.ts'
 import { schema, text } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
-import { endpoint, tagged } from '../endpoint.ts'
+import { alias, endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 
 const configAnswer = schema('Config', { key: text, value: text })
 
-const update = (method: 'POST' | 'PUT') =>
-  endpoint(`${method} /configs/{key}`, method === 'POST' ? 'updateConfig' : 'putConfig', {
-    ...(method === 'PUT' && { aliasOf: 'updateConfig' }),
-    title: method === 'POST' ? 'Change a configuration' : 'Change a configuration (PUT)',
-    description: 'Updates an existing configuration.',
-    auth: operator,
-    body: configUpdateShape,
-    answers: configAnswer,
-    errors: ['invalid_value', 'not_found'],
-    example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
-    json: ({ service, context, path, body: { key = path.key, value } }) => {
-      // Existing clients create a configuration with a slash at the end of the path.
-      if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
-      return afterWrite(service, writeConfig(context, { key, value }))
-    },
-  })
+const configUpdate = endpoint('POST /configs/{key}', 'updateConfig', {
+  title: 'Change a configuration',
+  description: 'Updates an existing configuration.',
+  auth: operator,
+  body: configUpdateShape,
+  answers: configAnswer,
+  errors: ['invalid_value'],
+  example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
+  json: ({ service, context, path, body: { key = path.key, value } }) => {
+    // Existing clients create a configuration with a slash at the end of the path.
+    if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
+    return afterWrite(service, writeConfig(context, { key, value }))
+  },
+})
 
 export const configRoutes = tagged(
   'Configurations',
@@ -46,8 +44,11 @@ export const configRoutes = tagged(
       answers: configAnswer,
       json: ({ context, path }) => retrieveConfig(context, path.key),
     }),
-    update('POST'),
-    update('PUT'),
+    configUpdate,
+    alias(configUpdate, 'PUT /configs/{key}', 'putConfig', {
+      title: 'Change a configuration (PUT)',
+      description: 'Updates an existing configuration.',
+    }),
     endpoint('DELETE /configs/{key}', 'deleteConfig', {
       title: 'Delete a configuration',
       description: 'Deletes a configuration, which disables its feature, and returns its last value.',

@@ -10,18 +10,15 @@ import {
 import { registerShape, registerWebhook } from '../../accounts/register-webhook.ts'
 import { verifyCredentials } from '../../accounts/verify-credentials.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, orNull } from '../../base/shapes.ts'
-import type { Context } from '../../context.ts'
+import { orNull } from '../../base/shapes.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
-import { connectorCatalogue } from '../../show/connectors.ts'
 import { shapesOf } from '../../show/member.ts'
-import { flag, schema, sized, text, texts } from '../answer-shapes.ts'
-import { endpoint, tagged } from '../endpoint.ts'
+import { flag, schema, text, texts } from '../answer-shapes.ts'
+import { alias, type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
-import { connectorHealth } from './connector-health.ts'
-import { connectorsAnswer } from './connectors-answers.ts'
+import { connectorHealth, connectorList } from './connectors.ts'
 
 export const connectorAccountListed = schema('ConnectorAccountListed', shapesOf(listedAccountMembers))
 
@@ -46,11 +43,7 @@ export const verifiedAnswer = schema('VerifiedCredentials', {
   ...texts('error_code error_message'),
 })
 
-type Asked = {
-  context: Context
-  headers: Record<string, string | string[] | undefined>
-  path: { merchant_id: string; merchant_connector_id: string }
-}
+type Asked = Pick<EndpointCall, 'context' | 'headers'> & { path: { merchant_id: string; merchant_connector_id: string } }
 
 /** Returns the account that the path names; with X-Profile-Id, accounts of other profiles are not found. */
 async function accountIn({ context, headers, path }: Asked) {
@@ -61,20 +54,33 @@ async function accountIn({ context, headers, path }: Asked) {
     : refuse('not_found', { what: 'connector account', id: row.merchant_connector_id })
 }
 
+const accountList = endpoint('GET /account/{merchant_id}/connectors', 'listConnectorAccounts', {
+  title: 'List connector accounts',
+  description: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
+  auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
+  answers: Type.Array(connectorAccountListed),
+  json: ({ merchant, headers }) => showConnectorAccounts(merchant, narrowedTo(headers)),
+})
+
+const webhookRegistration = endpoint('POST /account/{merchant_id}/webhooks/{merchant_connector_id}', 'registerConnectorWebhook', {
+  title: 'Register a webhook at the processor',
+  description: 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.',
+  auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
+  body: registerShape,
+  answers: registeredAnswer,
+  errors: ['flow_not_supported', 'precondition'],
+  example: { summary: 'All events', value: { event_type: 'all_events' } },
+  json: async call => registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body),
+})
+
+const ofTwoNetworks = (payment_method_type: string) => ({ payment_method_type, card_networks: ['Visa', 'Mastercard'] })
+
 export const connectorAccountRoutes = tagged(
   'Connector accounts',
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   { confidential: 'nothing', sdk: ['connectorAccounts', 'ConnectorAccount'] },
   [
-    endpoint('GET /connectors', 'listConnectors', {
-      title: 'List connectors',
-      description:
-        'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
-      auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
-      query: Type.Object({}, closed),
-      answers: connectorsAnswer,
-      json: ({ service }) => sized(connectorCatalogue(service.deployment)),
-    }),
+    connectorList,
     endpoint('POST /account/{merchant_id}/connectors', 'createConnectorAccount', {
       title: 'Create a connector account',
       description: 'Creates a connector account: a processor’s credentials for one business profile.',
@@ -95,21 +101,11 @@ export const connectorAccountRoutes = tagged(
       json: ({ service, context, merchant, body }) =>
         afterWrite(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
     }),
-    endpoint('GET /account/{merchant_id}/connectors', 'listConnectorAccounts', {
-      title: 'List connector accounts',
-      description: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
-      auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
-      answers: Type.Array(connectorAccountListed),
-      json: ({ merchant, headers }) => showConnectorAccounts(merchant, narrowedTo(headers)),
-    }),
+    accountList,
     connectorHealth,
-    endpoint('GET /account/{merchant_id}/profile/connectors', 'listProfileConnectorAccounts', {
-      aliasOf: 'listConnectorAccounts',
+    alias(accountList, 'GET /account/{merchant_id}/profile/connectors', 'listProfileConnectorAccounts', {
       title: 'List connector accounts, for one profile',
       description: 'Same as above, at the URL used by existing clients with a single profile.',
-      auth: { credential: 'secret or admin', permission: 'connectors:read', scope: 'profile' },
-      answers: Type.Array(connectorAccountListed),
-      json: ({ merchant, headers }) => showConnectorAccounts(merchant, narrowedTo(headers)),
     }),
     endpoint('GET /account/{merchant_id}/connectors/{merchant_connector_id}', 'retrieveConnectorAccount', {
       title: 'Retrieve a connector account',
@@ -134,15 +130,7 @@ export const connectorAccountRoutes = tagged(
         value: {
           connector_type: 'payment_processor',
           connector_label: 'cards',
-          payment_methods_enabled: [
-            {
-              payment_method: 'card',
-              payment_method_types: [
-                { payment_method_type: 'credit', card_networks: ['Visa', 'Mastercard'] },
-                { payment_method_type: 'debit', card_networks: ['Visa', 'Mastercard'] },
-              ],
-            },
-          ],
+          payment_methods_enabled: [{ payment_method: 'card', payment_method_types: ['credit', 'debit'].map(ofTwoNetworks) }],
         },
       },
       json: async call => {
@@ -164,27 +152,11 @@ export const connectorAccountRoutes = tagged(
       json: ({ service, context, path }) =>
         afterWrite(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
     }),
-    ...(
-      [
-        '/account/{merchant_id}/webhooks/{merchant_connector_id}',
-        '/account/{merchant_id}/connectors/webhooks/{merchant_connector_id}',
-      ] as const
-    ).map((path, i) =>
-      endpoint(`POST ${path}`, i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo', {
-        ...(i === 1 && { aliasOf: 'registerConnectorWebhook' }),
-        title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor (alternative URL)',
-        description:
-          i === 0
-            ? 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.'
-            : 'Same as above, at the URL used by some existing clients.',
-        auth: { credential: 'secret or admin', permission: 'connectors:write', scope: 'profile' },
-        body: registerShape,
-        answers: registeredAnswer,
-        errors: ['flow_not_supported', 'precondition'],
-        example: { summary: 'All events', value: { event_type: 'all_events' } },
-        json: async call => registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body),
-      }),
-    ),
+    webhookRegistration,
+    alias(webhookRegistration, 'POST /account/{merchant_id}/connectors/webhooks/{merchant_connector_id}', 'registerConnectorWebhookToo', {
+      title: 'Register a webhook at the processor (alternative URL)',
+      description: 'Same as above, at the URL used by some existing clients.',
+    }),
     endpoint('POST /account/connectors/verify', 'verifyCredentials', {
       sdk: 'connectorAccounts.verify',
       title: 'Verify credentials',

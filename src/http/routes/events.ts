@@ -1,46 +1,99 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
+import { closed, orNull } from '../../base/shapes.ts'
+import { classes } from '../../events/catalogue.ts'
 import { listEvents, MOST_EVENTS } from '../../events/list.ts'
 import { renewListener } from '../../events/listener.ts'
 import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
 import { tokenIn } from '../../users/sessions.ts'
+import { count, listSchema, open, schema, sized, text, time, times } from '../answer-shapes.ts'
 import { isHolder } from '../credentials.ts'
-import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile-header.ts'
 import { stillMay } from '../session.ts'
-import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
-import { attemptAnswer } from './webhook-endpoints-answers.ts'
+import { attemptAnswer, triedEvent } from './webhook-endpoints.ts'
+
+const eventType = Type.Union([text, Type.Null()], {
+  description: 'Event type sent to the merchant; null for steps that are only recorded',
+})
+const delivered = Type.Union([Type.Boolean(), Type.Null()], {
+  description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
+})
+
+const eventAnswer = schema('Event', {
+  event_id: text,
+  merchant_id: text,
+  object_id: text,
+  event_type: eventType,
+  type: Type.String({ description: 'What happened' }),
+  version: Type.Integer({ description: 'Number of the change of the payment' }),
+  sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of the event sent to the merchant' }),
+  by: Type.Union([text, Type.Null()], {
+    description:
+      'Origin of the change: secret_key and its id, client, customer, webhook and its connector account, or alarm (a scheduled job); null if it was not recorded',
+  }),
+  was: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Previous values of the changed columns; only with an object_id' }),
+  ),
+  set: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'New values of the changed columns' })),
+  profile_id: Type.Optional(orNull(text)),
+  event_class: Type.Optional(text),
+  is_delivery_successful: Type.Optional(delivered),
+  created: time,
+})
+
+export const eventsAnswer = listSchema('Events', eventAnswer)
+
+const { initial_attempt_id, processor_merchant_id, ...event } = triedEvent
+const listed = { ...event, event_class: Type.Enum(Object.keys(classes)), is_delivery_successful: delivered }
+const eventListAnswer = schema('EventList', {
+  events: Type.Array(Type.Object({ ...listed, initial_attempt_id, processor_merchant_id })),
+  total_count: count,
+})
+const eventDetailAnswer = schema('EventDetail', {
+  ...listed,
+  type: Type.String({ description: 'Name of the event type with a dot' }),
+  version: count,
+  sequence: orNull(count),
+  body: Type.Union([open, Type.Null()], { description: 'Payload of the webhook: the object at the time of the event' }),
+  deliveries: Type.Array(
+    Type.Object({ endpoint_id: text, status: Type.Enum(['pending', 'delivered', 'dead']), tries: count, ...times('ended_at') }),
+  ),
+  attempts: Type.Array(attemptAnswer),
+})
 
 const id = (description?: string) => Type.Optional(Type.String({ maxLength: 512, ...(description && { description }) }))
 const names = Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }))
-const time = Type.Optional(Type.String({ format: 'date-time' }))
-const flag = Type.Optional(Type.Boolean())
-const whole = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
+const whole = { minimum: 0, maximum: 2_147_483_647 }
+
+const filters = {
+  profile_id: id(),
+  event_classes: names,
+  event_types: names,
+  is_delivered: Type.Optional(Type.Boolean()),
+  created_after: Type.Optional(time),
+  created_before: Type.Optional(time),
+}
+const offset = Type.Optional(Type.Integer(whole))
 
 const eventsQuery = Type.Object(
   {
     object_id: id(
       'A payment_id or refund_id: lists every change of that payment, oldest first. Without it, lists the merchant’s events, newest first',
     ),
-    profile_id: id(),
-    event_classes: names,
-    event_types: names,
-    is_delivered: flag,
-    created_after: time,
-    created_before: time,
+    ...filters,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, description: `Default ${MOST_EVENTS}` })),
-    offset: whole,
+    offset,
     after_version: Type.Optional(
       Type.Integer({
-        minimum: 0,
-        maximum: 2_147_483_647,
+        ...whole,
         description: 'With an object_id, changes after this one: the version of the last event of the previous page',
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 /** The search of events (contract 6.9). */
@@ -48,21 +101,15 @@ const searchShape = Type.Object(
   {
     object_id: id('For a payment, also lists the changes of its refunds'),
     event_id: id(),
-    profile_id: id(),
-    event_classes: names,
-    event_types: names,
-    is_delivered: flag,
-    created_after: time,
-    created_before: time,
+    ...filters,
     limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
-    offset: whole,
+    offset,
   },
-  { additionalProperties: false },
+  closed,
 )
-type SearchAsk = Type.Static<typeof searchShape>
 
 /** The filters that cannot be combined with an object, because a search by object lists the object's whole history. */
-const searches = ['profile_id', 'event_classes', 'event_types', 'is_delivered', 'created_after', 'created_before', 'offset'] as const
+const searches = [...(Object.keys(filters) as (keyof typeof filters)[]), 'offset'] as const
 
 /** Returns the requested profiles among those that the caller may see; null: all. */
 function profilesAsked({ who }: Pick<EndpointCall, 'who'>, profile_id: string | undefined): readonly string[] | null {
@@ -70,12 +117,17 @@ function profilesAsked({ who }: Pick<EndpointCall, 'who'>, profile_id: string | 
   return profile_id === undefined ? may : [profile_id].filter(id => may?.includes(id) ?? true)
 }
 
-async function found({ context, who }: Pick<EndpointCall, 'context' | 'who'>, merchant_id: string, { profile_id, ...ask }: SearchAsk) {
-  const { rows, total } = await searchEvents(context, merchant_id, { ...ask, profiles: profilesAsked({ who }, profile_id) })
-  return { json: { events: rows.map(listItem), total_count: total } }
-}
-
-const example = { summary: 'Events that were not delivered', value: { is_delivered: false, limit: 20 } }
+const ofSearch = {
+  reads: true,
+  body: searchShape,
+  answers: eventListAnswer,
+  example: { summary: 'Events that were not delivered', value: { is_delivered: false, limit: 20 } },
+  json: async ({ context, merchant, who, body: { profile_id, ...ask } }: MerchantCall & { body: Type.Static<typeof searchShape> }) => {
+    const asked = { ...ask, profiles: profilesAsked({ who }, profile_id) }
+    const { rows, total } = await searchEvents(context, merchant.merchant_id, asked)
+    return { events: rows.map(listItem), total_count: total }
+  },
+} as const
 
 export const eventRoutes = tagged(
   'Events',
@@ -101,11 +153,12 @@ export const eventRoutes = tagged(
         if (after_version !== undefined) refuse('missing', { field: 'object_id' })
         const { profile_id, ...rest } = search
         const { rows } = await searchEvents(context, merchant_id, { ...rest, profiles: profilesAsked(call, profile_id), limit })
-        const data = rows.map(({ kind: _kind, head_id: _head, body: _body, is_delivered, ...row }) => ({
-          ...row,
-          is_delivery_successful: is_delivered,
-        }))
-        return { size: data.length, data }
+        return sized(
+          rows.map(({ kind: _kind, head_id: _head, body: _body, is_delivered, ...row }) => ({
+            ...row,
+            is_delivery_successful: is_delivered,
+          })),
+        )
       },
     }),
     endpoint('GET /events/stream', 'streamEvents', {
@@ -120,12 +173,13 @@ export const eventRoutes = tagged(
             'Also streams what is sent again to this event listener, as messages `event_redelivery` without an id, each with `delivery_id`, `event_id` and `body`, and keeps the listener registered',
           ),
         },
-        { additionalProperties: false },
+        closed,
       ),
       answers: 'stream',
       errors: ['invalid_value', 'unacceptable', 'not_found'],
       run: async call => {
         const { service, context, merchant, query, headers, who } = call
+        const { listener_id = null, event_types } = query
         const last = headers['last-event-id']
         const person = who.is === 'secret' ? who.user : undefined
         const token = tokenIn(headers.cookie as string | undefined)
@@ -133,20 +187,17 @@ export const eventRoutes = tagged(
           person && token
             ? stillMay(service, person, token, 'logs:read')
             : isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
-        const of = person ? ('people' as const) : ('keys' as const)
+        if (listener_id !== null) await renewListener(context, merchant.merchant_id, listener_id)
         const ask = {
           last: typeof last === 'string' ? last : undefined,
-          event_types: query.event_types,
-          listener_id:
-            query.listener_id === undefined ? null : (await renewListener(context, merchant.merchant_id, query.listener_id)).listener_id,
-          of,
+          event_types,
+          listener_id,
+          of: person ? ('people' as const) : ('keys' as const),
           profiles: roleHoldsFor(who),
           isAuthorized,
         }
-        return {
-          stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),
-          type: 'text/event-stream; charset=utf-8',
-        }
+        const stream = streamEvents(context, merchant, service.services.publicUrl, ask, call.gone())
+        return { stream, type: 'text/event-stream; charset=utf-8' }
       },
     }),
     endpoint('GET /events/{event_id}', 'retrieveEvent', {
@@ -158,25 +209,17 @@ export const eventRoutes = tagged(
     }),
     endpoint('POST /events/{merchant_id}', 'searchEvents', {
       title: 'Search events',
-      reads: true,
       description: 'Lists the merchant’s events of the last 90 days, newest first.',
       auth: { credential: 'secret or admin', permission: 'logs:read', scope: 'profile' },
-      body: searchShape,
-      answers: eventListAnswer,
-      example,
-      run: call => found(call, call.merchant.merchant_id, call.body),
+      ...ofSearch,
     }),
     endpoint('POST /events/profile/list', 'searchOwnEvents', {
       title: 'Search events of a profile',
-      reads: true,
       description: 'Same as above, for the merchant of the API key and the business profile in the X-Profile-Id header.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
-      body: searchShape,
-      answers: eventListAnswer,
+      ...ofSearch,
       errors: ['not_found'],
-      example,
       choosesProfile: true,
-      run: call => found(call, call.merchant.merchant_id, call.body),
     }),
     endpoint('GET /events/{merchant_id}/{event_id}/attempts', 'listEventAttempts', {
       title: 'List the delivery attempts of an event',

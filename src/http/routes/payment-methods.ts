@@ -13,26 +13,22 @@ import { offeredFor, offeredIn, offeredToCustomer } from '../../payments/checkou
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
-import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { alias, type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { checkoutAnswer, offeredAnswer, sdkConfigAnswer } from './offered-answers.ts'
 import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
 
-const setDefaultAt = (
-  at: '/customers' | '',
-  name: string,
-  facts: { title: string; sdk?: 'customers.setDefaultPaymentMethod'; aliasOf?: string },
-) =>
-  endpoint(`POST ${at}/{customer_id}/payment_methods/{payment_method_id}/default`, name, {
-    ...facts,
-    description: 'Sets a payment method as its customer’s default.',
-    auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
-    answers: defaultMethodAnswer,
-    errors: ['customer_redacted', 'precondition'],
-    json: ({ context, merchant, path }) => setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
-  })
+const defaultSetting = endpoint('POST /customers/{customer_id}/payment_methods/{payment_method_id}/default', 'setDefaultPaymentMethod', {
+  sdk: 'customers.setDefaultPaymentMethod',
+  title: 'Set the default payment method',
+  description: 'Sets a payment method as its customer’s default.',
+  auth: { credential: 'secret or ephemeral', permission: 'payments:write', scope: 'merchant' },
+  answers: defaultMethodAnswer,
+  errors: ['customer_redacted'],
+  json: ({ context, merchant, path }) => setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
+})
 
 const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
 
@@ -139,13 +135,10 @@ export const paymentMethodRoutes = tagged(
       errors: ['customer_redacted'],
       json: ({ context, merchant, path }) => deleteMethod(context, merchant.merchant_id, path.payment_method_id, path.customer_id),
     }),
-    setDefaultAt('/customers', 'setDefaultPaymentMethod', {
-      title: 'Set the default payment method',
-      sdk: 'customers.setDefaultPaymentMethod',
-    }),
-    setDefaultAt('', 'setDefaultPaymentMethodToo', {
+    defaultSetting,
+    alias(defaultSetting, 'POST /{customer_id}/payment_methods/{payment_method_id}/default', 'setDefaultPaymentMethodToo', {
       title: 'Set the default payment method (short path)',
-      aliasOf: 'setDefaultPaymentMethod',
+      description: 'Sets a payment method as its customer’s default.',
     }),
     endpoint('GET /customers/{customer_id}/payment_methods', 'listCustomerPaymentMethods', {
       sdk: 'customers.listPaymentMethods',

@@ -20,7 +20,7 @@ import { shapesOf } from '../../show/member.ts'
 import { payoutMembers, showPayout } from '../../show/payout.ts'
 import { showForRecipient } from '../../show/payout-recipient.ts'
 import { flag, minor, schema, text, texts, time } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { alias, type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
@@ -81,21 +81,17 @@ const sendRefuses = ['customer_redacted', 'token_unusable', 'invalid_value', 'no
 
 const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } }
 
-const update = (method: 'POST' | 'PUT') =>
-  endpoint(`${method} /payouts/{payout_id}`, method === 'POST' ? 'updatePayout' : 'putPayout', {
-    ...(method === 'PUT' && { aliasOf: 'updatePayout' }),
-    title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
-    description:
-      method === 'POST'
-        ? 'Updates a payout before it is sent; with confirm: true it is confirmed in the same call. Once it is sent, only metadata and merchant_order_reference_id can be updated.'
-        : 'Same as POST, for other clients of the ecosystem.',
-    auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
-    body: updateShape,
-    ...ofPayout,
-    errors: [...sendRefuses, 'unauthorized'],
-    example: { summary: 'Another amount', value: { amount: 9_900 } },
-    json: async call => shown(call, await updatePayout(call, call.path.payout_id, call.body)),
-  })
+const payoutUpdate = endpoint('POST /payouts/{payout_id}', 'updatePayout', {
+  title: 'Update a payout',
+  description:
+    'Updates a payout before it is sent; with confirm: true it is confirmed in the same call. Once it is sent, only metadata and merchant_order_reference_id can be updated.',
+  auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
+  body: updateShape,
+  ...ofPayout,
+  errors: [...sendRefuses, 'unauthorized'],
+  example: { summary: 'Another amount', value: { amount: 9_900 } },
+  json: async call => shown(call, await updatePayout(call, call.path.payout_id, call.body)),
+})
 
 export const payoutRoutes = tagged(
   'Payouts',
@@ -141,8 +137,11 @@ export const payoutRoutes = tagged(
         return { json: await shown(call, now), headers }
       },
     }),
-    update('POST'),
-    update('PUT'),
+    payoutUpdate,
+    alias(payoutUpdate, 'PUT /payouts/{payout_id}', 'putPayout', {
+      title: 'Update a payout (PUT)',
+      description: 'Same as POST, for other clients of the ecosystem.',
+    }),
     endpoint('POST /payouts/{payout_id}/confirm', 'confirmPayout', {
       title: 'Confirm a payout',
       description:

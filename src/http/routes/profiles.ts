@@ -9,7 +9,7 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { profileMembers, showProfile, showProfiles } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, schema } from '../answer-shapes.ts'
-import { endpoint, tagged } from '../endpoint.ts'
+import { alias, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 
@@ -39,6 +39,14 @@ const toggle = (
       ),
   })
 
+const profileList = endpoint('GET /account/{merchant_id}/business_profile', 'listProfiles', {
+  title: 'List business profiles',
+  description: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
+  auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
+  answers: Type.Array(profileAnswer),
+  json: ({ context, merchant, headers }) => showProfiles(context.vault, merchant, narrowedTo(headers)),
+})
+
 export const profileRoutes = tagged(
   'Business profiles',
   'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
@@ -59,20 +67,10 @@ export const profileRoutes = tagged(
         return afterWrite(service, createProfile(context, path.merchant_id, body, shown(context)))
       },
     }),
-    endpoint('GET /account/{merchant_id}/business_profile', 'listProfiles', {
-      title: 'List business profiles',
-      description: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
-      auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
-      answers: Type.Array(profileAnswer),
-      json: ({ context, merchant, headers }) => showProfiles(context.vault, merchant, narrowedTo(headers)),
-    }),
-    endpoint('GET /account/{merchant_id}/profile', 'listOwnProfiles', {
-      aliasOf: 'listProfiles',
+    profileList,
+    alias(profileList, 'GET /account/{merchant_id}/profile', 'listOwnProfiles', {
       title: 'List business profiles, for one profile',
       description: 'Same as above, at the URL used by existing clients with a single profile.',
-      auth: { credential: 'secret or admin', permission: 'profiles:read', scope: 'profile' },
-      answers: Type.Array(profileAnswer),
-      json: ({ context, merchant, headers }) => showProfiles(context.vault, merchant, narrowedTo(headers)),
     }),
     endpoint('GET /account/{merchant_id}/business_profile/{profile_id}', 'retrieveProfile', {
       title: 'Retrieve a business profile',

@@ -11,29 +11,119 @@ import {
   webhookEndpointShape,
   webhookEndpointUpdateShape,
 } from '../../accounts/webhook-endpoints.ts'
+import { boundedText, closed, orNull } from '../../base/shapes.ts'
 import { isEventType } from '../../events/catalogue.ts'
-import { countDeliveries, deliveriesQuery, listDeliveries } from '../../events/endpoint-deliveries.ts'
+import { countDeliveries, deliveriesQuery, deliveryStatuses, listDeliveries, MOST_COUNTED } from '../../events/endpoint-deliveries.ts'
 import { replay } from '../../events/replay.ts'
 import { sendTest } from '../../events/resend.ts'
 import { reportDeliveries } from '../../telemetry/account-report.ts'
-import { sized } from '../answer-shapes.ts'
+import { count, flag, listSchema, schema, sized, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
-import { windowShape } from './connector-health.ts'
-import {
-  attemptAnswer,
-  deletedEndpointAnswer,
-  deliveriesAnswer,
-  endpointAnswer,
-  endpointHealthAnswer,
-  endpointsAnswer,
-  newEndpointAnswer,
-  replayAnswer,
-} from './webhook-endpoints-answers.ts'
+import { windowShape } from './connectors.ts'
+
+const members = {
+  endpoint_id: text,
+  merchant_id: text,
+  profile_id: text,
+  url: text,
+  ...texts('description'),
+  event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+  enabled: flag,
+  needs_review: Type.Boolean({
+    description:
+      'Whether the endpoint is older than the rule that its maker must have `customers:personal`, and nobody has confirmed it since: send its `url` to confirm it, or delete it',
+  }),
+  of_profile: Type.Boolean({ description: 'Whether the endpoint comes from the webhook_details of its business profile' }),
+  ...times('failing_since disabled_at'),
+  ...texts('disabled_reason'),
+  created: time,
+  modified_at: time,
+}
+const endpointAnswer = schema('WebhookEndpoint', members)
+const newEndpointAnswer = schema('NewWebhookEndpoint', {
+  ...members,
+  secret: Type.String({ description: 'Signing secret of the endpoint (Standard Webhooks); returned only here' }),
+})
+const deletedEndpointAnswer = schema('DeletedWebhookEndpoint', { merchant_id: text, endpoint_id: text, deleted: flag })
+
+const deliveryAnswer = schema('Delivery', {
+  event_id: text,
+  ...texts('event_type'),
+  type: Type.Union([text, Type.Null()], { description: 'Name of the event type with a dot' }),
+  ...texts('object_id'),
+  status: Type.Enum([...deliveryStatuses], {
+    description: '`dead`: given up after the last attempt, or because the endpoint was disabled',
+  }),
+  tries: count,
+  most_tries: count,
+  ...times('next_try_at'),
+  last: orNull(
+    schema('LastAttempt', '`error`: why there was no response', {
+      attempt_id: text,
+      status_code: orNull(count),
+      ...texts('error'),
+      latency_ms: count,
+      at: time,
+    }),
+  ),
+  created: time,
+  ...times('ended_at'),
+})
+
+const endpointHealthAnswer = schema('WebhookEndpointHealth', {
+  endpoint_id: text,
+  window: text,
+  since: Type.String({ format: 'date-time', description: 'The beginning of the window' }),
+  tried: Type.Integer({ minimum: 0, description: 'Attempts in the window; those of `POST /events/…/retry` and tests are not counted' }),
+  delivered: Type.Integer({ minimum: 0, description: 'Attempts that the endpoint accepted' }),
+  unanswered: Type.Integer({ minimum: 0, description: 'Attempts without a response' }),
+  p50_ms: orNull(count),
+  p95_ms: orNull(count),
+  waiting: Type.Integer({ minimum: 0, description: `Events that wait for it now; ${MOST_COUNTED} means that many or more` }),
+  dead: Type.Integer({ minimum: 0, description: `Events of the window that were given up; ${MOST_COUNTED} means that many or more` }),
+})
+
+const replayAnswer = schema('Replay', {
+  endpoint_id: text,
+  queued: Type.Integer({ minimum: 0, description: 'Events that are sent again; with `dry_run`, that would be' }),
+})
+
+const pairs = Type.Array(Type.Array(text))
+/** The members of an event in every answer about the event or a delivery attempt. */
+export const triedEvent = {
+  event_id: text,
+  merchant_id: text,
+  profile_id: orNull(text),
+  object_id: text,
+  event_type: text,
+  initial_attempt_id: text,
+  processor_merchant_id: text,
+  created: time,
+}
+/** A delivery attempt as existing clients read it (contract 6.9), with further members of this service. */
+export const attemptAnswer = schema('EventDelivery', {
+  ...triedEvent,
+  event_id: Type.String({ description: 'Id of the attempt; the first has the id of the event' }),
+  event_class: text,
+  is_delivery_successful: Type.Boolean({ description: 'Whether the attempt was successful' }),
+  endpoint_id: text,
+  url: text,
+  latency_ms: count,
+  request: Type.Object({ body: text, headers: pairs }),
+  response: Type.Object({ body: orNull(text), headers: orNull(pairs), status_code: orNull(count), error_message: orNull(text) }),
+  delivery_attempt: Type.Enum(['initial_attempt', 'automatic_retry', 'manual_retry']),
+  listener: orNull(
+    schema(
+      'AttemptListener',
+      'The event listener that passed the event on and reported this attempt; null: an endpoint. `endpoint_id` is its id too',
+      { listener_id: text, name: text, machine: text },
+    ),
+  ),
+})
 
 const path = '/webhook_endpoints/{endpoint_id}'
 
-const time = Type.String({ format: 'date-time' })
 const replayShape = Type.Object(
   {
     created_after: time,
@@ -41,7 +131,7 @@ const replayShape = Type.Object(
     only_failed: Type.Optional(Type.Boolean()),
     dry_run: Type.Optional(Type.Boolean({ description: 'true: the events are only counted; nothing is sent' })),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 export const webhookEndpointRoutes = tagged(
@@ -69,12 +159,11 @@ export const webhookEndpointRoutes = tagged(
       title: 'List webhook endpoints',
       description: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
-      query: Type.Object({ profile_id: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
-      answers: endpointsAnswer,
+      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
+      answers: listSchema('WebhookEndpoints', endpointAnswer),
       json: async ({ context, merchant, query: { profile_id } }) => {
         const all = await findWebhookEndpoints(context, merchant)
-        const data = all.filter(one => profile_id === undefined || one.profile_id === profile_id).map(one => showEndpoint(one))
-        return { size: data.length, data }
+        return sized(all.filter(one => profile_id === undefined || one.profile_id === profile_id).map(one => showEndpoint(one)))
       },
     }),
     endpoint(`GET ${path}`, 'retrieveWebhookEndpoint', {
@@ -109,7 +198,7 @@ export const webhookEndpointRoutes = tagged(
         'Lists the events that were sent to an endpoint, or are waiting for it, newest first, each with its last attempt. `next_try_at` is null for an event that waits for an earlier one of the same object.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: deliveriesQuery,
-      answers: deliveriesAnswer,
+      answers: listSchema('Deliveries', deliveryAnswer),
       json: async ({ context, merchant, path: { endpoint_id }, query }) => {
         await needEndpoint(context, merchant, endpoint_id)
         return sized(await listDeliveries(context, merchant.merchant_id, endpoint_id, query))
@@ -120,7 +209,7 @@ export const webhookEndpointRoutes = tagged(
       description:
         'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
-      query: Type.Object({ window: windowShape }, { additionalProperties: false }),
+      query: Type.Object({ window: windowShape }, closed),
       answers: endpointHealthAnswer,
       json: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
         const { merchant_id } = merchant
@@ -158,7 +247,7 @@ export const webhookEndpointRoutes = tagged(
       title: 'Send a test event',
       description: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
-      body: Type.Object({}, { additionalProperties: false }),
+      body: Type.Object({}, closed),
       answers: attemptAnswer,
       example: { summary: 'Tests the endpoint', value: {} },
       json: ({ service, context, merchant, path: { endpoint_id } }) => sendTest(context, service.settings, merchant, endpoint_id),
