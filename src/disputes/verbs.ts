@@ -56,18 +56,18 @@ function afterAnswer(
   dispute: Dispute,
 ): Transition<Payment> | null {
   const isLate = !acceptsUpdates(operation) && outcome.is === 'done' && endedWithANo(operation)
-  const side: Partial<Operation> | null = isLate
+  const patch: Partial<Operation> | null = isLate
     ? { state: 'done', response: responseOf(outcome, operation), modified_at: now, poll_at: null }
     : operationPatch(operation, outcome, now, payment.expires_on)
-  if (!side) return null
-  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (!patch) return null
+  if (staysOpen(patch)) return { move: null, head: {}, operation: patch, announces: null }
   const reported = 'facts' in outcome ? outcome.facts.dispute : undefined
   const report = outcome.is === 'done' ? reportAfter(name, dispute, reported, now) : reported
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
   // The time was stored with the request: nothing was submitted.
   if (outcome.is !== 'done' && free.evidence) free.evidence = notSubmitted(free.evidence)
   const { head, row, announces } = movedDispute(payment, dispute, { ...free, ...(report && mergeReport(dispute, report)) }, now)
-  return { move: null, head, operation: side, rows: [row], announces }
+  return { move: null, head, operation: patch, rows: [row], announces }
 }
 
 function notSubmitted({ submitted_at: _at, ...evidence }: NonNullable<Dispute['evidence']>): NonNullable<Dispute['evidence']> {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
-import { asksOf } from './webhook-asks.ts'
+import { askIfGenuine } from './query-limits.ts'
 
 /** A stranger can send a forged webhook, and PayPal alone knows which are its own: questions to PayPal are limited. */
 
@@ -58,9 +58,9 @@ test('forged webhooks of one address cost PayPal ten questions a minute, those o
 })
 
 test('an address that has sent a genuine webhook may send a hundred at once; its eleventh forged one in a minute is refused', async () => {
-  const ask = asksOf({})
+  const service = {}
   const context = { now: () => '2026-11-29T12:00:00.000Z' }
-  const known = (question: () => Promise<boolean>) => ask(context, 'mca_1', '203.0.113.9', question)
+  const known = (question: () => Promise<boolean>) => askIfGenuine(service, context, 'mca_1', '203.0.113.9', question)
   equal(await known(async () => true), true)
   const answer = Promise.withResolvers<boolean>()
   const burst = Array.from({ length: 100 }, () => known(() => answer.promise))

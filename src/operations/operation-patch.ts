@@ -97,7 +97,7 @@ export function operationPatch(
 }
 
 /** Whether the operation continues after the outcome. */
-export const staysOpen = (side: Partial<Operation>): boolean => acceptsUpdates(side as Operation)
+export const staysOpen = (patch: Partial<Operation>): boolean => acceptsUpdates(patch as Operation)
 
 /**
  * An approval of an operation that had ended with a no and cannot be booked any more: kept, announced, and to be

@@ -6,8 +6,8 @@ import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from
 export const lacking: VerbDefinition<AggregateRow> = {
   buildRequest: () => null,
   after(head, operation, outcome, now) {
-    const side = operationPatch(operation, outcome, now, head.expires_on)
-    return side && { move: null, head: {}, operation: side }
+    const patch = operationPatch(operation, outcome, now, head.expires_on)
+    return patch && { move: null, head: {}, operation: patch }
   },
   onPollingEnded: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
 }

@@ -7,11 +7,11 @@ import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { keepReturn } from './customer-return.ts'
 import type { Destination } from './operation.ts'
 import { pollNow } from './poll.ts'
+import { askIfGenuine } from './query-limits.ts'
 import { findByIdentifiers } from './references.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
-import { asksOf } from './webhook-asks.ts'
 
 /**
  * Receives a processor's webhook: verifies the raw bytes by the account's secret or by asking the processor (refuses
@@ -36,7 +36,7 @@ export async function receiveWebhook(
   const isVerified =
     typeof verdict === 'boolean'
       ? verdict
-      : await asksOf(call.services)(context, merchant_connector_id, address, () =>
+      : await askIfGenuine(call.services, context, merchant_connector_id, address, () =>
           converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false),
         )
   if (!isVerified) refuse('webhook_unverified')

@@ -56,7 +56,7 @@ function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
   return account && { account, step_up: false }
 }
 
-const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
+const ifAllowed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
 
 function afterPayout(
   payout: Payout,
@@ -69,36 +69,36 @@ function afterPayout(
   if (!acceptsUpdates(operation)) return afterTheEnd(payout, operation, outcome, now, more)
   // The money was paid, but not by the current attempt of the payout: it is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
-  const side = operationPatch(operation, outcome, now, payout.expires_on)
-  if (!side) return null
-  if (payout.payout_n !== operation.n) return { move: null, head: {}, operation: side }
-  const connector_transaction_id = side.reference ?? payout.connector_transaction_id
-  if (side.state === 'conflicted') {
+  const patch = operationPatch(operation, outcome, now, payout.expires_on)
+  if (!patch) return null
+  if (payout.payout_n !== operation.n) return { move: null, head: {}, operation: patch }
+  const connector_transaction_id = patch.reference ?? payout.connector_transaction_id
+  if (patch.state === 'conflicted') {
     const head = { alone: null, connector_transaction_id, last_error: failure.contradicted(operation) }
-    return { move: null, head, operation: side, announces: LOOK }
+    return { move: null, head, operation: patch, announces: LOOK }
   }
   const freed = { ...freedOf(payout, operation), connector_transaction_id }
   switch (outcome.is) {
     case 'unknown':
-      return { move: null, head: { connector_transaction_id }, operation: side }
+      return { move: null, head: { connector_transaction_id }, operation: patch }
     case 'waiting':
-      return { move: payout.status === 'pending' ? 'accepted' : null, head: { connector_transaction_id }, operation: side }
+      return { move: payout.status === 'pending' ? 'accepted' : null, head: { connector_transaction_id }, operation: patch }
     case 'done':
       return {
-        move: placed(payout, 'paid') ?? placed(payout, 'paid_after_all'),
+        move: ifAllowed(payout, 'paid') ?? ifAllowed(payout, 'paid_after_all'),
         head: { ...freed, alone: null, last_error: null },
-        operation: side,
+        operation: patch,
       }
     case 'lapsed':
-      return { move: placed(payout, 'unclaimed'), head: { ...freed, alone: null }, operation: side }
+      return { move: ifAllowed(payout, 'unclaimed'), head: { ...freed, alone: null }, operation: patch }
     case 'declined':
     case 'later':
     case 'not_sent':
     case 'not_found': {
-      if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, side)
+      if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, patch)
       const last_error = outcome.is === 'not_found' ? failure.payoutNotReceived : failure.of(outcome, more.rule)
-      const move = placed(payout, outcome.is === 'declined' ? moveOf(outcome) : outcome.is === 'not_found' ? 'not_received' : 'not_sent')
-      return { move, head: { ...freed, alone: null, ...(move && { last_error }) }, operation: side }
+      const move = ifAllowed(payout, outcome.is === 'declined' ? moveOf(outcome) : outcome.is === 'not_found' ? 'not_received' : 'not_sent')
+      return { move, head: { ...freed, alone: null, ...(move && { last_error }) }, operation: patch }
     }
   }
 }
@@ -112,10 +112,10 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
 /**
  * Ends this attempt and opens the next in the same change: a payout that did not fail is never announced as failed.
  */
-const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
+const onceMore = (payout: Payout, next: RetryTarget, patch: Partial<Operation>): Transition<Payout> => ({
   move: null,
   head: { attempt_count: payout.attempt_count + 1 },
-  operation: side,
+  operation: patch,
   open: { is: 'again', next, head: opened => standingOn(opened) },
   announces: null,
 })
@@ -138,22 +138,22 @@ function afterTheEnd(
 ): Transition<Payout> | null {
   const current = payout.payout_n === operation.n
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
-    const move = current ? placed(payout, 'returned') : null
+    const move = current ? ifAllowed(payout, 'returned') : null
     if (!move) return null
     const response = { ...operation.response, ...responseOf(outcome, operation), after_yes: true as const }
     return { move, head: { last_error: failure.of(outcome, rule) }, operation: { state: 'declined', response, modified_at: now } }
   }
   if (!endedWithANo(operation) && operation.state !== 'lapsed') return null
   if (outcome.is === 'declined' && outcome.after_yes) {
-    const move = current ? placed(payout, 'paid_and_returned') : null
-    const side = endsAs('declined', operation, outcome, now)
-    return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: side }
+    const move = current ? ifAllowed(payout, 'paid_and_returned') : null
+    const patch = endsAs('declined', operation, outcome, now)
+    return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: patch }
   }
   if (outcome.is !== 'done') return null
-  const move = current && !contradicts(operation, outcome) ? placed(payout, 'paid_after_all') : null
+  const move = current && !contradicts(operation, outcome) ? ifAllowed(payout, 'paid_after_all') : null
   if (!move) return strayed(operation, outcome, now)
-  const side = endsAs('done', operation, outcome, now)
-  return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
+  const patch = endsAs('done', operation, outcome, now)
+  return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: patch }
 }
 
 /** After seven days without an answer: manual review. The status stays, because the money may have left. */
@@ -178,32 +178,32 @@ function afterCancel(
 ): Transition<Payout> | null {
   if (!acceptsUpdates(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-    const side = endsAs('done', operation, outcome, now)
-    return calledOff(payout, operation, side)
+    const patch = endsAs('done', operation, outcome, now)
+    return calledOff(payout, operation, patch)
   }
-  const side = operationPatch(operation, outcome, now, payout.expires_on)
-  if (!side) return null
-  if (staysOpen(side)) return { move: null, head: {}, operation: side, announces: null }
-  if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
-  const contradicted = side.state === 'conflicted'
+  const patch = operationPatch(operation, outcome, now, payout.expires_on)
+  if (!patch) return null
+  if (staysOpen(patch)) return { move: null, head: {}, operation: patch, announces: null }
+  if (outcome.is === 'done' && patch.state !== 'conflicted') return calledOff(payout, operation, patch)
+  const contradicted = patch.state === 'conflicted'
   const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)
   // The payout has ended already: the refused cancel is not its failure.
   const head = payout.status === 'initiated' ? { ...freedOf(payout, operation), last_error } : freedOf(payout, operation)
-  return { move: null, head, operation: side, ...(contradicted && { announces: LOOK }) }
+  return { move: null, head, operation: patch, ...(contradicted && { announces: LOOK }) }
 }
 
 const freedOf = (payout: Payout, { n }: Operation): Pick<Payout, 'alone'> => ({ alone: payout.alone === n ? null : payout.alone })
 
 /** Applies a successful cancel. If the payout was paid already, the processor contradicts itself: manual review. */
-function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Transition<Payout> {
+function calledOff(payout: Payout, operation: Operation, patch: Partial<Operation>): Transition<Payout> {
   const head = freedOf(payout, operation)
-  const move = placed(payout, 'called_off')
-  if (move) return { move, head: { ...head, alone: null }, operation: side }
-  if (payout.status !== 'success') return { move: null, head, operation: side }
+  const move = ifAllowed(payout, 'called_off')
+  if (move) return { move, head: { ...head, alone: null }, operation: patch }
+  if (payout.status !== 'success') return { move: null, head, operation: patch }
   return {
     move: null,
     head: { ...head, last_error: failure.late(operation) },
-    operation: { ...side, state: 'conflicted' },
+    operation: { ...patch, state: 'conflicted' },
     announces: LOOK,
   }
 }

@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a completed payout still counts as pending',
     file: 'src/payouts/verbs.ts',
-    from: "move: placed(payout, 'paid') ?? placed(payout, 'paid_after_all'),",
+    from: "move: ifAllowed(payout, 'paid') ?? ifAllowed(payout, 'paid_after_all'),",
     to: 'move: null,',
   },
 ]
