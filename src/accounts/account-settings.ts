@@ -66,8 +66,8 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
 }
 
 /**
- * Credentials are sent only to the host that they were given for: otherwise a user who can change an account could
- * redirect them, and card numbers with them, to another host.
+ * Credentials go only to the host that they were given for: a user could otherwise redirect them, and card numbers
+ * too.
  */
 export function checkMoved(
   connector_name: string,

@@ -1,21 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress } from '../base/shapes.ts'
+import { checkAddress, closedObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 
 /** `authentication_connector_details`: authentication outside the processor. */
 
 const address = Type.String({ maxLength: 2048, format: 'uri' })
-export const authenticationDetailsShape = Type.Object(
-  {
-    authentication_connectors: Type.Array(Type.Enum(authenticating()), {
-      description: 'The first connector with an enabled account is used',
-    }),
-    three_ds_requestor_url: Type.String({ maxLength: 2048, format: 'uri', description: 'URL of the shop, sent to the issuer' }),
-    three_ds_requestor_app_url: Type.Optional(address),
-  },
-  { additionalProperties: false },
-)
+export const authenticationDetailsShape = closedObject({
+  authentication_connectors: Type.Array(Type.Enum(authenticating()), {
+    description: 'The first connector with an enabled account is used',
+  }),
+  three_ds_requestor_url: Type.String({ maxLength: 2048, format: 'uri', description: 'URL of the shop, sent to the issuer' }),
+  three_ds_requestor_app_url: Type.Optional(address),
+})
 export type AuthenticationDetails = Static<typeof authenticationDetailsShape>
 
 function authenticating(): string[] {

@@ -21,9 +21,7 @@ const lastEntries = statement(
 const takeMode: Statement = { name: 'take_mode', text: 'update settings_version set mode = $1 where mode is null' }
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
-/**
- * The first start stores the mode for good: live keys must accept no simulated payments, and test keys no real ones.
- */
+/** Stored for good at the first start: live keys must accept no simulated payments, and test keys no real ones. */
 export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
   await context.query(takeMode, [mode])
   const [row] = await context.query<{ mode: string }>(readMode, [])
@@ -34,8 +32,8 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
 }
 
 /**
- * Proves keys against stored data: credentials of a connector account, records of the vault, and entries of the audit
- * log, whose digests only the `lookup` key gives. `source` names the origin of the keys.
+ * Proves the keys against stored credentials, records and audit entries, whose digests only the `lookup` key gives.
+ * `source`: the origin of the keys.
  */
 export async function proveKeys({ query, vault }: Context, source: string): Promise<void> {
   const [row] = await query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])

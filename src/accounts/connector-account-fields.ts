@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withDescription } from '../base/shapes.ts'
+import { bool, closedObject, country, kept, objectOrNull, orNull, shortText, textOrNull, withDescription } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { flag, text } from '../database/table.ts'
 import { networks } from '../instruments/networks.ts'
@@ -28,26 +28,23 @@ export const connectorTypes = [
 ] as const
 
 const rule = ['enable_only', 'disable_only', 'all_accepted'] as const
-const accepted = <T extends Type.TSchema>(one: T) => Type.Object({ type: Type.Enum([...rule]), list: option(Type.Array(one)) }, closed)
+const accepted = <T extends Type.TSchema>(one: T) => closedObject({ type: Type.Enum([...rule]), list: option(Type.Array(one)) })
 const bound = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description: 'Inclusive' })
 
-const methodType = Type.Object(
-  {
-    payment_method_type: shortText,
-    payment_experience: option(shortText),
-    card_networks: option(Type.Array(Type.Enum(networks))),
-    accepted_currencies: option(accepted(Type.Enum(Object.keys(currencies)))),
-    accepted_countries: option(accepted(country)),
-    minimum_amount: option(bound),
-    maximum_amount: option(bound),
-    recurring_enabled: option(bool),
-    installment_payment_enabled: option(bool),
-  },
-  closed,
-)
+const methodType = closedObject({
+  payment_method_type: shortText,
+  payment_experience: option(shortText),
+  card_networks: option(Type.Array(Type.Enum(networks))),
+  accepted_currencies: option(accepted(Type.Enum(Object.keys(currencies)))),
+  accepted_countries: option(accepted(country)),
+  minimum_amount: option(bound),
+  maximum_amount: option(bound),
+  recurring_enabled: option(bool),
+  installment_payment_enabled: option(bool),
+})
 export const methodTypeMembers = Object.keys(methodType.properties)
 
-const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
+const enabled = closedObject({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) })
 export type EnabledPaymentMethod = Static<typeof enabled>
 
 export const signInMembers = {
@@ -143,7 +140,7 @@ export const connectorAccountFields = {
     responseShape: Type.Object({}, { additionalProperties: true, description: 'Credentials, masked' }),
   },
   connector_webhook_details: {
-    shape: Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed),
+    shape: closedObject({ merchant_secret: shortText, additional_secret: option(shortText) }),
     storedIn: 'vault',
     visibility: 'computed',
     responseShape: objectOrNull,

@@ -99,8 +99,8 @@ function otherSecrets(
 const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => storedMembers(connectorAccountFields, 'request', ask)
 
 /**
- * An account whose credentials are still to come (TemporaryAuth) is inactive, and an inactive account is disabled. A
- * request without `disabled` enables an active account, also on an update (contract 6.4).
+ * An account that waits for its credentials (TemporaryAuth) is inactive, hence disabled. A request without `disabled`
+ * enables an active account, also on an update (contract 6.4).
  */
 function standingOf(
   ask: { status?: 'active' | 'inactive'; disabled?: boolean },
@@ -131,9 +131,9 @@ export function placeOf(connector_name: string, { metadata }: Details): unknown[
 }
 
 /**
- * Fields that are not sent are unchanged, except `disabled`: a request without it enables an active account (contract
- * 6.4). Operations that began with the former credentials go on with the new ones. If the processor then does not know
- * such an operation, its answer does not count (`operations/sync.ts`).
+ * A request without `disabled` enables an active account (contract 6.4). Operations that began with the former
+ * credentials go on with the new ones; the answer of a processor that then does not know them does not count
+ * (`operations/sync.ts`).
  */
 export async function updateConnectorAccount<T>(
   context: Context,

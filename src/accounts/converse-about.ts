@@ -5,9 +5,7 @@ import { withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
-/**
- * No money moves: requests wait their turn like status queries. `failed`: the result of an incomplete conversation.
- */
+/** No money moves: requests wait their turn like queries. `failed`: the result of an incomplete conversation. */
 export function converseAbout<T>(
   context: Context,
   sender: Omit<Sender, 'purpose'>,

@@ -8,10 +8,7 @@ import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
 
-/**
- * For the browser of one customer, for an hour (contract 2.3). Not cached and without history: one may be made per
- * visit.
- */
+/** For one customer's browser, for an hour (contract 2.3); without cache and history, as each visit may make one. */
 const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],
   columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },

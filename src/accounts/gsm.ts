@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closed, shortText } from '../base/shapes.ts'
+import { boundedText, closedObject, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
-/**
- * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"), matched exactly, for all merchants, in
- * memory.
- */
+/** Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"), matched exactly, for all merchants. */
 
 /** Owner in place of a merchant, which cannot have this id. */
 export const DEPLOYMENT = '@deployment'
@@ -60,15 +57,9 @@ const key = {
 }
 const decision = Type.Enum(['retry', 'do_default'])
 const feature = Type.Enum(['retry'])
-const features = Type.Object(
-  {
-    retry: Type.Object(
-      { step_up_possible: flag, clear_pan_possible: flag, alternate_network_possible: Type.Optional(flag), decision },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-)
+const features = closedObject({
+  retry: closedObject({ step_up_possible: flag, clear_pan_possible: flag, alternate_network_possible: Type.Optional(flag), decision }),
+})
 
 const standardisedCodes =
   `account_closed_or_invalid authentication_failed authentication_required authorization_missing_or_revoked card_lost_or_stolen card_not_supported_restricted
@@ -102,26 +93,27 @@ const optional = {
   user_guidance_message: Type.Optional(boundedText(1024)),
 }
 
-export const gsmKeyShape = Type.Object(key, closed)
+export const gsmKeyShape = closedObject(key)
 export type GsmKey = Pick<GsmRule, 'connector' | 'flow' | 'sub_flow' | 'code' | 'message'>
 
-export const gsmCreateShape = Type.Object(
-  { ...key, status: shortText, decision, step_up_possible: flag, clear_pan_possible: flag, ...optional },
-  closed,
-)
+export const gsmCreateShape = closedObject({
+  ...key,
+  status: shortText,
+  decision,
+  step_up_possible: flag,
+  clear_pan_possible: flag,
+  ...optional,
+})
 type GsmCreateAsk = Type.Static<typeof gsmCreateShape>
 
-export const gsmUpdateShape = Type.Object(
-  {
-    ...key,
-    status: Type.Optional(shortText),
-    decision: Type.Optional(decision),
-    step_up_possible: Type.Optional(flag),
-    clear_pan_possible: Type.Optional(flag),
-    ...optional,
-  },
-  closed,
-)
+export const gsmUpdateShape = closedObject({
+  ...key,
+  status: Type.Optional(shortText),
+  decision: Type.Optional(decision),
+  step_up_possible: Type.Optional(flag),
+  clear_pan_possible: Type.Optional(flag),
+  ...optional,
+})
 type GsmUpdateAsk = Type.Static<typeof gsmUpdateShape>
 
 const idOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string =>
@@ -194,7 +186,7 @@ export type Rules = (key: GsmKey) => GsmRule | undefined
 
 const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
 
-export const gsmListQuery = Type.Object({ connector: Type.Optional(key.connector) }, closed)
+export const gsmListQuery = closedObject({ connector: Type.Optional(key.connector) })
 
 const sortKeyOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed } from '../base/shapes.ts'
+import { closedObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
@@ -15,19 +15,19 @@ import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant 
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
 
 /**
- * `merchant_connector_details`: credentials sent with a payment. They are stored as a connector account that only the
- * payments that name it use (docs/design/stored-credentials.md).
+ * `merchant_connector_details`: credentials sent with a payment, stored as a connector account that only payments
+ * which name it use (docs/design/stored-credentials.md).
  */
 
 const option = Type.Optional
-const credentialsShape = Type.Object(
-  { connector_account_details: option(signInMembers.connector_account_details), metadata: option(signInMembers.metadata) },
-  closed,
-)
-export const connectorDetailsShape = Type.Object(
-  { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(credentialsShape) },
-  closed,
-)
+const credentialsShape = closedObject({
+  connector_account_details: option(signInMembers.connector_account_details),
+  metadata: option(signInMembers.metadata),
+})
+export const connectorDetailsShape = closedObject({
+  creds_identifier: Type.String({ minLength: 1, maxLength: 255 }),
+  encoded_data: option(credentialsShape),
+})
 export type ConnectorDetails = Static<typeof connectorDetailsShape>
 
 const CREDENTIALS = 'merchant_connector_details.encoded_data.connector_account_details'
@@ -42,8 +42,8 @@ const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | 
   (details.creds_identifier as string | undefined) ?? null
 
 /**
- * If the request contains credentials, the account is created or updated; they are checked as at the creation of a
- * connector account. `written`: whether the account was created or changed.
+ * Credentials in the request create or update the account, checked as for a connector account. `written`: whether they
+ * did.
  */
 export async function storeInlineAccount(
   context: Context,

@@ -4,8 +4,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 
 /**
- * A link's page contains the client_secret of its object. An id that this service made cannot be guessed; one that the
- * merchant chose can, so its URL has a token in addition: a hash of the client_secret.
+ * A link's page contains the client_secret of its object. An id that the merchant chose can be guessed, unlike ours,
+ * so its URL also has a token: a hash of the client_secret.
  */
 
 type Linked = { id: string; created: Time; client_secret: string }

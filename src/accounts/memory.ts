@@ -12,8 +12,8 @@ type Entry<T> = { value: Lookup<T>; of: string | null }
 const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unknown }): unknown => store.delete(store.keys().next().value!)
 
 /**
- * Concurrent look-ups of a name cause one query, and a failed query is not cached. Names that do not exist have a
- * store of their own, so that they cannot displace values. A full store drops its oldest entry.
+ * Concurrent look-ups of a name cause one query; a failed one is not cached. Unknown names have a store of their own,
+ * so that they displace no values. A full store drops its oldest entry.
  */
 export function openCache<T>(ownerOf: (found: T) => string) {
   const known = new Map<string, Entry<T>>()

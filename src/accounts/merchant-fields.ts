@@ -4,7 +4,7 @@ import {
   anyText,
   bool,
   boundedText,
-  closed,
+  closedObject,
   country,
   kept,
   metadata,
@@ -21,23 +21,20 @@ import { secondPersonShape } from './second-person.ts'
 
 const option = Type.Optional
 
-const merchantDetails = Type.Object(
-  {
-    primary_contact_person: option(shortText),
-    primary_phone: option(shortText),
-    primary_email: option(shortText),
-    secondary_contact_person: option(shortText),
-    secondary_phone: option(shortText),
-    secondary_email: option(shortText),
-    website: option(shortText),
-    about_business: option(shortText),
-    address: option(addressDetails),
-    merchant_tax_registration_id: option(shortText),
-  },
-  closed,
-)
+const merchantDetails = closedObject({
+  primary_contact_person: option(shortText),
+  primary_phone: option(shortText),
+  primary_email: option(shortText),
+  secondary_contact_person: option(shortText),
+  secondary_phone: option(shortText),
+  secondary_email: option(shortText),
+  website: option(shortText),
+  about_business: option(shortText),
+  address: option(addressDetails),
+  merchant_tax_registration_id: option(shortText),
+})
 
-const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
+const businessDetails = closedObject({ country, business: boundedText(48) })
 export type BusinessDetails = Type.Static<typeof businessDetails>
 
 export const accountTypes = ['standard', 'platform', 'connected'] as const

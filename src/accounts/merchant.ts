@@ -14,8 +14,8 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 export type Details = Record<string, unknown>
 
 /**
- * Members that contain secrets: encrypted in the row and shown masked, except the key with which merchants verify
- * signatures. `of`: the id of the profile or of the merchant.
+ * Secrets: encrypted in the row and shown masked, except the key with which merchants verify signatures. `of`: the id
+ * of the profile or of the merchant.
  */
 export const hiddenMembers = [
   'outgoing_webhook_custom_http_headers',
@@ -85,22 +85,22 @@ export const connectorAccounts = table('connector_accounts', {
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
 /**
- * `account`: the part that conversations need. `since`: the last change of its credentials or address (null: never),
- * since which it may be another account at the processor. `wallets`: how a checkout opens wallets.
+ * `since`: the last change of credentials or address (null: never); it may be another account at the processor since.
+ * `wallets`: how a checkout opens wallets.
  */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 /**
- * The `connector_type` of an account that was sent with a payment (`inline-account.ts`). Earlier releases do not know
- * it, so they never route to such an account. In memory it is a payment processor, in a list of its own.
+ * An account that was sent with a payment (`inline-account.ts`), in memory a payment processor in a list of its own.
+ * Earlier releases do not know this type, so they never route to it.
  */
 export const INLINE = 'brought_processor'
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
 /**
- * A merchant as the settings cache contains it. `default_profile`: for requests that name none. `deleted`: its keys
- * are invalid. `former`: deleted profiles and accounts, through which earlier operations go on.
+ * As cached. `default_profile`: for requests that name none. `deleted`: its keys are invalid. `former`: deleted
+ * profiles and accounts, through which earlier operations go on.
  */
 export type Merchant = Holdings & {
   merchant_id: string

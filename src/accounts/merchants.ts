@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closed } from '../base/shapes.ts'
+import { boundedText, closedObject } from '../base/shapes.ts'
 import type { Context, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { forgetAnswersOfNothing } from '../database/claims.ts'
@@ -25,10 +25,10 @@ export const merchantShape = shapeOf(merchantFields, 'create')
 export type MerchantAsk = Static<typeof merchantShape>
 
 /** The body may repeat the id of the path. */
-export const merchantUpdateShape = Type.Object(
-  { merchant_id: Type.Optional(boundedText(64)), ...shapeOf(merchantFields, 'update').properties },
-  closed,
-)
+export const merchantUpdateShape = closedObject({
+  merchant_id: Type.Optional(boundedText(64)),
+  ...shapeOf(merchantFields, 'update').properties,
+})
 export type MerchantUpdate = Static<typeof merchantUpdateShape>
 
 async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
@@ -44,8 +44,8 @@ async function checkMerchantDetails(context: Context, ask: MerchantAsk | Merchan
 const LIST = 'list'
 
 /**
- * One profile for each of `primary_business_details`, else a single one, which is the default. Without an
- * organization, a new one is created. The id of a deleted merchant stays taken.
+ * One profile for each of `primary_business_details`, else a single one, the default. Without an organization, a new
+ * one is created. The id of a deleted merchant stays taken.
  */
 export async function createMerchant<T>(
   context: Context,
@@ -155,8 +155,8 @@ const forgetAnswersOfCustomers = statement(
 )
 
 /**
- * The keys become invalid everywhere within a second. The rows stay, so that operations that have begun go on, and the
- * id stays taken; the numbers of its cards and stored answers about its customers do not stay.
+ * The keys become invalid everywhere within a second. The rows stay, for operations that have begun, and the id stays
+ * taken; card numbers and stored answers about customers go.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   const deleted = await move(context, 'merchants', 'deleted', async () => {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isHostName } from '../base/host-name.ts'
 import { refuse } from '../base/refusal.ts'
-import { bool, boundedText, checkAddress, closed, shortText } from '../base/shapes.ts'
+import { bool, boundedText, checkAddress, closed, closedObject, shortText } from '../base/shapes.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
@@ -24,64 +24,50 @@ const members = {
   show_card_form_by_default: option(bool),
   transaction_details: option(
     Type.Array(
-      Type.Object(
-        {
-          key: shortText,
-          value: shortText,
-          ui_configuration: option(
-            Type.Object(
-              { position: option(Type.Integer({ minimum: 0, maximum: 1000 })), is_key_bold: option(bool), is_value_bold: option(bool) },
-              closed,
-            ),
-          ),
-        },
-        closed,
-      ),
+      closedObject({
+        key: shortText,
+        value: shortText,
+        ui_configuration: option(
+          closedObject({
+            position: option(Type.Integer({ minimum: 0, maximum: 1000 })),
+            is_key_bold: option(bool),
+            is_value_bold: option(bool),
+          }),
+        ),
+      }),
       { maxItems: 50 },
     ),
   ),
   background_image: option(
-    Type.Object(
-      {
-        url: webAddress('https address of an image'),
-        position: option(Type.Enum(['left', 'top left', 'top', 'top right', 'right', 'bottom right', 'bottom', 'bottom left', 'center'])),
-        size: option(
-          Type.Object(
-            {
-              Variants: option(Type.Enum(['cover', 'contain'])),
-              Percentage: option(Type.Integer({ minimum: 1, maximum: 1000 })),
-              Pixels: option(Type.Integer({ minimum: 1, maximum: 10_000 })),
-            },
-            closed,
-          ),
-        ),
-      },
-      closed,
-    ),
+    closedObject({
+      url: webAddress('https address of an image'),
+      position: option(Type.Enum(['left', 'top left', 'top', 'top right', 'right', 'bottom right', 'bottom', 'bottom left', 'center'])),
+      size: option(
+        closedObject({
+          Variants: option(Type.Enum(['cover', 'contain'])),
+          Percentage: option(Type.Integer({ minimum: 1, maximum: 1000 })),
+          Pixels: option(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        }),
+      ),
+    }),
   ),
   details_layout: option(Type.Enum(['layout1', 'layout2'])),
   payment_button_text: option(boundedText(64)),
   custom_message_for_card_terms: option(boundedText(2000)),
   custom_message_for_payment_method_types: option(
     Type.Array(
-      Type.Object(
-        {
-          payment_method: Type.Enum(paymentMethodNames),
-          payment_method_types: Type.Array(
-            Type.Object(
-              {
-                payment_method_type: Type.Enum(paymentMethodTypes),
-                message: Type.Object(
-                  { value: boundedText(2000), display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])) },
-                  closed,
-                ),
-              },
-              closed,
-            ),
-          ),
-        },
-        closed,
-      ),
+      closedObject({
+        payment_method: Type.Enum(paymentMethodNames),
+        payment_method_types: Type.Array(
+          closedObject({
+            payment_method_type: Type.Enum(paymentMethodTypes),
+            message: closedObject({
+              value: boundedText(2000),
+              display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])),
+            }),
+          }),
+        ),
+      }),
       { maxItems: 50 },
     ),
   ),

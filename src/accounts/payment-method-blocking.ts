@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countries } from '../base/countries.ts'
-import { bool, closed } from '../base/shapes.ts'
+import { bool, closed, closedObject } from '../base/shapes.ts'
 
 /** `payment_method_blocking`: cards by their BIN data, and wallets by the card behind them. */
 
@@ -10,18 +10,15 @@ const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 25
 export const blockingShape = Type.Object(
   {
     card: Type.Optional(
-      Type.Object(
-        {
-          issuing_country: Type.Optional(Type.Array(Type.Enum(countries), { maxItems: 300 })),
-          card_types: cardTypes,
-          card_subtypes: names,
-          issuers: names,
-          block_if_bin_info_unavailable: Type.Optional(bool),
-        },
-        closed,
-      ),
+      closedObject({
+        issuing_country: Type.Optional(Type.Array(Type.Enum(countries), { maxItems: 300 })),
+        card_types: cardTypes,
+        card_subtypes: names,
+        issuers: names,
+        block_if_bin_info_unavailable: Type.Optional(bool),
+      }),
     ),
-    wallet: Type.Optional(Type.Object({ card_types: cardTypes }, closed)),
+    wallet: Type.Optional(closedObject({ card_types: cardTypes })),
   },
   {
     ...closed,

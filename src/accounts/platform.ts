@@ -23,8 +23,8 @@ export const platformKeyName = (key_id: string, platform_merchant_id: string): s
 export const platformNamed = (by: string | null): string | null => by?.match(/^platform_key \S+ of (\S+)$/)?.[1] ?? null
 
 /**
- * The new account's type, as members of its details. `organization` is null if it is created together with the
- * account. In a platform organization the first account must be the platform, and all others are connected.
+ * The new account's type, as members of its details. `organization`: null if it is created with the account. In a
+ * platform organization the first account must be the platform; all others are connected.
  */
 export async function accountTypeIn(
   context: Pick<Context, 'query'>,

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
+import { closedObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Registered } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
@@ -7,19 +8,13 @@ import { type Deployment, openAccount, webhookUrlOf } from './connector-account.
 import { converseAbout, noAnswer } from './converse-about.ts'
 import type { ConnectorAccountRow } from './merchant.ts'
 
-export const registerShape = Type.Object(
-  {
-    event_type: Type.Optional(
-      Type.Union(
-        [Type.Literal('all_events'), Type.Object({ specific_event: Type.String({ maxLength: 64 }) }, { additionalProperties: false })],
-        {
-          description: '"all_events" (default), or a single event type',
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const registerShape = closedObject({
+  event_type: Type.Optional(
+    Type.Union([Type.Literal('all_events'), closedObject({ specific_event: Type.String({ maxLength: 64 }) })], {
+      description: '"all_events" (default), or a single event type',
+    }),
+  ),
+})
 export type RegisterAsk = Type.Static<typeof registerShape>
 
 /** May be repeated. An account without a secret is refused, because its webhooks could not be verified. */

@@ -32,8 +32,8 @@ export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' 
 export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
 
 /**
- * `fallback`: connector accounts in the order in which they are tried without an algorithm; accounts that are not
- * listed follow. `dynamic_share`: the percentage of payments with dynamic routing. Payouts are never ranked.
+ * `fallback`: connector accounts in the order in which they are tried without an algorithm; the others follow.
+ * `dynamic_share`: the percentage of payments with dynamic routing.
  */
 export const profileRouting = table('profile_routing', {
   kind: 'profile_routing',

@@ -10,8 +10,7 @@ import { type MerchantRow, merchants } from './merchant-row.ts'
 type Reads = Pick<Context, 'query'>
 
 /**
- * One row, the settings counter: counts the changes of rows that every process caches; each notices within half a
- * second. `mode`: test or live, set at the first start (`check-deployment.ts`).
+ * One row: counts the changes of cached rows, which each process notices within half a second. `mode`: test or live.
  */
 table('settings_version', {
   key: ['one'],
@@ -84,8 +83,8 @@ const MOST_TRIES = 5
 type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
 /**
- * Plans again if a concurrent request changed the row meanwhile, or took a name that the row was to get (a unique
- * index finds that; the next plan then refuses the name).
+ * Plans again after a concurrent change, or if a name was taken meanwhile (a unique index finds that; the next plan
+ * refuses).
  */
 export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {

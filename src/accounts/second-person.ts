@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isCurrency } from '../base/currencies.ts'
 import { refuse } from '../base/refusal.ts'
-import { amount, closed } from '../base/shapes.ts'
+import { amount, closedObject } from '../base/shapes.ts'
 import type { Merchant } from './merchant.ts'
 
 const amounts = (description: string) =>
@@ -10,27 +10,24 @@ const amounts = (description: string) =>
 const HOUR_S = 3600
 const USUAL_S = 72 * HOUR_S
 
-export const secondPersonShape = Type.Object(
-  {
-    above: amounts(
-      'By currency: what a person asks for above this amount waits for a second person. A currency that is not named needs one for every amount',
-    ),
-    expires_after: Type.Optional(
-      Type.Integer({
-        minimum: HOUR_S,
-        maximum: 30 * 24 * HOUR_S,
-        description: `Seconds after which what waits for a second person expires; default ${USUAL_S}`,
-      }),
-    ),
-    operator_refunds_up_to: amounts(
-      'By currency: the most that a person with the role operator may refund of one payment. A currency that is not named has no limit',
-    ),
-    maker_may_not_fulfill: Type.Optional(
-      Type.Boolean({ description: 'Whether a person who created, changed or confirmed a payout may not fulfill it' }),
-    ),
-  },
-  closed,
-)
+export const secondPersonShape = closedObject({
+  above: amounts(
+    'By currency: what a person asks for above this amount waits for a second person. A currency that is not named needs one for every amount',
+  ),
+  expires_after: Type.Optional(
+    Type.Integer({
+      minimum: HOUR_S,
+      maximum: 30 * 24 * HOUR_S,
+      description: `Seconds after which what waits for a second person expires; default ${USUAL_S}`,
+    }),
+  ),
+  operator_refunds_up_to: amounts(
+    'By currency: the most that a person with the role operator may refund of one payment. A currency that is not named has no limit',
+  ),
+  maker_may_not_fulfill: Type.Optional(
+    Type.Boolean({ description: 'Whether a person who created, changed or confirmed a payout may not fulfill it' }),
+  ),
+})
 export type SecondPerson = Static<typeof secondPersonShape>
 
 export function checkSecondPersonSetting(setting: SecondPerson | undefined): void {

@@ -11,8 +11,8 @@ const look = statement(
 type Look = { version: number; changed: string[] | null; clock: number }
 
 /**
- * Caches are valid for so long after the counter was read. A revoked key is therefore invalid everywhere within a
- * second; if the counter cannot be read for so long, all keys are refused.
+ * How long caches are valid after a look: a revoked key is invalid everywhere within a second, and all keys are
+ * refused if the counter cannot be read for so long.
  */
 const BELIEVED_MS = 1000
 

@@ -27,9 +27,9 @@ async function readMerchant(context: Context, deployment: Deployment, merchant_i
 }
 
 /**
- * A known key needs no query. When the settings counter has moved, the data of merchants that changed is dropped. If
- * the counter has not been read for a second, it is read before cached data is used. `prepare`: loads further data of
- * a merchant before it is served. `more`: caches that are dropped with this one.
+ * A known key needs no query. What the settings counter says has changed is dropped; if the counter was not read for a
+ * second, it is read before cached data is used. `prepare`: loads further data of a merchant before it is served.
+ * `more`: caches to drop with this one.
  */
 export function openSettings(
   context: Context,

@@ -1,22 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { country, shortText } from '../base/shapes.ts'
+import { closedObject, country, shortText } from '../base/shapes.ts'
 
 /** By the destination of the goods. Merchants that use an external tax service send `order_tax_amount` instead. */
 
 export const taxRatesShape = Type.Array(
-  Type.Object(
-    {
-      country,
-      state: Type.Optional({
-        ...shortText,
-        description: 'Limits the rate to this state; it takes precedence over the rate of the country',
-      }),
-      rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage with up to four decimals' }),
-      shipping: Type.Optional(Type.Boolean({ description: 'Whether shipping_cost is taxed too (default false)' })),
-    },
-    { additionalProperties: false },
-  ),
+  closedObject({
+    country,
+    state: Type.Optional({
+      ...shortText,
+      description: 'Limits the rate to this state; it takes precedence over the rate of the country',
+    }),
+    rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage with up to four decimals' }),
+    shipping: Type.Optional(Type.Boolean({ description: 'Whether shipping_cost is taxed too (default false)' })),
+  }),
   { maxItems: 500, description: 'Tax rates by shipping address (POST /payments/{payment_id}/calculate_tax); no tax applies elsewhere' },
 )
 export type TaxRates = Static<typeof taxRatesShape>

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { boundedText, closed, country, shortText } from '../base/shapes.ts'
+import { boundedText, closed, closedObject, country, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
@@ -10,89 +10,65 @@ const option = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255 })
 const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
 
-const google_pay = Type.Object(
-  {
-    merchant_info: Type.Object({ merchant_name: name, merchant_id: option(shortText) }, closed),
-    allowed_payment_methods: Type.Array(
-      Type.Object(
-        {
-          type: name,
-          parameters: Type.Object(
-            {
-              allowed_auth_methods: list('PAN_ONLY, CRYPTOGRAM_3DS'),
-              allowed_card_networks: list('VISA, MASTERCARD, …'),
-              billing_address_required: option(Type.Boolean()),
-              billing_address_parameters: option(
-                Type.Object({ phone_number_required: Type.Boolean(), format: Type.Enum(['MIN', 'FULL']) }, closed),
-              ),
-              assurance_details_required: option(Type.Boolean()),
-              allow_credit_cards: option(Type.Boolean()),
-            },
-            closed,
-          ),
-          tokenization_specification: Type.Object(
-            { type: name, parameters: option(Type.Record(Type.String(), boundedText(2048))) },
-            { additionalProperties: true, description: 'Provided by the processor; passed to the checkout' },
-          ),
-        },
-        closed,
+const google_pay = closedObject({
+  merchant_info: closedObject({ merchant_name: name, merchant_id: option(shortText) }),
+  allowed_payment_methods: Type.Array(
+    closedObject({
+      type: name,
+      parameters: closedObject({
+        allowed_auth_methods: list('PAN_ONLY, CRYPTOGRAM_3DS'),
+        allowed_card_networks: list('VISA, MASTERCARD, …'),
+        billing_address_required: option(Type.Boolean()),
+        billing_address_parameters: option(closedObject({ phone_number_required: Type.Boolean(), format: Type.Enum(['MIN', 'FULL']) })),
+        assurance_details_required: option(Type.Boolean()),
+        allow_credit_cards: option(Type.Boolean()),
+      }),
+      tokenization_specification: Type.Object(
+        { type: name, parameters: option(Type.Record(Type.String(), boundedText(2048))) },
+        { additionalProperties: true, description: 'Provided by the processor; passed to the checkout' },
       ),
-      { minItems: 1, maxItems: 10 },
-    ),
-  },
-  closed,
-)
+    }),
+    { minItems: 1, maxItems: 10 },
+  ),
+})
 
-const appleRequest = Type.Object(
-  { label: shortText, supported_networks: list('visa, masterCard, …'), merchant_capabilities: list('supports3DS, …') },
-  closed,
-)
+const appleRequest = closedObject({
+  label: shortText,
+  supported_networks: list('visa, masterCard, …'),
+  merchant_capabilities: list('supports3DS, …'),
+})
 
 /** `ios`: an app, which contacts Apple itself. `web`: pages, whose shop Apple identifies by a certificate. */
-const apple_pay = Type.Object(
-  {
-    payment_request_data: appleRequest,
-    session_token_data: Type.Object(
-      {
-        merchant_identifier: shortText,
-        display_name: option(shortText),
-        initiative: Type.Enum(['ios', 'web']),
-        initiative_context: option(Type.String({ maxLength: 255, description: 'For web: domain of the pages, as verified by Apple' })),
-        merchant_business_country: option(country),
-        certificate: option(
-          Type.String({ maxLength: 20_000, description: 'For web: merchant identity certificate, as PEM or Base64 of it' }),
-        ),
-        certificate_keys: option(
-          Type.String({ maxLength: 20_000, description: 'For web: private key of the certificate, as PEM or Base64 of it' }),
-        ),
-        payment_processing_details_at: option(
-          Type.Enum(['Connector'], { description: 'Party that decrypts the Apple Pay data: always the processor' }),
-        ),
-      },
-      closed,
+const apple_pay = closedObject({
+  payment_request_data: appleRequest,
+  session_token_data: closedObject({
+    merchant_identifier: shortText,
+    display_name: option(shortText),
+    initiative: Type.Enum(['ios', 'web']),
+    initiative_context: option(Type.String({ maxLength: 255, description: 'For web: domain of the pages, as verified by Apple' })),
+    merchant_business_country: option(country),
+    certificate: option(Type.String({ maxLength: 20_000, description: 'For web: merchant identity certificate, as PEM or Base64 of it' })),
+    certificate_keys: option(
+      Type.String({ maxLength: 20_000, description: 'For web: private key of the certificate, as PEM or Base64 of it' }),
     ),
-  },
-  closed,
-)
-
-const samsung_pay = Type.Object(
-  {
-    merchant_credentials: Type.Object(
-      {
-        service_id: shortText,
-        merchant_display_name: shortText,
-        merchant_business_country: country,
-        allowed_brands: Type.Array(Type.Enum(['visa', 'mastercard', 'amex', 'discover']), { minItems: 1 }),
-      },
-      closed,
+    payment_processing_details_at: option(
+      Type.Enum(['Connector'], { description: 'Party that decrypts the Apple Pay data: always the processor' }),
     ),
-  },
-  closed,
-)
+  }),
+})
 
-const paze = Type.Object({ data: Type.Object({ client_id: name, client_name: shortText, client_profile_id: shortText }, closed) }, closed)
+const samsung_pay = closedObject({
+  merchant_credentials: closedObject({
+    service_id: shortText,
+    merchant_display_name: shortText,
+    merchant_business_country: country,
+    allowed_brands: Type.Array(Type.Enum(['visa', 'mastercard', 'amex', 'discover']), { minItems: 1 }),
+  }),
+})
 
-const paypal_sdk = Type.Object({ data: Type.Object({ client_id: name }, closed) }, closed)
+const paze = closedObject({ data: closedObject({ client_id: name, client_name: shortText, client_profile_id: shortText }) })
+
+const paypal_sdk = closedObject({ data: closedObject({ client_id: name }) })
 
 const venmo_sdk = Type.Object({}, { ...closed, description: 'Nothing but that Venmo is offered' })
 

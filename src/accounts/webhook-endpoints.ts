@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText } from '../base/shapes.ts'
+import { boundedText, closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -30,16 +30,13 @@ const members = {
   ),
   enabled: Type.Optional(Type.Boolean()),
 }
-export const webhookEndpointShape = Type.Object({ ...members, profile_id: Type.Optional(boundedText(64)) }, { additionalProperties: false })
-export const webhookEndpointUpdateShape = Type.Object({ ...members, url: Type.Optional(members.url) }, { additionalProperties: false })
-export const rotationShape = Type.Object(
-  {
-    old_expires_in: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds during which the previous secret also signs; default one day' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const webhookEndpointShape = closedObject({ ...members, profile_id: Type.Optional(boundedText(64)) })
+export const webhookEndpointUpdateShape = closedObject({ ...members, url: Type.Optional(members.url) })
+export const rotationShape = closedObject({
+  old_expires_in: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds during which the previous secret also signs; default one day' }),
+  ),
+})
 export type WebhookEndpointAsk = Static<typeof webhookEndpointShape>
 export type WebhookEndpointUpdate = Static<typeof webhookEndpointUpdateShape>
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { closedObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
@@ -11,27 +12,24 @@ const usual = 50
 const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
-export const auditQuery = Type.Object(
-  {
-    merchant_id: name('Id of the merchant; a merchant’s API key always lists only its own entries'),
-    object_kind: name('merchant, profile, api_key, connector_account, blocklist_entry …'),
-    object_id: name('Id of the changed object'),
-    type: name('Type of change: created, updated, revoked …'),
-    by: name('Caller, as in entries: admin, secret_key and its id …'),
-    request_id: name('The x-request-id of the request'),
-    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'At or after this time' })),
-    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Before this time' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
-    before_entry: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Entries before this one: the last `entry` of the previous page',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const auditQuery = closedObject({
+  merchant_id: name('Id of the merchant; a merchant’s API key always lists only its own entries'),
+  object_kind: name('merchant, profile, api_key, connector_account, blocklist_entry …'),
+  object_id: name('Id of the changed object'),
+  type: name('Type of change: created, updated, revoked …'),
+  by: name('Caller, as in entries: admin, secret_key and its id …'),
+  request_id: name('The x-request-id of the request'),
+  created_after: Type.Optional(Type.String({ format: 'date-time', description: 'At or after this time' })),
+  created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Before this time' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
+  before_entry: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Entries before this one: the last `entry` of the previous page',
+    }),
+  ),
+})
 export type AuditAsk = Type.Static<typeof auditQuery>
 
 const listed = (

@@ -4,8 +4,8 @@ import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Gives new entries of the log their places in the chain. Any process may seal: two at once write the same, and only
- * one of them finds the end of the chain unchanged. No lock is held during the computation.
+ * Gives new entries their places in the chain, without a lock: two processes at once write the same, and only one of
+ * them finds the end of the chain unchanged.
  */
 
 export const unsealed: DueKind = {

@@ -1,4 +1,4 @@
-import Type, { type TObject, type TSchema } from 'typebox'
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 import { countries } from './countries.ts'
 import { LARGEST_AMOUNT } from './money.ts'
 import { refuse } from './refusal.ts'
@@ -21,7 +21,6 @@ export const open = Type.Object({}, { additionalProperties: true })
 /** The option of an object that refuses members it does not define. */
 export const closed = { additionalProperties: false }
 
-/** An object that refuses members which it does not name. */
 export const closedObject = <P extends TProperties>(members: P): TObject<P> => Type.Object(members, closed)
 
 /** An object that is stored as it is, and whose members this version does not read. */

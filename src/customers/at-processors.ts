@@ -5,9 +5,7 @@ import { table, text, time } from '../database/table.ts'
 import { type CustomerRow, customers, personalOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
-/**
- * Created at a processor before money moves, used again at the same account, deleted with the customer (`delete.ts`).
- */
+/** Created at a processor before money moves, used again at the same account, deleted with the customer. */
 const processorCustomers = table('processor_customers', {
   key: ['merchant_id', 'customer_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), customer_id: text(), merchant_connector_id: text(), reference: text(), modified_at: time() },

@@ -35,8 +35,8 @@ export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id:
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
 /**
- * The pause before a deleted customer's payments are processed again: for those under way, and for all once more when
- * every request that still knew the customer has ended.
+ * The pause before a deleted customer's payments are processed again: for those under way, and once more when every
+ * request that still knew the customer has ended.
  */
 const AGAIN_MS = 60_000
 
@@ -51,8 +51,8 @@ export function wentThrough(
 }
 
 /**
- * The personal data is erased for good, within seconds also in payments; the id stays, so that payments still
- * reference it (contract 5.4: redacted, not removed). `rowsOf`: rows deleted with the customer (payment methods).
+ * Erases the personal data for good, within seconds also in payments, which still name the id (contract 5.4: redacted,
+ * not removed). `rowsOf`: rows deleted with the customer (payment methods).
  */
 export async function deleteCustomer(
   context: Context,

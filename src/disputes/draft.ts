@@ -1,6 +1,5 @@
-import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closed } from '../base/shapes.ts'
+import { closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { EvidenceText } from '../connectors/dispute.ts'
@@ -38,7 +37,7 @@ type Row = RowOf<typeof disputeDrafts>
 const KEPT_MS = 180 * 86_400_000
 export const oldDrafts = forgotten(disputeDrafts, 'forget_at')
 
-export const draftShape = Type.Object(evidenceTextShapes, closed)
+export const draftShape = closedObject(evidenceTextShapes)
 export type DraftTexts = Partial<Record<EvidenceText, string>>
 export type Draft = { dispute_id: string; texts: DraftTexts; updated_by: string | null; updated_at: Time | null }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { closedObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { type EvidenceType, evidenceTypes } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
@@ -11,19 +12,16 @@ import { changeOf, movedDispute } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
-export const attachShape = Type.Object(
-  {
-    dispute_id: Type.Optional(Type.String()),
-    evidence_type: Type.Optional(Type.Enum([...evidenceTypes])),
-    file: Type.Optional(
-      Type.Unsafe<GivenFile>({
-        format: 'binary',
-        description: `PDF, JPEG or PNG of at most ${LARGEST_FILE} bytes; a processor may accept less`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const attachShape = closedObject({
+  dispute_id: Type.Optional(Type.String()),
+  evidence_type: Type.Optional(Type.Enum([...evidenceTypes])),
+  file: Type.Optional(
+    Type.Unsafe<GivenFile>({
+      format: 'binary',
+      description: `PDF, JPEG or PNG of at most ${LARGEST_FILE} bytes; a processor may accept less`,
+    }),
+  ),
+})
 export type AttachAsk = Type.Static<typeof attachShape>
 
 /** The file types and sizes for disputes of processors that do not declare theirs. */
@@ -42,13 +40,10 @@ export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attach
   }))
 }
 
-export const uploadShape = Type.Object(
-  {
-    ...attachShape.properties,
-    purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'The only supported purpose' })),
-  },
-  { additionalProperties: false },
-)
+export const uploadShape = closedObject({
+  ...attachShape.properties,
+  purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'The only supported purpose' })),
+})
 type UploadAsk = Type.Static<typeof uploadShape>
 
 const MOST_UPLOADED = 20
@@ -176,7 +171,4 @@ async function throwAway(context: Context, merchant_id: string, { file_id }: Att
   }
 }
 
-export const deleteShape = Type.Object(
-  { dispute_id: Type.String(), evidence_type: Type.Enum([...evidenceTypes]) },
-  { additionalProperties: false },
-)
+export const deleteShape = closedObject({ dispute_id: Type.String(), evidence_type: Type.Enum([...evidenceTypes]) })

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -38,13 +39,10 @@ export const batchStatuses = [...statuses]
 
 export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
-export const batchesQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10' })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-  },
-  { additionalProperties: false },
-)
+export const batchesQuery = closedObject({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+})
 
 /** The entries may be long. */
 const shown = blocklistBatches.names.filter(name => name !== 'entries').join(', ')

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { merchants } from '../accounts/merchant-row.ts'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed, shortText } from '../base/shapes.ts'
+import { closedObject, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -10,8 +10,8 @@ import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * The blocklist (contract 6.8): first six or eight digits of card numbers, and fingerprints. Entries are rows with an
- * index, not in memory: their number is unlimited. Checked only for merchants who have turned the guard on.
+ * The blocklist (contract 6.8): first six or eight digits of cards, and fingerprints; not in memory, as their number
+ * is unlimited. Checked only for merchants who have turned the guard on.
  */
 
 const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
@@ -42,18 +42,15 @@ type EntryType = keyof typeof types
 
 const typeNames = Object.keys(types) as EntryType[]
 
-export const entryShape = Type.Object({ type: Type.Enum(typeNames), data: shortText }, closed)
+export const entryShape = closedObject({ type: Type.Enum(typeNames), data: shortText })
 export type EntryAsk = Type.Static<typeof entryShape>
 
 const MOST_LISTED = 100
-export const listQuery = Type.Object(
-  {
-    data_kind: Type.Enum([...dataKinds]),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LISTED, description: 'Default 10' })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-  },
-  closed,
-)
+export const listQuery = closedObject({
+  data_kind: Type.Enum([...dataKinds]),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LISTED, description: 'Default 10' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+})
 
 export type BlocklistKey = Pick<BlocklistEntry, 'data_kind' | 'fingerprint_id'>
 

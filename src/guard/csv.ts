@@ -12,8 +12,8 @@ const MOST_ERRORS = 5
 const HEADER = 'must begin with the header type,data or type,data,metadata'
 
 /**
- * CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value` pairs, separated by `;`). Accepts
- * the whole file or nothing, and names the lines that cannot be read.
+ * CSV (RFC 4180) with the header `type,data`, or also `metadata` (`key=value;…`): as a whole or not at all. Names the
+ * lines that cannot be read.
  */
 export async function readCsv(text: string): Promise<BlocklistLine[]> {
   let columns = 0

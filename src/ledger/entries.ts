@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
+import { closedObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Posting, Time } from '../context.ts'
 import { postingLines } from '../database/ledger.ts'
@@ -13,22 +14,19 @@ const time = (description: string) => option(Type.String({ format: 'date-time', 
 
 const cursor = (description: string) => option(Type.String({ minLength: 1, maxLength: 64, description }))
 
-export const entriesQuery = Type.Object(
-  {
-    ...ledgerFilters,
-    object_id: option(Type.String({ minLength: 1, maxLength: 255, description: 'Object that moved the money, for example a payment_id' })),
-    created_after: time('At or after this time'),
-    created_before: time('Before this time'),
-    limit: option(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
-    starting_after: cursor('Entries before this one: the last entry_id of the previous page'),
-    ending_before: cursor('Entries just after this one: the first entry_id of the next page'),
-  },
-  { additionalProperties: false },
-)
+export const entriesQuery = closedObject({
+  ...ledgerFilters,
+  object_id: option(Type.String({ minLength: 1, maxLength: 255, description: 'Object that moved the money, for example a payment_id' })),
+  created_after: time('At or after this time'),
+  created_before: time('Before this time'),
+  limit: option(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
+  starting_after: cursor('Entries before this one: the last entry_id of the previous page'),
+  ending_before: cursor('Entries just after this one: the first entry_id of the next page'),
+})
 export type EntriesAsk = Type.Static<typeof entriesQuery>
 
 const { limit: _limit, starting_after: _after, ending_before: _before, ...filters } = entriesQuery.properties
-export const exportShape = Type.Object(filters, { additionalProperties: false })
+export const exportShape = closedObject(filters)
 
 export type Entry = {
   entry_id: string

@@ -13,8 +13,8 @@ import { withWaiting } from './balances.ts'
 const isOneOf = (statuses: readonly string[]): string => `h.status in (${statuses.map(status => `'${status}'`).join(', ')})`
 
 /**
- * A resource's own figures, which its entries must add up to, by account, in SQL on its row `h`. The rest of each
- * entry is at the processor, or in suspense, about which the resource has no figure.
+ * The figures of a resource to which its entries must add up, by account, in SQL on its row `h`; the rest is at the
+ * processor or in suspense, of which it has no figure.
  */
 const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, string>> }[] = [
   {
@@ -127,9 +127,8 @@ const offs = async (context: Edges, merchant_id: string): Promise<Off[]> =>
 const MOST_COUNTS = 20
 
 /**
- * Posts the amounts that the entries of resources lack (they moved before the ledger existed, or under a release
- * without it), and computes the balances anew. Returns how many resources were corrected; `prove` reports what
- * remains.
+ * Posts what the entries of resources lack (moved before the ledger existed, or under a release without it), and
+ * computes the balances anew. Returns how many resources were corrected; `prove` reports what remains.
  */
 export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
   const found = await offs(context, merchant_id)

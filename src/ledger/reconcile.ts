@@ -31,8 +31,8 @@ const movedAt = statement(
 export type Scope = { merchant_id: string; merchant_connector_id: string; from: Time | null; to: Time | null }
 
 /**
- * By our request id, or by the processor's reference if the file has no request id. Movements of ours that the file
- * lacks are reported only within the time of `scope`; the file's movements are looked up among all of ours.
+ * By our request id, else the processor's reference. Movements that the file lacks are reported within the time of
+ * `scope`; those of the file are looked up among all of ours.
  */
 export async function reconcile(
   context: Pick<Context, 'query'>,

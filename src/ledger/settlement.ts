@@ -35,9 +35,9 @@ const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as 
 const MOST_ERRORS = 5
 
 /**
- * CSV (RFC 4180) with a header, whose titles `columns` names: currency, gross, and request_id (ours, as sent to the
- * processor) or reference (the processor's own) or both; a missing fee is zero, a missing net is gross less fee.
- * Throws, with the numbers of the lines, if one cannot be read or does not add up: a file is never posted in part.
+ * CSV (RFC 4180) whose titles `columns` names: currency, gross, and request_id (ours) or reference (the processor's)
+ * or both; a missing fee is zero, a missing net gross less fee. Throws with line numbers if a line cannot be read or
+ * does not add up: no file is posted in part.
  */
 export async function readSettlement(text: string, columns: SettlementColumns = usualColumns): Promise<SettledLine[]> {
   const rows = readRows(text)
@@ -91,8 +91,8 @@ function amountOf(written: string, currency: string, amounts: 'major' | 'minor')
 type Account = { merchant_id: string; profile_id: string; merchant_connector_id: string }
 
 /**
- * The processor no longer owes what it has paid to the merchant's bank, and what it kept are fees. The same file is
- * posted once, however often it is submitted. Returns the settlements posted now, by currency.
+ * The processor no longer owes what it paid to the merchant's bank, and what it kept are fees. A file is posted once,
+ * however often it is submitted. Returns the settlements posted now, by currency.
  */
 export async function postSettlement(
   context: Pick<Context, 'commit' | 'now' | 'by'>,

@@ -18,8 +18,8 @@ export async function endSignIns(context: Context, user_id: string, but = ''): P
 }
 
 /**
- * Another person may have accepted an invitation to the address before its owner: any credential may be that person's.
- * `more`: what the owner signs in with from now on. Refuses (HE_00) if a concurrent change was first.
+ * An invitation may have been accepted by another person than the owner of the address, whose any credential may be.
+ * `more`: what the owner signs in with from now on. Refuses (HE_00) after a concurrent change.
  */
 export async function endCredentials(context: Context, user: User, more: Partial<User>, type: string): Promise<User> {
   // If the process dies after the change, no session and no command line outlives it.

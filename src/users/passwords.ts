@@ -22,8 +22,8 @@ const SHARE = 12
 const MOST_WAITING = 200
 
 /**
- * The queues of hashes. A process computes one hash of strangers at a time, because payments need the threads of the
- * pool, and one of known people, who therefore do not wait for strangers. Within a queue, addresses take turns.
+ * One hash of strangers at a time, because payments need the threads of the pool, and one of known people, who do not
+ * wait for strangers. Within a queue, addresses take turns.
  */
 const queues = { known: openFairLimiter(1, SHARE), strangers: openFairLimiter(1, SHARE) } as const
 const ofAccount = new Map<string, number>()

@@ -11,9 +11,9 @@ const JUST_NOW_MS = 10 * 60_000
 export type Proof = { password?: string | undefined; passkey?: object | undefined }
 
 /**
- * Before something is made that outlives the session (a key, an invitation, a link for a new password), a user proves
- * to be there: the session alone could be stolen. By the password (UR_01 if wrong) or a passkey (UR_50); a user of
- * single sign-on, who has neither, must have signed in within ten minutes (IR_16).
+ * Before something that outlives the session is made (a key, an invitation, a link for a new password): a session can
+ * be stolen, so the user gives the password (UR_01 if wrong) or a passkey (UR_50); a user of single sign-on, who has
+ * neither, must have signed in within ten minutes (IR_16).
  */
 export async function reauthenticate(at: AtPasskey, session: LiveSession, { password, passkey }: Proof): Promise<void> {
   const { context } = at

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * A use case calls these checks with the row that it decides on. They throw `NeedsSecondPerson` before anything is
- * written, and HTTP stores the request for approval (`http/approval-requests.ts`).
+ * Use cases call these checks with the row that they decide on. They throw `NeedsSecondPerson` before anything is
+ * written, and the request is stored for approval (`http/approval-requests.ts`).
  */
 
 /** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */

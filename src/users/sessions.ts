@@ -10,8 +10,8 @@ import { type Stage, type UserSession, userSessions } from './tables.ts'
 import type { User } from './user.ts'
 
 /**
- * The cookie contains a random token, the row its keyed digest. Each request reads the row, with the user's current
- * roles: a user who is signed out, disabled or removed loses access at once in every process.
+ * The cookie contains a random token, the row its keyed digest. Each request reads the row with the user's roles: a
+ * user who is signed out, disabled or removed loses access at once everywhere.
  */
 
 /** Without a request, a session is then over. */

@@ -68,8 +68,8 @@ export async function signIn(caller: Caller, email: string, password: string): P
 const MOST_OF_ADDRESS = 100
 
 /**
- * Counts the try for the account at this address, and, unless it is known there, for the address over all accounts. The
- * work is the same for an account that does not exist.
+ * Counts the try for the account at this address and, unless known there, for the address over all accounts; the work
+ * is the same for an account that does not exist.
  */
 async function isOwnPassword({ context, device: { address } }: Caller, email: string, user: User | undefined, password: string) {
   const account = plainEmail(email)

@@ -3,7 +3,7 @@ import { revokeKeysOfPerson } from '../accounts/api-keys.ts'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed, shortText } from '../base/shapes.ts'
+import { closedObject, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
@@ -31,19 +31,13 @@ const profile_ids = Type.Array(shortText, {
 })
 const all_profiles = Type.Boolean({ description: 'true: the role holds for the whole merchant again' })
 const organization = Type.Boolean({ description: 'For all merchants of the organization, by its own people; default false' })
-export const inviteShape = Type.Object(
-  { email, role, organization: Type.Optional(organization), profile_ids: Type.Optional(profile_ids) },
-  closed,
-)
-export const memberShape = Type.Object(
-  {
-    role: Type.Optional(role),
-    disabled: Type.Optional(Type.Boolean()),
-    profile_ids: Type.Optional(profile_ids),
-    all_profiles: Type.Optional(all_profiles),
-  },
-  closed,
-)
+export const inviteShape = closedObject({ email, role, organization: Type.Optional(organization), profile_ids: Type.Optional(profile_ids) })
+export const memberShape = closedObject({
+  role: Type.Optional(role),
+  disabled: Type.Optional(Type.Boolean()),
+  profile_ids: Type.Optional(profile_ids),
+  all_profiles: Type.Optional(all_profiles),
+})
 
 type Row = UserRole & Pick<User, 'email' | 'name' | 'last_signed_in_at' | 'totp_confirmed_at'>
 
@@ -145,9 +139,8 @@ async function isLastOwner(context: Context, { merchant_id, user_id, role }: Use
 }
 
 /**
- * The keys of the user's command lines are revoked before the change, because a crash in between must not leave a key
- * with the former permissions, and again after it, because a sign-in may have been approved meanwhile. A change that
- * will be refused revokes no keys.
+ * The keys of the user's command lines are revoked before the change, because a crash must not leave a key with former
+ * permissions, and again after it, because a sign-in may have been approved meanwhile.
  */
 async function writeAndEndKeys(context: Context, before: UserRole, after: UserRole, type: string): Promise<void> {
   const { merchant_id, user_id } = before

@@ -5,9 +5,9 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Wrong tries to sign in are counted for an account together with the IP address of the caller, so that a caller cannot
- * lock out a user at another address, and for an address over all accounts but those known there; also for accounts
- * that do not exist. A try is counted before it is made, so that concurrent tries are limited as well.
+ * Wrong tries are counted for an account with the caller's IP address, so that a caller cannot lock out a user
+ * elsewhere, and for an address over all accounts not known there, existing or not. A try is counted before it is
+ * made, so that concurrent ones are limited too.
  */
 
 const MOST_TRIES = 10

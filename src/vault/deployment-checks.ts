@@ -9,9 +9,9 @@ import { ENVELOPE, REFERENCE } from './sealed.ts'
 import type { OpenVault } from './vault.ts'
 
 /**
- * The values that all processes on a database must have in common: of each key a value that only this key gives and
- * from which the key cannot be computed (HKDF), and the kind of the database. The first start writes them, later starts
- * compare (docs/design/deployment-checks.md).
+ * The values that all processes on a database must share: for each key one that it alone gives and does not reveal it
+ * (HKDF), and the kind of the database. The first start writes them, later ones compare
+ * (docs/design/deployment-checks.md).
  */
 table('deployment_checks', { key: ['name'], columns: { name: text(), value: text() } })
 

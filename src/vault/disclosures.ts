@@ -4,10 +4,10 @@ import { changeTo } from '../database/change-to.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * A row for each disclosure to a person or a key, written before the answer goes out, and so an entry of the audit log
- * (PCI DSS 10.2.1.1, 10.2.1.3): of the audit log itself, a payment's card if its profile returns it, encrypted
- * (`payments/actions/extended-card-info.ts`), and exchanges with a processor (`http/routes/operations.ts`). No other
- * code discloses payment data of the vault (a test verifies that); new code that does must call `disclose`.
+ * A row, so an audit entry, for each disclosure to a person or a key, before the answer goes out (PCI DSS 10.2.1.1,
+ * 10.2.1.3): of the audit log, an encrypted card (`payments/actions/extended-card-info.ts`), exchanges with a
+ * processor (`http/routes/operations.ts`). Any other code that discloses the vault's payment data must call `disclose`
+ * (a test verifies that there is none).
  */
 const disclosures = table('disclosures', {
   kind: 'disclosure',

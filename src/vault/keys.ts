@@ -4,8 +4,8 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { Misconfigured, refuseReadable, whyNoFile } from '../base/misconfigured.ts'
 
 /**
- * New records use the `active` sealing key, old records name theirs, so a key can be retired without downtime. `lookup`
- * never changes: it keys the digests by which API keys, fingerprints and bodies are found again.
+ * New records use the `active` sealing key, old ones name theirs, so keys are retired without downtime. `lookup` never
+ * changes: by its digests API keys, fingerprints and bodies are found again.
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
@@ -81,8 +81,8 @@ export const keySettingName = (source: KeySource): string =>
   source.keys ? 'KEYS' : source.command ? 'the output of KEY_COMMAND' : `KEY_FILE ${source.file}`
 
 /**
- * From the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store) or a file (KEY_FILE).
- * Test mode creates a missing file, with mode 0600. Throws, naming the source, if the keys are missing or malformed.
+ * From the environment (KEYS), a command's output (KEY_COMMAND, for a KMS) or a file (KEY_FILE), which test mode
+ * creates with mode 0600. Throws, naming the source, if keys are missing or malformed.
  */
 export function loadKeys(source: KeySource): Keys {
   const { keys, command, file } = source
@@ -121,8 +121,8 @@ function readOrMake(file: string, { mode, lenient }: KeySource): string {
 }
 
 /**
- * The function returns new keys of the file once. Existing keys must stay the same: the lookup key, and the key of a
- * key id. `warn` is told of errors in the file, and the keys then stay. Other sources change with a restart.
+ * The function returns new keys of the file once. The lookup key and the key of a key id must stay; after an error,
+ * which `warn` gets, the keys stay. Other sources change with a restart.
  */
 export function watchKeys(source: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
   const { keys, command, file } = source

@@ -4,9 +4,8 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 
 /**
- * Records of the vault process that may have no row here: written before a number is sent to that process, and by a
- * trigger with every row that drops a record. If no row refers to the record, the vault deletes it. So no deleted
- * record stays there, no matter which process dies in between.
+ * Records of the vault process that may have no row here: written before a number is sent there, and by a trigger with
+ * every row that drops one. The vault deletes those without a row, no matter which process dies in between.
  */
 const orphanedRecords = table('orphaned_records', {
   pointer: true,

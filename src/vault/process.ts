@@ -89,9 +89,8 @@ function answering(
 }
 
 /**
- * The vault as a process of its own, with a database of its own: it obeys messages that the service has signed and
- * sealed for it, and knows nothing else of payments. Requests are logged by name, never by content. Messages that
- * cannot be read are answered without a reason.
+ * The vault as a process of its own, with its own database: it obeys messages that the service has signed and sealed
+ * for it. Requests are logged by name, never by content; unreadable ones are answered without a reason.
  */
 export async function startVault(
   config: VaultConfig,

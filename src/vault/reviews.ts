@@ -5,10 +5,9 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 
 /**
- * The times at which the numbers in the vault are looked at: is the number of this payment or payout still needed? A
- * trigger writes the row with each number, except those of saved payment methods; it is deleted together with the
- * number. `family` and `object_id` are the two words of the record's name. The family `merchant` stands for all numbers
- * of a deleted merchant (docs/design/cards.md).
+ * When the numbers in the vault are looked at: is the number of this payment or payout still needed? A trigger writes
+ * the row with each number, except of saved payment methods; it goes with the number. `family` and `object_id` are the
+ * record's name; the family `merchant` is all numbers of a deleted merchant (docs/design/cards.md).
  */
 export const vaultReviews = table('vault_reviews', {
   pointer: true,

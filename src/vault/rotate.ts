@@ -60,9 +60,9 @@ export async function isSealedUnder({ query }: Pick<Edges, 'query'>, id: string)
 export type SealedAnew = { done: number; unreadable: readonly string[] }
 
 /**
- * While the service works: each record is exchanged only if its bytes are still those that were read. All tables are
- * gone through again until no old record is found, with a pause in which concurrent writes have ended. A record that no
- * key opens is left as it is, and named. `onProgress`: receives the number of records done.
+ * While the service works: a record is exchanged only if its bytes are still those that were read, and all tables are
+ * gone through until no old record is found, with a pause for concurrent writes. A record that no key opens stays, and
+ * is named.
  */
 export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<SealedAnew> {
   let done = 0

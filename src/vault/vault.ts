@@ -20,11 +20,10 @@ export type OpenVault = Vault & {
 }
 
 /**
- * Each merchant's records are sealed with data keys of its own, created at random; each stands in the head of the bytes
- * that it seals, under the deployment's active key (an envelope). A record is bound to merchant, name and head: bytes
- * moved to another row, or under another head, do not open. Data keys are kept in memory, so sealing and opening cost
- * one pass of the cipher. `again`: returns new keys, if any exist by now; called at `refresh`, and for a key id that is
- * not known.
+ * Each merchant's records are sealed with random data keys of its own, which stand in the head of the bytes under the
+ * deployment's active key (an envelope). A record is bound to merchant, name and head: moved bytes do not open. Data
+ * keys are kept in memory, so sealing and opening cost one pass of the cipher. `again`: new keys, if any by now;
+ * called at `refresh` and for an unknown key id.
  */
 export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
   let keys = first
