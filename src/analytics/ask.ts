@@ -6,17 +6,9 @@ import type { Time } from '../context.ts'
 import { hourOf } from './contribution.ts'
 import { type FacetName, facetNames, latencyFacets } from './tables.ts'
 
+// biome-ignore format: a list reads better in rows
 const metricNames = [
-  'payments',
-  'volume',
-  'rate',
-  'attempts',
-  'captured',
-  'refunded',
-  'disputed',
-  'saved_by_retry',
-  'held',
-  'processing',
+  'payments', 'volume', 'rate', 'attempts', 'captured', 'refunded', 'disputed', 'saved_by_retry', 'held', 'processing',
   'latency',
 ] as const
 export type MetricName = (typeof metricNames)[number]

@@ -46,10 +46,7 @@ export type NativeAuthentication = { server_transaction_id: string; session: str
 /** In the terms of EMV 3-D Secure: whether the 3DS method has completed, or how the challenge ended. */
 export type NativeStep = { threeds_method_comp_ind: IssuerRequest['method'] } | { trans_status: TransactionStatus }
 
-/**
- * `device`: browser (BRW) or app (APP). `method`: whether the 3DS method has completed. `back`: our URL to return
- * to.
- */
+/** `device`: browser (BRW) or app (APP). `method`: whether the 3DS method has completed. `back`: our return URL. */
 export type IssuerRequest = {
   reference: string
   device: 'BRW' | 'APP'

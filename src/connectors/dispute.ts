@@ -5,13 +5,9 @@ import type { Time } from '../context.ts'
 export const disputeStages = ['pre_dispute', 'dispute', 'pre_arbitration', 'arbitration', 'dispute_reversal'] as const
 export type DisputeStage = (typeof disputeStages)[number]
 
+// biome-ignore format: a list reads better in rows
 export const disputeStatuses = [
-  'dispute_opened',
-  'dispute_expired',
-  'dispute_accepted',
-  'dispute_cancelled',
-  'dispute_challenged',
-  'dispute_won',
+  'dispute_opened', 'dispute_expired', 'dispute_accepted', 'dispute_cancelled', 'dispute_challenged', 'dispute_won',
   'dispute_lost',
 ] as const
 export type DisputeStatus = (typeof disputeStatuses)[number]
@@ -30,45 +26,26 @@ export type DisputeReport = {
   updated: Time | null
 }
 
+// biome-ignore format: a list reads better in rows
 export const evidenceTypes = [
-  'cancellation_policy',
-  'customer_communication',
-  'customer_signature',
-  'receipt',
-  'refund_policy',
-  'service_documentation',
-  'shipping_documentation',
-  'invoice_showing_distinct_transactions',
-  'recurring_transaction_agreement',
-  'uncategorized_file',
+  'cancellation_policy', 'customer_communication', 'customer_signature', 'receipt', 'refund_policy',
+  'service_documentation', 'shipping_documentation', 'invoice_showing_distinct_transactions',
+  'recurring_transaction_agreement', 'uncategorized_file',
 ] as const
 export type EvidenceType = (typeof evidenceTypes)[number]
 
+// biome-ignore format: a list reads better in rows
 export const evidenceTexts = [
-  'access_activity_log',
-  'billing_address',
-  'cancellation_policy_disclosure',
-  'cancellation_rebuttal',
-  'customer_email_address',
-  'customer_name',
-  'customer_purchase_ip',
-  'product_description',
-  'refund_policy_disclosure',
-  'refund_refusal_explanation',
-  'service_date',
-  'shipping_address',
-  'shipping_carrier',
-  'shipping_date',
-  'shipping_tracking_number',
-  'uncategorized_text',
+  'access_activity_log', 'billing_address', 'cancellation_policy_disclosure', 'cancellation_rebuttal',
+  'customer_email_address', 'customer_name', 'customer_purchase_ip', 'product_description', 'refund_policy_disclosure',
+  'refund_refusal_explanation', 'service_date', 'shipping_address', 'shipping_carrier', 'shipping_date',
+  'shipping_tracking_number', 'uncategorized_text',
 ] as const
 export type EvidenceText = (typeof evidenceTexts)[number]
 
 export type EvidenceFile = { type: EvidenceType; name: string; content_type: string; bytes: Buffer }
 
-/**
- * `uploaded`: the processor's ids of files that it has received (`upload_evidence`); `files`: sent with the request.
- */
+/** `uploaded`: the processor's ids of files that it received (`upload_evidence`); `files`: sent with the request. */
 export type Evidence = {
   texts: Readonly<Partial<Record<EvidenceText, string>>>
   uploaded: Readonly<Partial<Record<EvidenceType, string>>>

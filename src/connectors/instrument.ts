@@ -26,22 +26,10 @@ type StoredCard = { is: 'stored_card'; reference: string; customer: string | nul
 /** The network recognizes the agreement by the id of the first transaction, at any processor. No security code. */
 export type AgreedCard = Omit<Card, 'is' | 'cvc' | 'network'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
+// biome-ignore format: a list reads better in rows
 export const otherFamilies = [
-  'wallet',
-  'pay_later',
-  'bank_redirect',
-  'bank_debit',
-  'bank_transfer',
-  'card_redirect',
-  'crypto',
-  'upi',
-  'voucher',
-  'gift_card',
-  'reward',
-  'real_time_payment',
-  'open_banking',
-  'mobile_payment',
-  'network_token',
+  'wallet', 'pay_later', 'bank_redirect', 'bank_debit', 'bank_transfer', 'card_redirect', 'crypto', 'upi', 'voucher',
+  'gift_card', 'reward', 'real_time_payment', 'open_banking', 'mobile_payment', 'network_token',
 ] as const
 export type OtherFamily = (typeof otherFamilies)[number]
 
@@ -66,10 +54,7 @@ export type FamilyName = PaymentInstrument['is']
 /** By payout type of the API (`accepts.recipients`). `type`: the payout_method_type. */
 export type Recipient =
   | { is: 'card'; type: string | null; number: Secret; exp_month: number; exp_year: number; holder: string | null }
-  /**
-   * `account`: IBAN, account number, or its substitute (a Pix key). `bank_code`: routing number, sort code or
-   * branch.
-   */
+  /** `account`: IBAN, account number or its substitute (a Pix key). `bank_code`: routing number, sort code, branch. */
   | {
       is: 'bank'
       type: BankScheme

@@ -69,27 +69,17 @@ const instructions = {
 type Instructions = keyof typeof instructions
 const receiver = Type.Object({ amount_received: minor, amount_charged: orNull(minor), amount_remaining: orNull(minor) })
 
+// biome-ignore format: a list reads better in rows
 const voucherParts = [
-  'entry_date',
-  'expires_at',
-  'expiry_date',
-  'reference',
-  'download_url',
-  'instructions_url',
-  'digitable_line',
-  'barcode',
-  'qr_code_url',
-  'raw_qr_data',
+  'entry_date', 'expires_at', 'expiry_date', 'reference', 'download_url', 'instructions_url', 'digitable_line',
+  'barcode', 'qr_code_url', 'raw_qr_data',
 ] as const
 type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expires_at' | 'entry_date' | 'expiry_date'>, string>>
 
 /** Whether the customer must consent to being charged on their bill. */
 const consents = ['consent_required', 'consent_not_required', 'consent_optional'] as const
 
-/**
- * The kinds of next actions that connectors give. For a new kind, add an entry: its type, the payment's column, the
- * response and its schema are derived from it.
- */
+/** An entry is all that a new kind needs: type, column of the payment, response and schema follow from it. */
 export const nextActions = {
   /** `form`: the members that the customer's browser posts to the URL; without it the browser follows a link. */
   redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({
@@ -232,9 +222,7 @@ export const nextActions = {
     }),
     isShown: true,
   }),
-  /**
-   * `native`: the authentication is made by the processor of the payment; without it, by a separate connector account.
-   */
+  /** `native`: the payment's own processor authenticates; without it, a separate connector account does. */
   three_ds_invoke: kind<{
     version: string | null
     directory_server_id: string | null

@@ -6,9 +6,7 @@ import { isLoopbackAddress, isPublic } from '../base/public-address.ts'
 export type Reach = {
   /** Such a name may resolve to an internal machine. */
   isOwn(url: string): boolean
-  /**
-   * In words that follow its name; null: it may be reached. An unknown host is no error: it may become known later.
-   */
+  /** In words that follow its name; null: it may be reached. An unknown host is no error: it may be known later. */
   unreachable(url: string): Promise<string | null>
   /** Without resolving the host name: called before each delivery. */
   refuses(url: string): string | null
@@ -28,9 +26,7 @@ const elsewhere = 'must be the address of a machine on the public Internet'
 /** The parts of a path with which a server would leave that path (`..`, backslashes, blanks). */
 const LEAVES = /[\\\s]|\/(?:\.|%2e){1,2}(?:[/?#;]|$)/i
 
-/**
- * `loopback`: this machine too. `own`: the deployment's URLs. `plainly`: public machines over http and at any port.
- */
+/** `loopback`: this machine too. `own`: the deployment's URLs. `plainly`: public machines over http, at any port. */
 export function openReach({
   loopback = false,
   plainly = false,

@@ -117,10 +117,7 @@ function openPools(reach: Reach, limits: SendLimits): { of(request: Request, ori
   const retired = new Set<Pool>()
   let latest = ''
 
-  /**
-   * Connections with an account's certificate are that account's alone, and those to own URLs serve no others. Null:
-   * unreachable.
-   */
+  /** Connections with an account's certificate are its alone; those to own URLs serve no others. Null: unreachable. */
   function of({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
     const scope = own ? origin : `outside ${origin}`

@@ -8,18 +8,10 @@ export type SplitName = Split['is']
 /** `account`: the receiver, if there is one; `amount`: absent if not known beforehand (fees). */
 export type SplitItem = { split_type: SplitType; reference: string; amount?: number; account?: string; description?: string }
 
+// biome-ignore format: a list reads better in rows
 export const splitTypes = [
-  'BalanceAccount',
-  'AcquiringFees',
-  'PaymentFee',
-  'AdyenFees',
-  'AdyenCommission',
-  'AdyenMarkup',
-  'Interchange',
-  'SchemeFee',
-  'Commission',
-  'TopUp',
-  'Vat',
+  'BalanceAccount', 'AcquiringFees', 'PaymentFee', 'AdyenFees', 'AdyenCommission', 'AdyenMarkup', 'Interchange',
+  'SchemeFee', 'Commission', 'TopUp', 'Vat',
 ] as const
 type SplitType = (typeof splitTypes)[number]
 

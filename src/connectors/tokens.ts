@@ -7,10 +7,7 @@ import type { Grant, TokenRequest } from './conversation.ts'
 /** `token`: null while it is being fetched; `good_ms`: for how long it is used. */
 type Held = { grant: Promise<Grant>; token: Secret | null; asked: string; good_ms: number }
 
-/**
- * By opened account: one that changes is opened anew (`accounts/settings.ts`), and its token goes with the old
- * object.
- */
+/** By opened account: one that changes is opened anew (`accounts/settings.ts`); its token goes with the old object. */
 const held = new WeakMap<Account, Held>()
 
 /** So that a token does not expire on its way: a minute, or half its life if that is shorter. */

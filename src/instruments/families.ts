@@ -123,9 +123,7 @@ const upi = familyOfWays('upi', {
   upi_qr: way('upi_qr', { upi_source }, { experience: 'display_qr_code' }),
 })
 
-/**
- * The number is entered on the page of the network or processor, or in fields of the processor that return a token.
- */
+/** The number is entered on a page of the network or processor, or in the processor's fields that return a token. */
 const cardRedirect = familyOfWays('card_redirect', {
   knet: way('knet'),
   benefit: way('benefit'),

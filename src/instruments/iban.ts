@@ -1,10 +1,7 @@
 import { countries } from '../base/countries.ts'
 import { refuse } from '../base/refusal.ts'
 
-/**
- * Country, two check digits, 11 to 30 letters and digits; as a number 1 modulo 97 (ISO 13616). Returned without
- * blanks.
- */
+/** Country, two check digits, 11 to 30 letters and digits; 1 modulo 97 (ISO 13616). Returned without blanks. */
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()
   const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && ibanRemainder(iban) === 1

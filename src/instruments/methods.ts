@@ -1,21 +1,8 @@
 /** In the ecosystem's order, because the error for an unknown method lists all of them. */
+// biome-ignore format: a list reads better in rows
 export const paymentMethodNames = [
-  'card',
-  'card_redirect',
-  'pay_later',
-  'wallet',
-  'bank_redirect',
-  'bank_transfer',
-  'crypto',
-  'bank_debit',
-  'reward',
-  'real_time_payment',
-  'upi',
-  'voucher',
-  'gift_card',
-  'open_banking',
-  'mobile_payment',
-  'network_token',
+  'card', 'card_redirect', 'pay_later', 'wallet', 'bank_redirect', 'bank_transfer', 'crypto', 'bank_debit', 'reward',
+  'real_time_payment', 'upi', 'voucher', 'gift_card', 'open_banking', 'mobile_payment', 'network_token',
 ] as const
 export type PaymentMethod = (typeof paymentMethodNames)[number]
 

@@ -2,22 +2,10 @@ import creditCardType from 'credit-card-type'
 import { refuse } from '../base/refusal.ts'
 import type { CardFacts } from '../context.ts'
 
+// biome-ignore format: a list reads better in rows
 export const networks = [
-  'Visa',
-  'Mastercard',
-  'AmericanExpress',
-  'JCB',
-  'DinersClub',
-  'Discover',
-  'CartesBancaires',
-  'UnionPay',
-  'Interac',
-  'RuPay',
-  'Maestro',
-  'Star',
-  'Pulse',
-  'Accel',
-  'Nyce',
+  'Visa', 'Mastercard', 'AmericanExpress', 'JCB', 'DinersClub', 'Discover', 'CartesBancaires', 'UnionPay', 'Interac',
+  'RuPay', 'Maestro', 'Star', 'Pulse', 'Accel', 'Nyce',
 ]
 
 /** By the names of `credit-card-type`, which has the number ranges. */

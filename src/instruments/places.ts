@@ -1,7 +1,4 @@
-/**
- * Types that are not listed are available everywhere (`pages/browser/offer.js` leaves out what a customer cannot
- * have).
- */
+/** Types that are not listed are available everywhere; `pages/browser/offer.js` leaves out what no customer has. */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 
 const home = (currencies: string, countries: string): Home => ({ currencies: currencies.split(' '), countries: countries.split(' ') })

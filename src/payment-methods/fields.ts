@@ -9,17 +9,10 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
 
 const option = Type.Optional
+// biome-ignore format: a list reads better in rows
 const issuerCodes = [
-  'jp_hdfc',
-  'jp_icici',
-  'jp_googlepay',
-  'jp_applepay',
-  'jp_phonepay',
-  'jp_wechat',
-  'jp_sofort',
-  'jp_giropay',
-  'jp_sepa',
-  'jp_bacs',
+  'jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay', 'jp_phonepay', 'jp_wechat', 'jp_sofort', 'jp_giropay',
+  'jp_sepa', 'jp_bacs',
 ]
 
 const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })

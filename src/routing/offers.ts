@@ -45,15 +45,9 @@ type Offer = {
   row: ConnectorOffer | null
 }
 
+// biome-ignore format: a list reads better in rows
 const UNKNOWN: ReadonlySet<CheckName> = new Set([
-  'set_up',
-  'currency',
-  'payer_country',
-  'limits',
-  'required',
-  'counting',
-  'accepted_currencies',
-  'accepted_countries',
+  'set_up', 'currency', 'payer_country', 'limits', 'required', 'counting', 'accepted_currencies', 'accepted_countries',
   'amount',
 ])
 /** A checkout asks its customer for required data. */

@@ -150,8 +150,7 @@ async function ofAmount(
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
     return await scanRows({ context, merchant_id, of: listedPayments, wanted }, part)
   } catch (error) {
-    // Too many payments have this amount: the last 5,000 of them do not fill a page. A search by day still finds the
-    // payment.
+    // Too many payments have this amount: the last 5,000 do not fill a page. A search by day still finds it.
     ok(error instanceof Refusal, error as Error)
     return []
   }

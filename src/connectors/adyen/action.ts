@@ -66,9 +66,7 @@ const kinds = tableOf<(action: Action) => ProcessorAction | null>({
   },
 })
 
-/**
- * `of`: Adyen's names of the payment method; `to`: our kind of instructions; `parts`: the members of Adyen's action.
- */
+/** `of`: Adyen's names of the payment method; `to`: our kind of instructions; `parts`: members of Adyen's action. */
 type Transfer = { of: RegExp; to: string; parts: Readonly<Record<string, string>>; needs: string }
 const transfers: readonly Transfer[] = [
   { of: /^multibanco$/, to: 'multibanco', parts: { reference: 'reference', entity: 'entity' }, needs: 'reference' },

@@ -154,8 +154,7 @@ export const adyen = {
     methods: ['card', 'stored_card', 'network_transaction_id', ...offeredFamilies],
     offers: adyenOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
-    // None of several captures releases the rest of the hold; a cancel does (docs.adyen.com, multiple partial
-    // captures).
+    // No capture of several releases the rest of the hold; a cancel does (docs.adyen.com, multiple partial captures).
     finalCaptures: false,
     channels,
     // Adyen keeps idempotency keys for at least 31 days.

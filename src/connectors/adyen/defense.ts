@@ -11,10 +11,7 @@ import { isRecord, isWord } from '../kit/read.ts'
 /** The document type for any kind of file: it states only that the file is evidence. */
 const ANYTHING = 'DefenseMaterial'
 
-/**
- * The document types that a file certainly is, the most specific first. A type that none certainly shows is in no
- * row.
- */
+/** The document types that a file certainly is, most specific first. A type that none surely shows is in no row. */
 export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = {
   cancellation_policy: ['DisclosureAtPointOfInteraction', ANYTHING],
   customer_communication: [ANYTHING],

@@ -39,10 +39,7 @@ const LONGEST_SESSION = 200_000
 const readSession = (value: unknown): string | null =>
   typeof value === 'string' && value.length > 0 && value.length <= LONGEST_SESSION ? value : null
 
-/**
- * The token contains the URL of the browser's fingerprint, or of the challenge. An issuer may have no fingerprint
- * page.
- */
+/** The token contains the URL of the browser's fingerprint, or of the challenge. An issuer may fingerprint nothing. */
 export function readStep({ subtype, token, paymentData }: Record<string, unknown>): ProcessorAction | null {
   const decoded = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
   const session = optional(paymentData, readSession)

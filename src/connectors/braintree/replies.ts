@@ -16,10 +16,7 @@ const classes = {
   RESOURCE_LIMIT: 'later',
 } as const satisfies Record<string, Refused['as']>
 
-/**
- * Nothing happened. Null: without a code, or an internal error. After a key error, the request with that key
- * decides.
- */
+/** Nothing happened. Null: no code, or an internal error. After a key error, the request with that key decides. */
 export function readErrors(errors: unknown): Refused | null {
   if (!Array.isArray(errors)) return null
   const [first] = errors

@@ -14,9 +14,7 @@ const fieldsOf = (raw: Buffer) => {
   return { signature: form.get('bt_signature'), payload: form.get('bt_payload') }
 }
 
-/**
- * Pairs of public key and hex HMAC-SHA1, keyed with the SHA-1 of the private key. The final line break may be lost.
- */
+/** Pairs of public key and hex HMAC-SHA1, keyed with the private key's SHA-1. The final line break may be lost. */
 export function verifyWebhook(raw: Buffer, _headers: unknown, account: Account): boolean {
   const { signature, payload } = fieldsOf(raw)
   if (!signature || !payload || signature.length > 1024 || !/^[A-Za-z0-9+=/\n]+$/.test(payload)) return false

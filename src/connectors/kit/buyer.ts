@@ -19,10 +19,7 @@ export function* boughtBy(
   return { purchase: { ...purchase, buyer: { ...purchase?.buyer, ...buyer } }, reference }
 }
 
-/**
- * Created by the first payment that needs it, and anew if deleted. Of two concurrent first payments the later
- * counts.
- */
+/** Created by the first payment that needs it, anew if deleted. Of two concurrent first payments the later counts. */
 export function* customerThere<No extends Refused>(
   reference: string | null,
   known: (reference: string) => Conversation<ParsedReply<string, No>>,

@@ -25,9 +25,7 @@ const ORDERS = '/v2/checkout/orders'
 const orderReply = readerOf(readOrder, readRefused, [200, 201])
 const askedReply = readerOf(readOrder, readRefused)
 
-/**
- * Creates and notes an order, sends the source, and only then captures or authorizes: the request that moves money.
- */
+/** Creates and notes an order, sends the source, and only then captures or authorizes: only this moves money. */
 export function* authorize(given: Ask, account: Account): Conversation {
   const why = whyNotCounted(counting, given.money)
   if (why !== null) return { is: 'not_sent', why }

@@ -55,9 +55,7 @@ export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversatio
   return reply.answer.id === hold.id && reply.answer.status === 'VOIDED' ? doneWith(hold.id, hold.money) : unknown('not voided')
 }
 
-/**
- * Null if not voided. An order without captures and authorizations holds nothing, and only we could pay it: voided.
- */
+/** Null if not voided. An order without captures and authorizations holds nothing, and only we could pay it. */
 export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<RequestOf<'void'>, 'money'>): Outcome | null {
   const last = holds.at(-1)
   if (last?.status === 'VOIDED' && !hasRunOut(last)) return doneWith(last.id, last.money)

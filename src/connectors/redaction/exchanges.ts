@@ -159,8 +159,7 @@ function within(place: Place, member: string): Place {
   return {
     name,
     isClosed: place.isClosed || isClosed,
-    // An amount is often an object with its own `value`; and our request id is the one by which the processor is
-    // queried later.
+    // An amount is often an object with its own `value`; the processor is queried by our request id.
     isShown: isShown || (name === 'value' && place.name.includes('amount')) || (name === 'requestid' && place.name === 'metadata'),
     levels: place.levels + 1,
   }

@@ -127,8 +127,7 @@ function* customerOf(
   const key = reference === null ? `${request_id}-customer` : `${request_id}-customer-anew`
   const reply = yield* customerThere(
     reference,
-    // Without an idempotency key: a repeated update changes nothing, and the key may be the one under which the
-    // customer was created.
+    // Without an idempotency key: a repeated update changes nothing, and the key may be that of the creation.
     known => talk.say(talk.post(`/v1/customers/${inPath(known)}`, owner), readCustomer),
     () => talk.say(talk.post('/v1/customers', owner, key), readCustomer),
   )

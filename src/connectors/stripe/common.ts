@@ -34,10 +34,7 @@ export const requestsIn = (metadata: Record<string, string>): string[] =>
     [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),
   )
 
-/**
- * Up to 40 characters without brackets, values up to 500. Names like our own are left out: captures are counted by
- * them.
- */
+/** Names of 40 characters without brackets, values of 500. Names like our own count captures: they are left out. */
 export const noted = (metadata: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries(metadata)

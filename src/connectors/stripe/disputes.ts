@@ -14,10 +14,7 @@ import { failedIntent, wantsLook } from './outcomes.ts'
 import { readCurrency, readEventObject } from './replies.ts'
 import { contest } from './requests.ts'
 
-/**
- * Events may be out of date and only cause a query. Evidence is submitted once; Stripe calls an accepted dispute
- * lost.
- */
+/** Events may be old and only cause a query. Evidence is submitted once; Stripe calls an accepted dispute lost. */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
   warning_needs_response: ['pre_dispute', 'dispute_opened'],

@@ -21,13 +21,10 @@ const byStatus: Record<number, DeclineCode | 'later'> = {
 }
 
 /** The errors after which only a query shows the state: the request, or one before it, may have taken effect. */
+// biome-ignore format: a list reads better in rows
 const look = [
-  'charge_already_refunded',
-  'charge_already_captured',
-  'payment_intent_unexpected_state',
-  'intent_invalid_state',
-  'setup_intent_unexpected_state',
-  'amount_too_large',
+  'charge_already_refunded', 'charge_already_captured', 'payment_intent_unexpected_state', 'intent_invalid_state',
+  'setup_intent_unexpected_state', 'amount_too_large',
 ]
 
 export function readRefused(status: number, body: unknown): StripeRefusal | null {

@@ -9,13 +9,9 @@ import { readNextAction, secondsToTime } from './next-actions.ts'
 
 /** docs.stripe.com/api, in the version of `api.ts`. An invalid body is null: never accepted in part. */
 
+// biome-ignore format: a list reads better in rows
 const statuses = [
-  'requires_payment_method',
-  'requires_confirmation',
-  'requires_action',
-  'processing',
-  'requires_capture',
-  'canceled',
+  'requires_payment_method', 'requires_confirmation', 'requires_action', 'processing', 'requires_capture', 'canceled',
   'succeeded',
 ] as const
 
@@ -164,13 +160,9 @@ export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[
   return all.every((one): one is T & {} => one !== null) ? all : null
 }
 
+// biome-ignore format: a list reads better in rows
 const setupStatuses = [
-  'requires_payment_method',
-  'requires_confirmation',
-  'requires_action',
-  'processing',
-  'canceled',
-  'succeeded',
+  'requires_payment_method', 'requires_confirmation', 'requires_action', 'processing', 'canceled', 'succeeded',
 ] as const
 
 export type Setup = {

@@ -10,10 +10,7 @@ import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
 
 /** `stripe.test.ts` checks them against Stripe's own types. Amounts are in Stripe's units. */
 
-/**
- * Only this request takes a card number, never the one that moves money
- * (docs.stripe.com/api/payment_methods/create).
- */
+/** Only this takes a card number, never the request that moves money (docs.stripe.com/api/payment_methods/create). */
 export const method = (card: Card | AgreedCard, purchase?: Purchase) => ({
   type: 'card' as const,
   card: {
@@ -73,9 +70,7 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
 
 export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
 
-/**
- * A customer authenticated elsewhere is not again (docs.stripe.com/payments/payment-intents/three-d-secure-import).
- */
+/** A customer authenticated elsewhere is not again: docs.stripe.com/payments/payment-intents/three-d-secure-import. */
 function authentication(ask: AuthorizeRequest<StripeTakes>) {
   const { three_ds, three_ds_result, channel } = ask
   const asks = { request: 'any', challenge: 'challenge', skip: 'automatic' } as const

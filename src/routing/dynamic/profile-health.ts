@@ -36,10 +36,7 @@ export function rateOf(window: Window, config: SuccessConfig, now: number): { su
   return { success_rate: Math.round((10_000 * succeeded) / payments) / 100, payments }
 }
 
-/**
- * `succeeded`: in the end; null if not decided, or not by a processor. `answered`: the account responded to the
- * request; null if unknown or counted before.
- */
+/** `succeeded`: in the end; null: not decided, or not by a processor. `answered`: null: unknown, or counted before. */
 export type HealthReport = { succeeded: boolean | null; answered: boolean | null }
 
 export type ProfileHealth = {
