@@ -89,9 +89,7 @@ export const checkoutOffers = {
   eps: { family: 'bank_redirect', ways: { eps: by('eps') }, countries: ['AT'], currencies: ['EUR'], ...atBank },
   przelewy24: {
     family: 'bank_redirect',
-    ways: {
-      przelewy24: details => ({ ...named('p24', 'PL')(details), account_holder_email: details.payer.email }),
-    },
+    ways: { przelewy24: details => ({ ...named('p24', 'PL')(details), account_holder_email: details.payer.email }) },
     countries: ['PL'],
     currencies: ['EUR', 'PLN'],
     requires: ['billing.name', 'billing.email'],

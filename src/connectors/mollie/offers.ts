@@ -99,14 +99,7 @@ export const mollieOffers = {
     capture: held,
     ...redirected,
   },
-  vipps: {
-    family: 'wallet',
-    ways: { vipps_redirect: by('vipps') },
-    countries: ['NO'],
-    currencies: ['NOK'],
-    capture: held,
-    ...redirected,
-  },
+  vipps: { family: 'wallet', ways: { vipps_redirect: by('vipps') }, countries: ['NO'], currencies: ['NOK'], capture: held, ...redirected },
   swish: { family: 'wallet', ways: { swish_qr: by('swish') }, currencies: ['SEK'], ...redirected },
   mb_way: { family: 'wallet', ways: { mb_way_redirect: by('mbway') }, currencies: ['EUR'], ...redirected },
 
@@ -131,13 +124,7 @@ export const mollieOffers = {
 
   // --- at the customer's bank
   ideal: { family: 'bank_redirect', ways: { ideal: by('ideal') }, currencies: ['EUR'], ...byDebit, ...redirected },
-  bancontact_card: {
-    family: 'bank_redirect',
-    ways: { bancontact_card: by('bancontact') },
-    currencies: ['EUR'],
-    ...byDebit,
-    ...redirected,
-  },
+  bancontact_card: { family: 'bank_redirect', ways: { bancontact_card: by('bancontact') }, currencies: ['EUR'], ...byDebit, ...redirected },
   eps: { family: 'bank_redirect', ways: { eps: by('eps') }, currencies: ['EUR'], ...byDebit, ...redirected },
   przelewy24: {
     family: 'bank_redirect',
@@ -176,12 +163,7 @@ export const mollieOffers = {
     currencies: ['EUR'],
     decided: 'after days',
   },
-  multibanco: {
-    family: 'bank_transfer',
-    ways: { multibanco_bank_transfer: by('multibanco') },
-    currencies: ['EUR'],
-    ...redirected,
-  },
+  multibanco: { family: 'bank_transfer', ways: { multibanco_bank_transfer: by('multibanco') }, currencies: ['EUR'], ...redirected },
   pay_safe_card: { family: 'gift_card', ways: { pay_safe_card: by('paysafecard') }, currencies: ['EUR'], ...redirected },
 } as const satisfies Readonly<Record<string, MollieRow>>
 

@@ -29,6 +29,8 @@ const byDebit = { recurring: 'after days', setUp: true, leaves: 'sepa_debit' } a
 const byTheCustomer = 'by the customer'
 const afterDays = 'after days'
 
+const nameAndEmail = ['billing.name', 'billing.email'] as const
+
 const konbini = {
   family: 'voucher',
   as: 'konbini',
@@ -36,7 +38,7 @@ const konbini = {
   countries: ['JP'],
   least: { JPY: 120 },
   most: { JPY: 300_000 },
-  requires: ['billing.name', 'billing.email'],
+  requires: nameAndEmail,
   decided: afterDays,
 } as const
 
@@ -161,20 +163,12 @@ export const stripeOffers = {
   'bank_transfer.ach': { ways: ['ach_bank_transfer'], currencies: ['USD'], ...transfer },
   'bank_transfer.bacs': { ways: ['bacs_bank_transfer'], currencies: ['GBP'], ...transfer },
   boleto: row('voucher', 'boleto', 'boleto', afterDays, {
-    currencies: ['BRL'],
-    countries: ['BR'],
-    least: { BRL: 500 },
-    most: { BRL: 4_999_999 },
-    requires: ['billing.name', 'billing.email', 'billing.address'],
-    refunds: false,
+    ...{ currencies: ['BRL'], countries: ['BR'], least: { BRL: 500 }, most: { BRL: 4_999_999 } },
+    ...{ requires: [...nameAndEmail, 'billing.address'], refunds: false },
   }),
   oxxo: row('voucher', 'oxxo', 'oxxo', afterDays, {
-    currencies: ['MXN'],
-    countries: ['MX'],
-    least: { MXN: 1000 },
-    most: { MXN: 1_000_000 },
-    requires: ['billing.name', 'billing.email'],
-    refunds: false,
+    ...{ currencies: ['MXN'], countries: ['MX'], least: { MXN: 1000 }, most: { MXN: 1_000_000 } },
+    ...{ requires: nameAndEmail, refunds: false },
   }),
   family_mart: { ways: ['family_mart'], store: 'familymart', ...konbini },
   lawson: { ways: ['lawson'], store: 'lawson', ...konbini },
