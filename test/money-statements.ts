@@ -2,6 +2,7 @@ import '../src/service.ts'
 import type { Statement } from '../src/context.ts'
 import { allStatements } from '../src/database/statement.ts'
 import { allTables } from '../src/database/table.ts'
+import { claims } from '../src/startup/jobs.ts'
 
 /** The large tables whose rows belong to a merchant, and the statements that name these tables. */
 
@@ -21,8 +22,13 @@ const spoken = moneyTables.map(name => new RegExp(`\\b(from|join|into|update) ${
 export const moneyStatements = (): Statement[] =>
   allStatements().filter(({ name, text }) => !name.startsWith('vault_process') && spoken.some(table => table.test(text)))
 
-/** The statements that work on a whole database, on the rows of all merchants. */
+/**
+ * The statements that work on a whole database, on the rows of all merchants: the scheduler claims what is due, and
+ * the others are known by name.
+ */
 export const ofTheWholeDatabase: readonly string[] = [
+  ...claims.map(({ statement }) => statement.name),
+  'claim delivery_lines.due_at',
   'audit_chain',
   // Probes tell whether the database can write.
   'write_probe',
@@ -34,29 +40,13 @@ export const ofTheWholeDatabase: readonly string[] = [
   // Facts about card numbers belong to no merchant.
   'card_bin',
   'audit_seal',
-  'claim blocklist_batches.work_at',
-  'claim customers.forget_at',
   'forget failed_confirms.failed_at',
   'forget jobs',
   'audit_of_all',
-  'claim delivery_lines.due_at',
-  'claim disputes.due_at',
-  'claim unmatched_disputes.look_at',
   'events_to_sink',
   'lease_sink',
   'release_sink',
   'outbox_to_dispatch',
-  'claim payment_follow_ups.due_at',
-  'claim payouts.expire_at',
-  'claim orphaned_records.forget_at',
-  'claim vault_reviews.review_at',
-  'claim processor_operations.poll_at',
-  'claim hold_ends.ask_at',
-  'claim scheduled_captures.capture_at',
-  'claim scheduled_refunds.refund_at',
-  'claim sample_data_jobs.work_at',
-  'claim analytics_recounts.work_at',
-  'claim approvals.due_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',

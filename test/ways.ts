@@ -248,7 +248,9 @@ const formOf: Readonly<Record<string, string>> = { google_pay_decrypted: 'google
  * Gives the members of a request that is paid by this payment method; `more`: further members of the payment method.
  */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {
-  const [payment_method_type, data = {}] = ways[family][way]!
+  const example = ways[family][way]
+  if (!example) throw new Error(`no request with ${family} ${way} is known: add a line for it to test/ways.ts`)
+  const [payment_method_type, data = {}] = example
   const inside = { ...data, ...more }
   return {
     payment_method: family,

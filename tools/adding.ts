@@ -9,7 +9,7 @@ import { additions } from './additions.ts'
  * and checks with the type checker and the tests that they are enough (`test/long/adding.test.ts`).
  */
 
-/** Lines to add beside a line that occurs once in a file, or a new file. */
+/** Lines to add beside a line, of which the beginning is given and unique in its file, or a new file. */
 export type Edit = { file: string; add: string } & (
   | { after: string; before?: never; instead?: never }
   | { before: string; after?: never; instead?: never }
@@ -38,12 +38,21 @@ export const migrationsOf = (addition: Addition): string[] => filesOf(addition).
 export const root = join(import.meta.dirname, '..')
 const anchorOf = ({ after, before, instead }: Edit): string | undefined => after ?? before ?? instead
 
-/** Returns the index of the line that an edit refers to. Throws if the line does not occur exactly once. */
+/**
+ * Returns the index of the line that an edit refers to: the one line with this text, or else the one line that begins
+ * with it.
+ */
 function lineOf(text: string, edit: Edit): number {
-  const anchor = anchorOf(edit)!
-  const at = text.split('\n').flatMap((line, i) => (line.trim() === anchor.trim() ? [i] : []))
-  if (at.length !== 1) throw new Error(`${edit.file} has the line ${anchor} ${at.length} times`)
-  return at[0]!
+  const anchor = anchorOf(edit)!.trim()
+  const lines = text.split('\n').map(line => line.trim())
+  const indexes = (fits: (line: string) => boolean) => lines.flatMap((line, i) => (fits(line) ? [i] : []))
+  const same = indexes(line => line === anchor)
+  const found = same.length > 0 ? same : indexes(line => line.startsWith(anchor))
+  if (found.length !== 1)
+    throw new Error(
+      `${edit.file} has ${found.length} lines that begin with "${anchor}": choose another line for this example in tools/additions.ts, then npm run docs`,
+    )
+  return found[0]!
 }
 
 /** Returns a text with an edit made. New lines are indented as the line they refer to. */

@@ -70,7 +70,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
   test(`${name}: each payment method that it offers is a type of the API and can be requested`, () => {
     for (const [row, { family }] of Object.entries(offers)) {
       const type = typeOfRow(row)
-      assert.ok(paymentMethodTypes.includes(type), type)
+      assert.ok(paymentMethodTypes.includes(type), `${type} is no payment method type yet: add it to src/instruments/methods.ts`)
       assert.ok((methods as readonly string[]).includes(family), type)
       assert.ok(
         asks.some(({ instrument }) => instrument.type === type && instrument.is === family),

@@ -33,6 +33,7 @@ test('every statement on a table of money has the merchant as its first paramete
       .map(({ name }) => name)
       .sort(),
     ofTheWholeDatabase.toSorted(),
+    'give the statement the merchant as $1; only if it is about all merchants, add its name to test/money-statements.ts',
   )
 })
 

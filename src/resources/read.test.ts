@@ -50,7 +50,7 @@ test('a new row has the values of the request, and otherwise the initial values 
 test('facets and export columns have the positions that their fields define', () => {
   deepEqual(exportedFields(sample), ['colour', 'name'])
   const twice: Fields = { ...sample, place: { ...sample.place, exportPosition: 2 } }
-  throws(() => exportedFields(twice), /place: the places must be counted from 1/)
+  throws(() => exportedFields(twice), /place: the places are counted from 1/)
   const { facets, ids } = listingOf(sample, { resource: 'sample', created: 'created', amount: null })
   deepEqual(facets, { colour: 'column' })
   equal((ids.reference as (row: object) => string | null)({ note: 'x' }), 'x')

@@ -131,7 +131,10 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
     .filter((one): one is { name: string; place: number } => one.place !== undefined)
     .sort((a, b) => a.place - b.place)
   const wrong = placed.find(({ place }, i) => place !== i + 1)
-  if (wrong) throw new Error(`${wrong.name}: the places must be counted from 1, each once; ${wrong.place} is not the next`)
+  if (wrong)
+    throw new Error(
+      `${wrong.name}: the places are counted from 1, each once; ${wrong.place} is taken or leaves a gap: a new field has ${placed.length}`,
+    )
   return placed.map(({ name }) => name)
 }
 

@@ -1,27 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import { dueRecounts } from '../analytics/recounts.ts'
 import { unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
-import { customersToForget } from '../customers/delete.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
-import { dueDisputes } from '../disputes/look.ts'
-import { blocklistWork } from '../guard/batch.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operationPolls } from '../operations/poll.ts'
-import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
-import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
-import { expiredAuthorizations } from '../payments/expiry/poll-expired-authorization.ts'
-import { dueCaptures } from '../payments/scheduled/capture-when-due.ts'
-import { payoutSessions } from '../payouts/jobs.ts'
-import { dueRefunds } from '../refunds/send-later.ts'
-import { sampleDataWork } from '../sample-data/job.ts'
-import { fallsDue } from '../startup/jobs.ts'
-import { dueApprovals } from '../users/approvals.ts'
-import { orphanJobs } from '../vault/orphans.ts'
-import { dueReviews } from '../vault/reviews.ts'
+import { claims, fallsDue } from '../startup/jobs.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 type Job = Pick<Operation, 'merchant_id' | 'object_id'>
@@ -74,23 +60,7 @@ const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
   openScheduler(
     context,
     fallsDue,
-    [
-      job(operationPolls, run),
-      job(dueCaptures, nothing),
-      job(expiredAuthorizations, nothing),
-      job(sampleDataWork, nothing),
-      job(dueRecounts, nothing),
-      job(dueRefunds, nothing),
-      job(blocklistWork, nothing),
-      job(dueApprovals, nothing),
-      job(customersToForget, nothing),
-      job(dueFollowUps, nothing),
-      job(payoutSessions, nothing),
-      job(dueDisputes, nothing),
-      job(unmatchedDisputeJobs, nothing),
-      job(orphanJobs, nothing),
-      job(dueReviews, nothing),
-    ],
+    claims.map(of => (of.name === operationPolls.name ? job(operationPolls, run) : job(of, nothing))),
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
   )

@@ -67,7 +67,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
 
-const claims = jobs.map(({ of }) => of)
+export const claims = jobs.map(({ of }) => of)
 
 /**
  * Rows that are only deleted once they are old; each module defines the time beside its table. Announcements stand

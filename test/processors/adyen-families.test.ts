@@ -75,7 +75,11 @@ test('every payment method is accepted, shown and paid, and refunded where it ca
     const begun = await shop.pay(asked(type, way) as Body)
     const expected = actionOf(way)
     deepEqual([begun.payment_method_type, begun.connector], [type, 'adyen'], way)
-    equal(begun.next_action?.type ?? 'nothing', expected, `${way}: ${begun.error_message}`)
+    equal(
+      begun.next_action?.type ?? 'nothing',
+      expected,
+      `${way}: ${begun.error_message} (the sandbox knows what sandbox/dialects/adyen-methods.ts lists)`,
+    )
     doesNotMatch(JSON.stringify([begun.payment_method_data, begun.next_action]), HIDDEN)
     const paid = await ending(shop, begun, 'approved')
     deepEqual([paid.status, paid.amount_received, paid.next_action, paid.error_code], ['succeeded', AMOUNT, null, null], way)
