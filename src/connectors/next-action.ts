@@ -43,6 +43,7 @@ const POLL = { delay_in_secs: 5, frequency: 60 }
 export const THREE_DS_POLL = { delay_in_secs: 2, frequency: 5 }
 const poll = Type.Object({ delay_in_secs: Type.Integer(), frequency: Type.Integer() }, { title: 'PollConfig' })
 const moment = (description: string) => Type.Integer({ description })
+const uri = (description: string) => Type.String({ format: 'uri', description })
 
 /** The time span in which an action is shown, in nanoseconds since 1970: the unit that existing clients expect. */
 const shownFor = {
@@ -76,6 +77,9 @@ const voucherParts = [
 ] as const
 type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expires_at' | 'entry_date' | 'expiry_date'>, string>>
 
+/** The form field of the hidden page of the issuer (EMV 3-D Secure). */
+const METHOD_KEY = 'threeDSMethodData'
+
 /** Whether the customer must consent to being charged on their bill. */
 const consents = ['consent_required', 'consent_not_required', 'consent_optional'] as const
 
@@ -83,14 +87,14 @@ const consents = ['consent_required', 'consent_not_required', 'consent_optional'
 export const nextActions = {
   /** `form`: the members that the customer's browser posts to the URL; without it the browser follows a link. */
   redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({
-    shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Redirect the customer to this URL' }) },
+    shows: { redirect_to_url: uri('Redirect the customer to this URL') },
     show: (_, { start }) => ({ redirect_to_url: start }),
     onward: ({ url }) => url,
   }),
   redirect_inside_popup: kind<{ url: string }>({
     shows: {
-      popup_url: Type.String({ format: 'uri', description: 'Open this URL in a new window' }),
-      redirect_response_url: Type.String({ format: 'uri', description: 'Redirect the customer to this URL once that window is closed' }),
+      popup_url: uri('Open this URL in a new window'),
+      redirect_response_url: uri('Redirect the customer to this URL once that window is closed'),
     },
     show: (_, { start, back }) => ({ popup_url: start, redirect_response_url: back }),
     onward: ({ url }) => url,
@@ -115,7 +119,7 @@ export const nextActions = {
     isShown: true,
   }),
   fetch_qr_code_information: kind<{ url: string }>({
-    shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'URL of an image of the QR code to scan' }) },
+    shows: { qr_code_fetch_url: uri('URL of an image of the QR code to scan') },
     show: ({ url }) => ({ qr_code_fetch_url: url }),
     waits: true,
   }),
@@ -197,11 +201,8 @@ export const nextActions = {
     shows: {
       iframe_data: Type.Object(
         {
-          method_key: Type.Enum(['threeDSMethodData']),
-          three_ds_method_url: Type.String({
-            format: 'uri',
-            description: 'Post three_ds_method_data to this URL, as method_key, in a hidden iframe',
-          }),
+          method_key: Type.Enum([METHOD_KEY]),
+          three_ds_method_url: uri('Post three_ds_method_data to this URL, as method_key, in a hidden iframe'),
           three_ds_method_data_submission: Type.Boolean(),
           three_ds_method_data: anyText,
           directory_server_id: textOrNull,
@@ -212,7 +213,7 @@ export const nextActions = {
     },
     show: ({ url, data }) => ({
       iframe_data: {
-        method_key: 'threeDSMethodData',
+        method_key: METHOD_KEY,
         three_ds_method_url: url,
         three_ds_method_data_submission: true,
         three_ds_method_data: data,
@@ -232,11 +233,8 @@ export const nextActions = {
     shows: {
       three_ds_data: Type.Object(
         {
-          three_ds_authentication_url: Type.String({ format: 'uri', description: 'Post the browser data to this URL' }),
-          three_ds_authorize_url: Type.String({
-            format: 'uri',
-            description: 'Redirect the customer to this URL with a form POST once they are authenticated',
-          }),
+          three_ds_authentication_url: uri('Post the browser data to this URL'),
+          three_ds_authorize_url: uri('Redirect the customer to this URL with a form POST once they are authenticated'),
           three_ds_method_details: Type.Object(
             {
               three_ds_method_data_submission: Type.Boolean({ description: 'Whether a hidden page of the issuer must be opened first' }),
@@ -270,7 +268,7 @@ export const nextActions = {
           three_ds_method_data_submission: method !== null,
           three_ds_method_data: method?.data ?? null,
           three_ds_method_url: method?.url ?? null,
-          three_ds_method_key: method && 'threeDSMethodData',
+          three_ds_method_key: method && METHOD_KEY,
           consume_post_message_for_three_ds_method_completion: false,
         },
         poll_config: { poll_id, ...THREE_DS_POLL },
@@ -285,10 +283,7 @@ export const nextActions = {
     shows: {
       ddc_data: Type.Object(
         { iframe_url: Type.String({ format: 'uri' }), timeout_ms: Type.Integer() },
-        {
-          title: 'DdcData',
-          description: 'Load this in a hidden iframe, then continue with complete_authorize (threeds_method_comp_ind)',
-        },
+        { title: 'DdcData', description: 'Load this in a hidden iframe, then continue with complete_authorize (threeds_method_comp_ind)' },
       ),
     },
     show: ({ url, timeout_ms }) => ({ ddc_data: { iframe_url: url, timeout_ms } }),
