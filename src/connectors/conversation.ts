@@ -38,7 +38,7 @@ export function* knownCustomer(): Generator<ConversationStep, KnownCustomer | nu
 }
 
 /** Made before any money moves, and used again by later payments. */
-export function* callingCustomer(reference: string): Generator<ConversationStep, void, unknown> {
+export function* notingCustomer(reference: string): Generator<ConversationStep, void, unknown> {
   yield { customer: 'called', reference }
 }
 

@@ -22,41 +22,29 @@ import { type Offered, offered } from './find-offer.ts'
 import { adyenOffers, offeredFamilies } from './offers.ts'
 import { payout } from './payout.ts'
 import { isText, readAdyenAmount, readRefused } from './replies.ts'
-import {
-  type AdyenTakes,
-  type Amount,
-  adjustBody,
-  amountOf,
-  cancelBody,
-  captureBody,
-  counting,
-  merchantAccountOf,
-  methodsBody,
-  refundBody,
-  reverseBody,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /** Modifications of a payment are only received at first, and their results come later. */
 
 const ofAmount = <Ask extends RequestOf<'capture'> | RequestOf<'refund'> | RequestOf<'increment'>>(
   what: 'captures' | 'refunds' | 'amountUpdates',
-  bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
+  bodyOf: (ask: Ask, amount: requests.Amount, account: Account) => object,
 ) =>
   function* (ask: Ask, account: Account): Conversation {
     const { reference } = ask.authorization
     if (reference === null) return nameless
-    const amount = amountOf(ask.money)
+    const amount = requests.amountOf(ask.money)
     const path = `/payments/${encodeURIComponent(reference)}/${what}`
     return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
   }
 
-const capture = ofAmount<RequestOf<'capture'>>('captures', captureBody)
-const refund = ofAmount<RequestOf<'refund'>>('refunds', refundBody)
-const adjust = ofAmount<RequestOf<'increment'> | RequestOf<'extend'>>('amountUpdates', adjustBody)
+const capture = ofAmount<RequestOf<'capture'>>('captures', requests.captureBody)
+const refund = ofAmount<RequestOf<'refund'>>('refunds', requests.refundBody)
+const adjust = ofAmount<RequestOf<'increment'> | RequestOf<'extend'>>('amountUpdates', requests.adjustBody)
 
 function* cancel(ask: RequestOf<'void'>, account: Account): Conversation {
-  return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
+  return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, requests.cancelBody(ask, account)), account, 'no amount')
 }
 
 /** Cancels or refunds a payment, depending on its state. */
@@ -64,7 +52,7 @@ function* reverse(ask: RequestOf<'post_capture_void'>, account: Account): Conver
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const path = `/payments/${encodeURIComponent(reference)}/reversals`
-  return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
+  return yield* modify(ask, requestTo(account, path, ask.request_id, requests.reverseBody(ask, account)), account, 'no amount')
 }
 
 const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
@@ -89,7 +77,7 @@ function* modify(
 /** docs.adyen.com, gift cards, check the balance. Nothing is reserved. */
 export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
   const paid = offered(ask.instrument, undefined)
-  const amount = amountOf(ask.money)
+  const amount = requests.amountOf(ask.money)
   if (paid === null) return unknown(`Adyen does not support ${ask.instrument.type}`)
   const request = requestTo(account, '/paymentMethods/balance', ask.request_id, amount && balanceBody(paid, amount, account))
   if ('is' in request) return unknown('the connector account cannot ask for this balance')
@@ -97,8 +85,8 @@ export function* readBalance(ask: BalanceRequest, account: Account): Conversatio
   return reply.is === 'answer' ? reply.answer : failedWish(reply)
 }
 
-export const balanceBody = ({ way, details }: Offered, amount: Amount, account: Account) => ({
-  merchantAccount: merchantAccountOf(account),
+export const balanceBody = ({ way, details }: Offered, amount: requests.Amount, account: Account) => ({
+  merchantAccount: requests.merchantAccountOf(account),
   amount,
   paymentMethod: way(details),
 })
@@ -113,7 +101,7 @@ function read(body: unknown): GiftCardBalance | null {
 
 /** Lists the payment methods, which moves no money: the least request that a key must allow. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
+  const request = requestTo(account, '/paymentMethods', request_id, requests.methodsBody(account))
   if ('is' in request) return { is: 'refused', code: '', message: request.is === 'declined' ? request.message : '' }
   const reply = parseReply(yield request, [credentialOf(account)], methodsReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
@@ -161,7 +149,7 @@ export const adyen = {
     idempotent_ms: 31 * DAY_MS,
     lookup: 'none',
     in_flight_ms: 80_000,
-    counting,
+    counting: requests.counting,
     splits: 'adyen',
     installments: true,
     partialApproval: true,
@@ -189,4 +177,4 @@ export const adyen = {
     verify: verifyWebhook,
     read: readWebhook,
   },
-} satisfies Connector<AdyenTakes>
+} satisfies Connector<requests.AdyenTakes>

@@ -14,7 +14,7 @@ export function offered(instrument: Other, purchase: Purchase | undefined): Offe
   const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
   if (!row || !way) return null
   const parts = dataOf(instrument)
-  return { row, way, details: { parts, payer: payerIn(parts, purchase ?? {}) } }
+  return { row, way, details: { parts, payer: payerWith(parts, purchase ?? {}) } }
 }
 
 /** A payment method that is saved at Adyen, with the data that the first payment contained. */
@@ -36,7 +36,7 @@ const places = {
   name: ['billing_details.name', 'billing_details.billing_name', 'billing_name', 'bank_account_holder_name'],
 } as const
 
-function payerIn(parts: AdyenDetails['parts'], purchase: Purchase): AdyenPayer {
+function payerWith(parts: AdyenDetails['parts'], purchase: Purchase): AdyenPayer {
   const part = (of: keyof typeof places) => places[of].map(place => parts[place]).find(text => text !== undefined)
   const payer = payerOf(purchase)
   const name = part('name')

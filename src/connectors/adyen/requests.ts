@@ -2,11 +2,10 @@ import type { Currency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Account, AuthorizeRequest, ContestRequest, DisputeRequest, RequestOf, ReturnRequest } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import type { PaymentInstrument, Recipient } from '../instrument.ts'
+import type { Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
-import type { StoredCredential } from '../verbs.ts'
 import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './find-offer.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
@@ -38,13 +37,7 @@ const statementOf = (descriptor: string): string =>
 export type AdyenTakes = AdyenCards | (typeof offeredFamilies)[number]
 
 /** docs.adyen.com, tokenization: whose card, whether the customer is present, and why. */
-function storedCredentialOf({
-  stored_credential,
-  instrument,
-}: {
-  stored_credential: StoredCredential | null
-  instrument: PaymentInstrument
-}) {
+function storedCredentialOf({ stored_credential, instrument }: Pick<AuthorizeRequest, 'stored_credential' | 'instrument'>) {
   if (!stored_credential) return {}
   if (stored_credential.is === 'made')
     return {
@@ -160,9 +153,13 @@ export const detailsBody = ({ parameters }: ReturnRequest) => {
   }
 }
 
-export const captureBody = (ask: RequestOf<'capture'>, amount: Amount, account: Account) => ({
+const about = ({ request_id }: { request_id: string }, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
-  reference: ask.request_id,
+  reference: request_id,
+})
+
+export const captureBody = (ask: RequestOf<'capture'>, amount: Amount, account: Account) => ({
+  ...about(ask, account),
   amount,
   ...partLines(ask, amount),
 })
@@ -170,37 +167,22 @@ export const captureBody = (ask: RequestOf<'capture'>, amount: Amount, account: 
 /** Lenders require a line, and the merchant does not say which lines a part is for. */
 const partLines = ({ part_of }: Pick<RequestOf<'capture'>, 'part_of'>, { value }: Amount) =>
   part_of !== undefined && rowOf(part_of)?.itemized
-    ? {
-        lineItems: [
-          {
-            description: 'Part of the order',
-            quantity: 1,
-            amountIncludingTax: value,
-            amountExcludingTax: value,
-            taxAmount: 0,
-            taxPercentage: 0,
-          },
-        ],
-      }
+    ? { lineItems: [{ description: 'Part of the order', quantity: 1, amountIncludingTax: value, amountExcludingTax: value, ...untaxed }] }
     : {}
+const untaxed = { taxAmount: 0, taxPercentage: 0 }
 
 /** With the same amount as before, the hold lasts longer. */
 export const adjustBody = (ask: RequestOf<'increment'> | RequestOf<'extend'>, amount: Amount, account: Account) => ({
-  merchantAccount: merchantAccountOf(account),
-  reference: ask.request_id,
+  ...about(ask, account),
   amount,
 })
 
-export const reverseBody = (ask: RequestOf<'post_capture_void'>, account: Account) => ({
-  merchantAccount: merchantAccountOf(account),
-  reference: ask.request_id,
-})
+export const reverseBody = (ask: RequestOf<'post_capture_void'>, account: Account) => about(ask, account)
 
 /** Our own id of the payment, because Adyen's changes after a challenge. */
 export const cancelBody = (ask: RequestOf<'void'>, account: Account) => ({
-  merchantAccount: merchantAccountOf(account),
+  ...about(ask, account),
   paymentReference: ask.authorization.request_id,
-  reference: ask.request_id,
 })
 
 /** By the merchant's words; any other reason is OTHER, the fifth. */
@@ -214,8 +196,7 @@ const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICA
 })
 
 export const refundBody = (ask: RequestOf<'refund'>, amount: Amount, account: Account) => ({
-  merchantAccount: merchantAccountOf(account),
-  reference: ask.request_id,
+  ...about(ask, account),
   amount,
   ...(ask.reason !== null && {
     merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
@@ -231,8 +212,7 @@ export const payoutBody = (
   amount: Amount,
   account: Account,
 ) => ({
-  merchantAccount: merchantAccountOf(account),
-  reference: ask.request_id,
+  ...about(ask, account),
   amount,
   card: {
     number: number.reveal(),

@@ -52,12 +52,12 @@ export function readStep({ subtype, token, paymentData }: Record<string, unknown
     const method = at === null || notificationUrl === null ? null : { url: at, data: methodData(server_transaction_id, notificationUrl) }
     return { ...invoked, method, native: { server_transaction_id, session, challenge: null } }
   }
-  const { acsTransID: transaction_id, messageVersion: version } = decoded
+  const { acsTransID: acs_transaction_id, messageVersion: version } = decoded
   const acs_url = readUrl(decoded.acsURL)
   const reference_number = readWord(decoded.acsReferenceNumber)
-  if (subtype !== 'challenge' || acs_url === null || !isId(transaction_id) || !isWord(version)) return null
-  const request = challengeRequest({ server_transaction_id, transaction_id, version })
-  const challenge = { acs_url, request, reference_number, transaction_id }
+  if (subtype !== 'challenge' || acs_url === null || !isId(acs_transaction_id) || !isWord(version)) return null
+  const request = challengeRequest({ server_transaction_id, acs_transaction_id, version })
+  const challenge = { acs_url, request, reference_number, transaction_id: acs_transaction_id }
   return { ...invoked, version, native: { server_transaction_id, session, challenge } }
 }
 const invoked = { type: 'three_ds_invoke', version: null, directory_server_id: null, method: null } as const

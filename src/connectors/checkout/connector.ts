@@ -16,20 +16,7 @@ import { changing, checkoutListReply, increment, paymentBy, syncChange } from '.
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
 import { outcomeOf, parse, readPayment, readRefused, readToken } from './replies.ts'
-import {
-  type CheckoutCards,
-  type CheckoutTakes,
-  checkoutCaptureBody,
-  checkoutKeysOf,
-  checkoutPaymentBody,
-  checkoutRefundBody,
-  counting,
-  get,
-  otherPaymentBody,
-  post,
-  voidBody,
-  walletToken,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const KEYS_MS = 72 * HOUR_MS
@@ -50,23 +37,23 @@ const paymentReply: typeof whole = (status, body) => (status === 202 ? pending :
 const tokenReply = readerOf(readToken, readRefused, [201])
 const askedReply = readerOf(readPayment, readRefused)
 
-function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Conversation {
-  const amount = inProcessorUnits(counting, ask.money)
+function* authorize(ask: AuthorizeRequest<requests.CheckoutTakes>, account: Account): Conversation {
+  const amount = inProcessorUnits(requests.counting, ask.money)
   if (typeof amount === 'string') return { is: 'not_sent', why: amount }
   const { purchase } = yield* boughtBy(ask.purchase, 'buyer')
   if (isOtherAsk(ask)) return yield* authorizeOther(ask, amount, purchase, account)
-  const request = post(
+  const request = requests.post(
     account,
     '/payments',
-    checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
+    requests.checkoutPaymentBody(ask as AuthorizeRequest<requests.CheckoutCards>, amount, purchase, account),
     ask.request_id,
   )
-  const reply = parse(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
+  const reply = parse(yield request, [...requests.checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, codesOf(ask.instrument))
 }
 
-const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
+const isOtherAsk = (ask: AuthorizeRequest<requests.CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
 
 /** A wallet's data is first exchanged for a token, which moves no money. */
 function* authorizeOther(
@@ -76,7 +63,7 @@ function* authorizeOther(
   account: Account,
 ): Conversation {
   const { instrument } = ask
-  const secrets = [...checkoutKeysOf(account), ...secretsOf(instrument)]
+  const secrets = [...requests.checkoutKeysOf(account), ...secretsOf(instrument)]
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
     email: purchase?.billing?.email ?? '',
@@ -87,11 +74,11 @@ function* authorizeOther(
   if (method === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
   let source = isWallet(method) ? null : method
   if (isWallet(method)) {
-    const reply = parse(yield walletToken(account, method.wallet), secrets, tokenReply)
+    const reply = parse(yield requests.walletToken(account, method.wallet), secrets, tokenReply)
     if (reply.is !== 'answer') return reply.is === 'refused' ? failedOutcome(reply) : { is: 'not_sent', why: reply.why }
     source = { type: 'token', token: reply.answer }
   }
-  const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
+  const request = requests.post(account, '/payments', requests.otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
   const reply = parse(yield request, secrets, paymentReply)
   // A response need not repeat the payment method.
   const outcome =
@@ -107,13 +94,17 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     const found = yield* paymentBy(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = parse(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)
+  const reply = parse(yield requests.get(account, `/payments/${inPath(ask.reference)}`), requests.checkoutKeysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
 /** Looks up a payment that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = parse(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
+  const reply = parse(
+    yield requests.get(account, `/payments?limit=1&reference=${inPath(request_id)}`),
+    requests.checkoutKeysOf(account),
+    checkoutListReply,
+  )
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
@@ -176,15 +167,15 @@ export const checkout = {
     idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, increment: KEYS_MS, payout: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,
-    counting,
+    counting: requests.counting,
     partialApproval: true,
     evidence: { files: { 'application/pdf': LARGEST_FILE, 'image/jpeg': LARGEST_FILE, 'image/png': LARGEST_FILE }, texts: true },
   },
   authorize,
   setUp: authorize,
-  capture: changing<RequestOf<'capture'>>('captures', checkoutCaptureBody),
-  void: changing<RequestOf<'void'>>('voids', voidBody),
-  refund: changing<RequestOf<'refund'>>('refunds', checkoutRefundBody),
+  capture: changing<RequestOf<'capture'>>('captures', requests.checkoutCaptureBody),
+  void: changing<RequestOf<'void'>>('voids', requests.voidBody),
+  refund: changing<RequestOf<'refund'>>('refunds', requests.checkoutRefundBody),
   increment,
   payout,
   accept_dispute: acceptDispute,
@@ -194,4 +185,4 @@ export const checkout = {
   sync,
   verify: verifyAccount,
   webhook: { largest: 262_144, byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
-} satisfies Connector<CheckoutTakes>
+} satisfies Connector<requests.CheckoutTakes>

@@ -1,4 +1,5 @@
 import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
+import { declinedWith } from '../kit/parse-reply.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 
@@ -33,15 +34,7 @@ export function readWebhook(raw: Buffer): WebhookUpdate[] {
   if (!verb && ours !== null) names.push({ request_id: ours, verb: 'payout' })
   const [first, ...others] = names
   if (!first) return []
-  const failed: Outcome = {
-    is: 'declined',
-    reference: null,
-    code: 'operation_declined',
-    processor_code: type,
-    message: 'The capture was declined.',
-    after_yes: true,
-    facts: {},
-  }
+  const failed: Outcome = { ...declinedWith('operation_declined', type, 'The capture was declined.'), after_yes: true }
   const update: WebhookUpdate = { is: 'outcome', of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
   // A debit that the payer's bank returned. Returned payouts have this event too; their request id is of no payment.
   const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)

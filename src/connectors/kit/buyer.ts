@@ -1,5 +1,5 @@
 import type { Conversation } from '../connector.ts'
-import { type ConversationStep, callingCustomer, knownCustomer } from '../conversation.ts'
+import { type ConversationStep, knownCustomer, notingCustomer } from '../conversation.ts'
 import type { Buyer, Purchase } from '../purchase.ts'
 import type { ParsedReply, Refused } from './parse-reply.ts'
 
@@ -24,12 +24,13 @@ export function* customerThere<No extends Refused>(
   reference: string | null,
   known: (reference: string) => Conversation<ParsedReply<string, No>>,
   make: () => Conversation<ParsedReply<string, No>>,
+  isStored = true,
 ): Conversation<ParsedReply<string, No>> {
   if (reference !== null) {
     const found = yield* known(reference)
     if (found.is !== 'refused' || found.as !== 'not_found') return found
   }
   const made = yield* make()
-  if (made.is === 'answer') yield* callingCustomer(made.answer)
+  if (made.is === 'answer' && isStored) yield* notingCustomer(made.answer)
   return made
 }

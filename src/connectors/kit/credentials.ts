@@ -1,6 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Account, Connector, Conversation } from '../connector.ts'
-import { verbNames } from '../verbs.ts'
+import { type Verb, verbNames } from '../verbs.ts'
 import { declinedWith, unknown } from './parse-reply.ts'
 
 /** Once for all connectors (`all.ts`): no verb begins for an account that lacks one of `credentials.members`. */
@@ -28,6 +28,12 @@ function lackOf({ credentials }: Account, members: readonly string[]): string | 
 const declined = (lack: string) => declinedWith('configuration', '', lack)
 const refused = (lack: string) => ({ is: 'refused', code: '', message: lack }) as const
 
+const instead = {
+  ...(Object.fromEntries(verbNames.map(verb => [verb, declined])) as Record<Verb, typeof declined>),
+  ...{ ask_issuer: refused, order: refused, client_token: refused, upload_evidence: refused, setUp: declined },
+  ...{ read_dispute: unknown, sync: unknown },
+}
+
 export function withCredentialsChecked(connector: Connector): Connector {
   const { members } = connector.credentials
   const checked =
@@ -36,22 +42,14 @@ export function withCredentialsChecked(connector: Connector): Connector {
       const lack = lackOf(account, members)
       return lack === null ? begin(ask, account) : only(instead(lack))
     }
-  const moving: Record<string, unknown> = {}
-  for (const verb of verbNames) {
-    const begin = connector[verb] as ((ask: unknown, account: Account) => Conversation) | undefined
-    if (begin) moving[verb] = checked(declined, begin)
-  }
-  const { ask_issuer, order, client_token, setUp, upload_evidence, read_dispute, sync, verify, returned, webhook } = connector
+  const begins = Object.entries(instead).flatMap(([name, say]) => {
+    const begin = connector[name as keyof typeof instead] as ((ask: unknown, account: Account) => Conversation<unknown>) | undefined
+    return begin ? [[name, checked<unknown, unknown>(say, begin)]] : []
+  })
+  const { verify, returned, webhook } = connector
   return {
     ...connector,
-    ...moving,
-    ...(ask_issuer && { ask_issuer: checked(refused, ask_issuer) }),
-    ...(order && { order: checked(refused, order) }),
-    ...(client_token && { client_token: checked(refused, client_token) }),
-    ...(setUp && { setUp: checked(declined, setUp) }),
-    ...(upload_evidence && { upload_evidence: checked(refused, upload_evidence) }),
-    ...(read_dispute && { read_dispute: checked(unknown, read_dispute) }),
-    ...(sync && { sync: checked(unknown, sync) }),
+    ...Object.fromEntries(begins),
     ...(verify && { verify: (account, request_id) => checked(refused, () => verify(account, request_id))(null, account) }),
     ...(returned && { returned: { ...returned, ask: checked(unknown, returned.ask) } }),
     ...(webhook?.register && { webhook: { ...webhook, register: withWebhookSecret(checked(refused, webhook.register)) } }),

@@ -7,13 +7,13 @@ const encoded = (message: object): string => Buffer.from(JSON.stringify(message)
 export const methodData = (server_transaction_id: string, notification_url: string): string =>
   encoded({ threeDSServerTransID: server_transaction_id, threeDSMethodNotificationURL: notification_url })
 
-type Challenged = { server_transaction_id: string; transaction_id: string; version: string }
+type Challenged = { server_transaction_id: string; acs_transaction_id: string; version: string }
 
 /** `creq`. 05: the page fills the whole window. */
-export const challengeRequest = ({ server_transaction_id, transaction_id, version }: Challenged): string =>
+export const challengeRequest = ({ server_transaction_id, acs_transaction_id, version }: Challenged): string =>
   encoded({
     threeDSServerTransID: server_transaction_id,
-    acsTransID: transaction_id,
+    acsTransID: acs_transaction_id,
     messageVersion: version,
     messageType: 'CReq',
     challengeWindowSize: '05',

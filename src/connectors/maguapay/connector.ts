@@ -4,37 +4,26 @@ import { declinedWith, doneWith, failedOutcome, failedQuestion, unknown, without
 import { isId } from '../kit/read.ts'
 import { codesOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
-import {
-  accountMember,
-  asPaidOut,
-  callbackMember,
-  cardMembers,
-  cardUrlOf,
-  GATEWAY,
-  outcomeOf,
-  parseOrder,
-  post,
-  readCallback,
-} from './api.ts'
+import * as api from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
   const { request_id, money, return_url, instrument } = ask
   const card = instrument.is === 'card' ? instrument : null
-  const request = post(card ? `${cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
-    ...accountMember(account),
+  const request = api.post(card ? `${api.cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
+    ...api.accountMember(account),
     order_id: request_id,
     amount: money.amount,
     currency: money.currency,
     recurrent: false,
     purpose: ask.statement_descriptor ?? ask.merchant_name,
-    ...(card && cardMembers(card)),
+    ...(card && api.cardMembers(card)),
     success_url: return_url,
     fail_url: return_url,
-    ...callbackMember(account),
+    ...api.callbackMember(account),
   })
-  const reply = parseOrder(yield request, money.currency, account, card ? [card.number] : [])
+  const reply = api.parseOrder(yield request, money.currency, account, card ? [card.number] : [])
   if (reply.is !== 'answer') return without(failedOutcome(reply), codesOf(ask.instrument))
-  const result = reply.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(reply.answer)
+  const result = reply.answer.order_id !== request_id ? unknown('the response is for another order') : api.outcomeOf(reply.answer)
   // The payment was decided, but the response has no amount: the order is retrieved.
   const outcome = result === null ? yield* check({ request_id, money }, account) : result
   return without(outcome, codesOf(ask.instrument))
@@ -43,27 +32,27 @@ function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Ac
 /** A refund has no id, and cannot be looked up. */
 function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
-  if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
+  if (verb === 'payout') return api.asPaidOut(yield* check({ request_id, money }, account))
   yield* check({ request_id: authorization?.request_id ?? request_id, money }, account)
   return unknown('the processor does not report the status of refunds')
 }
 
 function* check({ request_id, money }: { request_id: string; money: Money }, account: Account): Conversation {
-  const reply = parseOrder(yield post(`${account.base_url}/check`, account, { order_id: request_id }), money.currency, account)
+  const reply = api.parseOrder(yield api.post(`${account.base_url}/check`, account, { order_id: request_id }), money.currency, account)
   if (reply.is !== 'answer') return failedQuestion(reply)
   if (reply.answer.order_id !== request_id) return unknown('the response is for another order')
-  return outcomeOf(reply.answer) ?? unknown('paid, but the amount is missing')
+  return api.outcomeOf(reply.answer) ?? unknown('paid, but the amount is missing')
 }
 
 function* refund({ authorization, money, reason }: RequestOf<'refund'>, account: Account): Conversation {
   const { request_id: order_id } = authorization
-  const request = post(`${account.base_url}/refund`, account, {
+  const request = api.post(`${account.base_url}/refund`, account, {
     order_id,
     amount: money.amount,
     ...(reason !== null && { reason }),
-    ...callbackMember(account),
+    ...api.callbackMember(account),
   })
-  const reply = parseOrder(yield request, money.currency, account)
+  const reply = api.parseOrder(yield request, money.currency, account)
   if (reply.is !== 'answer') return failedOutcome(reply)
   const { answer } = reply
   if (answer.order_id !== order_id) return unknown('the response is for another order')
@@ -75,24 +64,24 @@ function* refund({ authorization, money, reason }: RequestOf<'refund'>, account:
 function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   const { request_id, money, recipient } = ask
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
-  const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
-    ...accountMember(account),
+  const request = api.post(`${api.cardUrlOf(account)}/withdrawal/init`, account, {
+    ...api.accountMember(account),
     order_id: request_id,
     amount: money.amount,
     currency: money.currency,
     purpose: ask.description ?? ask.merchant_name,
-    ...cardMembers({ ...recipient, cvc: null }),
-    ...callbackMember(account),
+    ...api.cardMembers({ ...recipient, cvc: null }),
+    ...api.callbackMember(account),
   })
-  const reply = parseOrder(yield request, money.currency, account, [recipient.number])
+  const reply = api.parseOrder(yield request, money.currency, account, [recipient.number])
   if (reply.is !== 'answer') return failedOutcome(reply)
   if (reply.answer.order_id !== request_id) return unknown('the response is for another order')
-  return asPaidOut(outcomeOf(reply.answer) ?? (yield* check({ request_id, money }, account)))
+  return api.asPaidOut(api.outcomeOf(reply.answer) ?? (yield* check({ request_id, money }, account)))
 }
 
 /** Signed with `key1`: the values of all parameters except `sign`, in the order of their names, joined by `|`. */
 function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account): boolean {
-  const { sign, ...parameters } = readCallback(raw) ?? {}
+  const { sign, ...parameters } = api.readCallback(raw) ?? {}
   const signed = Object.keys(parameters)
     .sort()
     .map(name => parameters[name])
@@ -102,7 +91,7 @@ function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account):
 
 /** It contains no time, so it may be outdated: it only triggers a lookup. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
-  const order = readCallback(raw)?.orderId
+  const order = api.readCallback(raw)?.orderId
   return isId(order) ? [{ is: 'outcome', of: [{ request_id: order }], outcome: 'ask' }] : []
 }
 
@@ -121,7 +110,7 @@ export const maguapay = {
     guessed:
       'the members of a withdrawal, and that /check reports it like an order (otherwise it is unknown); the members posted to the bank’s page (ACSUrl; MD, TermUrl, PaReq, creq); that an order without a currency is in the account’s currency; that an error without an order means nothing happened (otherwise it is unknown). An order that never arrived cannot be confirmed, so it needs manual review. So does a refund whose response is lost, because refunds have no id',
   },
-  baseUrl: { test: GATEWAY, live: GATEWAY },
+  baseUrl: { test: api.GATEWAY, live: api.GATEWAY },
   credentials: {
     auth_type: 'BodyKey',
     members: ['api_key', 'key1'],

@@ -9,41 +9,29 @@ import { readJson } from '../kit/read.ts'
 import { bearerOf, jsonRequest } from '../kit/request.ts'
 import { codesOf } from '../kit/secrets.ts'
 import { settingOf } from '../settings.ts'
-import {
-  checkoutOf,
-  createdPayoutReply,
-  createdReply,
-  invoiceReply,
-  invoiceRequest,
-  lookRequest,
-  outcomeOf,
-  PAY,
-  paidOutOf,
-  payoutReply,
-  readInvoice,
-} from './api.ts'
+import * as api from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const { number, exp_month, exp_year, cvc, holder } = ask.instrument
   const known = [...credentialsOf(account), number]
-  const created = parseReply(yield createInvoice(ask, account), known, createdReply)
+  const created = parseReply(yield createInvoice(ask, account), known, api.createdReply)
   if (created.is !== 'answer') return without(beforeMoney(created), codesOf(ask.instrument))
   const { id, token, reference_id } = created.answer
   if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
   yield* noting(id)
   const opened = new Secret(token)
-  const sale = yield jsonRequest('POST', `${checkoutOf(account)}/payment/sale`, bearerOf(opened), {
+  const sale = yield jsonRequest('POST', `${api.checkoutOf(account)}/payment/sale`, bearerOf(opened), {
     card_number: number.reveal(),
     ...(cvc && { cvv: cvc.reveal() }),
     exp_month: String(exp_month).padStart(2, '0'),
     exp_year: String(exp_year).slice(-2),
     ...(holder !== null && { cardholder: holder }),
   })
-  const reply = parseReply(sale, [...known, opened], invoiceReply)
+  const reply = parseReply(sale, [...known, opened], api.invoiceReply)
   // The format of the checkout's response is uncertain: if it cannot be read, the invoice is retrieved.
   const outcome =
     reply.is === 'answer'
-      ? outcomeOf(reply.answer)
+      ? api.outcomeOf(reply.answer)
       : reply.is === 'unknown' && sale.is === 'reply'
         ? yield* look(id, account)
         : failedOutcome(reply)
@@ -56,7 +44,7 @@ const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unk
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
 
 const createInvoice = (ask: AuthorizeRequest<'card'>, account: Account): Request =>
-  invoiceRequest('payment-invoices', account, {
+  api.invoiceRequest('payment-invoices', account, {
     reference_id: ask.request_id,
     amount: majorNumberOf(ask.money),
     currency: ask.money.currency,
@@ -75,22 +63,22 @@ function* sync({ verb, reference }: SyncRequest, account: Account): Conversation
 }
 
 function* look(id: string, account: Account): Conversation {
-  const reply = parseReply(yield lookRequest('payment-invoices', id, account), credentialsOf(account), invoiceReply)
+  const reply = parseReply(yield api.lookRequest('payment-invoices', id, account), credentialsOf(account), api.invoiceReply)
   if (reply.is !== 'answer') return failedLookup(reply)
-  return reply.answer.id === id ? outcomeOf(reply.answer) : unknown('the response is for another invoice')
+  return reply.answer.id === id ? api.outcomeOf(reply.answer) : unknown('the response is for another invoice')
 }
 
 function* lookAtPayout(id: string, account: Account): Conversation {
-  const reply = parseReply(yield lookRequest('payout-invoices', id, account), credentialsOf(account), payoutReply)
+  const reply = parseReply(yield api.lookRequest('payout-invoices', id, account), credentialsOf(account), api.payoutReply)
   // A 404 proves nothing, because the URL is only guessed.
   if (reply.is !== 'answer') return failedQuestion(reply)
-  return reply.answer.id === id ? paidOutOf(reply.answer) : unknown('the response is for another invoice')
+  return reply.answer.id === id ? api.paidOutOf(reply.answer) : unknown('the response is for another invoice')
 }
 
 /** One request; its result can be looked up only by the id of its invoice, if the response arrived. */
 function* payout({ request_id, money, recipient, merchant_name, description }: RequestOf<'payout'>, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
-  const request = invoiceRequest('payout-invoices', account, {
+  const request = api.invoiceRequest('payout-invoices', account, {
     reference_id: request_id,
     amount: majorNumberOf(money),
     currency: money.currency,
@@ -99,9 +87,9 @@ function* payout({ request_id, money, recipient, merchant_name, description }: R
     fields: { card_number: recipient.number.reveal() },
     options: { auto_process: true },
   })
-  const reply = parseReply(yield request, [...credentialsOf(account), recipient.number], createdPayoutReply)
+  const reply = parseReply(yield request, [...credentialsOf(account), recipient.number], api.createdPayoutReply)
   if (reply.is !== 'answer') return failedOutcome(reply)
-  return reply.answer.reference_id === request_id ? paidOutOf(reply.answer) : unknown('the response is for another invoice')
+  return reply.answer.reference_id === request_id ? api.paidOutOf(reply.answer) : unknown('the response is for another invoice')
 }
 
 /** Webhooks are not signed: they only trigger a lookup. */
@@ -109,7 +97,7 @@ const verifyWebhook = (): boolean => true
 
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
-  const invoice = readInvoice(body) ?? readInvoice(body, 'payout-invoices')
+  const invoice = api.readInvoice(body) ?? api.readInvoice(body, 'payout-invoices')
   return invoice ? [{ is: 'outcome', of: [{ request_id: invoice.reference_id }], outcome: 'ask' }] : []
 }
 
@@ -126,7 +114,7 @@ export const milkypay = {
     guessed:
       'that a payout sends its card in fields.card_number and is looked up like other invoices (a payout whose response is lost needs manual review); that flow_data.action contains the challenge (otherwise the payment is unknown until it is decided); that an error that repeats its own status means nothing happened (otherwise it is unknown). Refunds are not documented and not supported',
   },
-  baseUrl: { test: PAY, live: PAY },
+  baseUrl: { test: api.PAY, live: api.PAY },
   credentials: {
     auth_type: 'BodyKey',
     members: ['api_key', 'key1'],

@@ -1,9 +1,8 @@
 import type { Request } from '../../context.ts'
 import type { Account, Conversation, Outcome } from '../connector.ts'
-import { callingCustomer } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
-import { boughtBy } from '../kit/buyer.ts'
+import { boughtBy, customerThere } from '../kit/buyer.ts'
 import { credentialsOf } from '../kit/credentials.ts'
 import {
   beforeMoney,
@@ -62,17 +61,15 @@ function* customerOf(
   reference: string | null,
   account: Account,
 ): Conversation<string | Outcome> {
-  if (reference !== null) {
-    const known = yield* sendToMollie(account, ask.get(account, `/customers/${inPath(reference)}`), wire.readMollieCustomer)
-    if (known.is === 'answer') return known.answer
-    if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
-  }
   const ours = asked.stored_credential?.customer ?? null
   const body = ask.customerBody(ours, purchase?.buyer)
-  const made = yield* sendToMollie(account, ask.post(account, '/customers', body, asked.request_id, '-customer'), wire.readMollieCustomer)
-  if (made.is !== 'answer') return beforeMoney(made)
-  if (ours !== null) yield* callingCustomer(made.answer)
-  return made.answer
+  const customer = yield* customerThere(
+    reference,
+    known => sendToMollie(account, ask.get(account, `/customers/${inPath(known)}`), wire.readMollieCustomer),
+    () => sendToMollie(account, ask.post(account, '/customers', body, asked.request_id, '-customer'), wire.readMollieCustomer),
+    ours !== null,
+  )
+  return customer.is === 'answer' ? customer.answer : beforeMoney(customer)
 }
 
 /** Customer and mandate are created, then the mandate is charged. */

@@ -71,21 +71,12 @@ function addressOf(place: Place, buyer: Purchase['buyer']) {
   }
 }
 
-const lineTypes: Readonly<Record<NonNullable<OrderLine['product_type']>, 'physical' | 'digital'>> = {
-  physical: 'physical',
-  digital: 'digital',
-  travel: 'digital',
-  ride: 'digital',
-  event: 'digital',
-  accommodation: 'digital',
-}
-
 const lineOf = (line: OrderLine, currency: Money['currency']) => {
   const price = (amount: number) => amountOf({ amount, currency })
   const less = (line.unit_discount_amount ?? 0) * line.quantity
   const { tax_rate, total_tax_amount, product_type, sku, product_img_link } = line
   return {
-    ...(product_type && { type: lineTypes[product_type] }),
+    ...(product_type && { type: product_type === 'physical' ? ('physical' as const) : ('digital' as const) }),
     description: shortened(line.product_name, 255),
     quantity: line.quantity,
     unitPrice: price(line.amount),

@@ -19,7 +19,6 @@ type PaymentBody = {
   description?: string
   card?: { cardNumber: string; cardholderName?: string; cardSecurityCode?: string; expiryMonth: string; expiryYear: string }
   returnUrl?: string
-  webhookUrl?: string
 }
 
 export const amountOf = (money: Money) => ({ amount: majorNumberOf(money), currency: money.currency })
@@ -36,7 +35,9 @@ export const get = (account: Account, path: string): Request => getRequest(`${ac
 
 export function* make(body: PaymentBody, account: Account, secrets: readonly Secret[] = []): Conversation {
   const key = credentialOf(account)
-  const reply = parseReply(yield jsonRequest('POST', `${account.base_url}/payments`, bearerOf(key), body), [key, ...secrets], paymentReply)
+  const payment = { ...body, ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }) }
+  const request = jsonRequest('POST', `${account.base_url}/payments`, bearerOf(key), payment)
+  const reply = parseReply(yield request, [key, ...secrets], paymentReply)
   if (reply.is === 'answer') return outcomeOf(reply.answer, body.paymentType)
   // A creation looks nothing up, so a 404 does not mean "not found".
   return reply.is === 'refused' && reply.as === 'not_found' ? unknown('the creation returned 404') : failedOutcome(reply)

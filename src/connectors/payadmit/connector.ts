@@ -16,33 +16,20 @@ import { declinedWith, failedLookup, failedQuestion, parseReply, readerOf, unkno
 import { isRecord, readJson } from '../kit/read.ts'
 import { codesOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
-import {
-  amountOf,
-  cardMembers,
-  get,
-  isOf,
-  make,
-  outcomeOf,
-  type PayadmitPaymentType,
-  paymentReply,
-  readList,
-  readPayment,
-  readRefused,
-} from './api.ts'
+import * as api from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
   const { instrument } = ask
   const card = instrument.is === 'card' ? instrument : null
-  const outcome = yield* make(
+  const outcome = yield* api.make(
     {
       referenceId: ask.request_id,
       paymentType: 'DEPOSIT',
       paymentMethod: 'BASIC_CARD',
-      ...amountOf(ask.money),
+      ...api.amountOf(ask.money),
       description: ask.statement_descriptor ?? ask.merchant_name,
-      ...(card && { card: cardMembers(card) }),
+      ...(card && { card: api.cardMembers(card) }),
       returnUrl: ask.return_url,
-      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
     },
     account,
     card ? [card.number] : [],
@@ -50,15 +37,15 @@ function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Ac
   return without(outcome, codesOf(instrument))
 }
 
-const kindOf: Partial<Record<Verb, PayadmitPaymentType>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
+const kindOf: Partial<Record<Verb, api.PayadmitPaymentType>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const kind = kindOf[ask.verb]
   if (ask.reference === null) return yield* search(ask, kind, account)
-  const request = get(account, `/payments/${encodeURIComponent(ask.reference)}`)
-  const reply = parseReply(yield request, [credentialOf(account)], paymentReply)
+  const request = api.get(account, `/payments/${encodeURIComponent(ask.reference)}`)
+  const reply = parseReply(yield request, [credentialOf(account)], api.paymentReply)
   if (reply.is !== 'answer') return failedLookup(reply)
-  return reply.answer.id === ask.reference ? outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
+  return reply.answer.id === ask.reference ? api.outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
 }
 
 /** Payments in one list, and lists for one time range. Payments beyond them are not searched. */
@@ -69,7 +56,7 @@ const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
 /** "Not found" only if the lists of a whole day around that time were complete; without a time, never. */
-function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account): Conversation {
+function* search({ request_id, began }: SyncRequest, kind: api.PayadmitPaymentType | undefined, account: Account): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account)) ?? unknown('the payment is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {
     const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
@@ -79,18 +66,23 @@ function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType |
   return { is: 'not_found' }
 }
 
-const listReply = readerOf(readList, readRefused)
+const listReply = readerOf(api.readList, api.readRefused)
 
 /** Null if the whole list was searched. */
-function* among(about: string, request_id: string, kind: PayadmitPaymentType | undefined, account: Account): Conversation<Outcome | null> {
+function* among(
+  about: string,
+  request_id: string,
+  kind: api.PayadmitPaymentType | undefined,
+  account: Account,
+): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
-    const request = get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)
+    const request = api.get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)
     const reply = parseReply(yield request, [credentialOf(account)], listReply)
     if (reply.is !== 'answer') return failedQuestion(reply)
-    const found = reply.answer.find(item => isOf(item, request_id))
+    const found = reply.answer.find(item => api.isOf(item, request_id))
     if (found !== undefined) {
-      const payment = readPayment(found)
-      return payment ? outcomeOf(payment, kind) : unknown('the listed payment is not valid')
+      const payment = api.readPayment(found)
+      return payment ? api.outcomeOf(payment, kind) : unknown('the listed payment is not valid')
     }
     if (reply.answer.length < PAGE) return null
   }
@@ -99,14 +91,13 @@ function* among(about: string, request_id: string, kind: PayadmitPaymentType | u
 
 function* refund({ request_id, authorization, money, reason }: RequestOf<'refund'>, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no processor reference' }
-  return yield* make(
+  return yield* api.make(
     {
       referenceId: request_id,
       paymentType: 'REFUND',
       parentPaymentId: authorization.reference,
-      ...amountOf(money),
+      ...api.amountOf(money),
       ...(reason !== null && { description: reason }),
-      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
     },
     account,
   )
@@ -114,15 +105,14 @@ function* refund({ request_id, authorization, money, reason }: RequestOf<'refund
 
 function* payout({ request_id, money, recipient, merchant_name, description }: RequestOf<'payout'>, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
-  return yield* make(
+  return yield* api.make(
     {
       referenceId: request_id,
       paymentType: 'WITHDRAWAL',
       paymentMethod: 'BASIC_CARD',
-      ...amountOf(money),
+      ...api.amountOf(money),
       description: description ?? merchant_name,
-      card: cardMembers({ ...recipient, cvc: null }),
-      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+      card: api.cardMembers({ ...recipient, cvc: null }),
     },
     account,
     [recipient.number],
@@ -139,7 +129,7 @@ function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_secret }: 
 /** It contains no time, so it may be outdated: it only triggers a lookup. */
 function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
-  const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
+  const payment = api.readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
   return payment ? [{ is: 'outcome', of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
 }
 

@@ -3,35 +3,26 @@ import { whyNotCounted } from '../counting.ts'
 import { declinedWith, doneWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { lookAt } from './authorize.ts'
-import {
-  type Hold,
-  hasRunOut,
-  holdOf,
-  type PaypalOrder,
-  readHold,
-  readPaypalRefund,
-  readRefused,
-  readTaken,
-  refundOutcome,
-  type Taken,
-  takenOutcome,
-} from './replies.ts'
+import * as replies from './replies.ts'
 import { amountOf, counting, paypalCaptureBody, paypalRefundBody, sayToPaypal } from './requests.ts'
 
 /** Each first retrieves the order, to find the authorization or capture to act on. */
 
-const holdReply = readerOf(readHold, readRefused, [200, 201])
-const voidedReply = readerOf(readHold, readRefused)
-const takenReply = readerOf(readTaken, readRefused, [200, 201])
-const refundReply = readerOf(readPaypalRefund, readRefused, [200, 201])
+const holdReply = readerOf(replies.readHold, replies.readRefused, [200, 201])
+const voidedReply = readerOf(replies.readHold, replies.readRefused)
+const takenReply = readerOf(replies.readTaken, replies.readRefused, [200, 201])
+const refundReply = readerOf(replies.readPaypalRefund, replies.readRefused, [200, 201])
 
 /** Or why it cannot be acted on. */
-function* orderOf({ reference }: Authorization, account: Account): Conversation<PaypalOrder | Extract<Outcome, { is: 'not_sent' }>> {
+function* orderOf(
+  { reference }: Authorization,
+  account: Account,
+): Conversation<replies.PaypalOrder | Extract<Outcome, { is: 'not_sent' }>> {
   const reply = reference === null ? null : yield* lookAt(reference, account)
   return reply?.is === 'answer' ? reply.answer : { is: 'not_sent', why: 'the order could not be read at the processor' }
 }
 
-const pathOf = ({ id }: Hold): string => `/v2/payments/authorizations/${inPath(id)}`
+const pathOf = ({ id }: replies.Hold): string => `/v2/payments/authorizations/${inPath(id)}`
 const NO_HOLD: Outcome = { is: 'not_sent', why: 'the order holds nothing' }
 
 export function* capture(ask: RequestOf<'capture'>, account: Account): Conversation {
@@ -39,16 +30,16 @@ export function* capture(ask: RequestOf<'capture'>, account: Account): Conversat
   if (why !== null) return { is: 'not_sent', why }
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
-  const hold = holdOf(found)
+  const hold = replies.holdOf(found)
   if (!hold) return NO_HOLD
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/capture`, takenReply, { body: paypalCaptureBody(ask), key: ask.request_id })
-  return reply.is === 'answer' ? takenOutcome(reply.answer) : failedOutcome(reply)
+  return reply.is === 'answer' ? replies.takenOutcome(reply.answer) : failedOutcome(reply)
 }
 
 export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
-  const hold = holdOf(found)
+  const hold = replies.holdOf(found)
   if (!hold) return voidedAs(found, ask) ?? declinedWith('not_allowed', found.status, 'There is nothing that could be voided.')
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/void`, voidedReply, { key: ask.request_id })
   if (reply.is !== 'answer') return failedOutcome(reply)
@@ -56,9 +47,12 @@ export function* voidHold(ask: RequestOf<'void'>, account: Account): Conversatio
 }
 
 /** Null if not voided. An order without captures and authorizations holds nothing, and only we could pay it. */
-export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<RequestOf<'void'>, 'money'>): Outcome | null {
+export function voidedAs(
+  { id, status, money, holds }: replies.PaypalOrder,
+  { money: asked }: Pick<RequestOf<'void'>, 'money'>,
+): Outcome | null {
   const last = holds.at(-1)
-  if (last?.status === 'VOIDED' && !hasRunOut(last)) return doneWith(last.id, last.money)
+  if (last?.status === 'VOIDED' && !replies.hasRunOut(last)) return doneWith(last.id, last.money)
   return status === 'COMPLETED' ? null : doneWith(id, money ?? asked, { held_nothing: true })
 }
 
@@ -70,8 +64,8 @@ export function* refund(ask: RequestOf<'refund'>, account: Account): Conversatio
   if ('is' in found) return found
   const { taken, refunds } = found
   const before = refunds.find(({ custom_id }) => custom_id === ask.request_id)
-  if (before) return refundOutcome(before)
-  const leftOf = ({ id, money }: Taken) =>
+  if (before) return replies.refundOutcome(before)
+  const leftOf = ({ id, money }: replies.Taken) =>
     refunds
       .filter(({ of, status }) => of === id && (status === 'COMPLETED' || status === 'PENDING'))
       .reduce((left, one) => left - one.money.amount, money.amount)
@@ -80,21 +74,21 @@ export function* refund(ask: RequestOf<'refund'>, account: Account): Conversatio
   if (!from) return declinedWith('not_allowed', 'REFUND_NOT_ALLOWED', 'Nothing was captured that could be refunded.')
   const request = { body: paypalRefundBody(ask), key: ask.request_id }
   const reply = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(from.id)}/refund`, refundReply, request)
-  return reply.is === 'answer' ? refundOutcome(reply.answer) : failedOutcome(reply)
+  return reply.is === 'answer' ? replies.refundOutcome(reply.answer) : failedOutcome(reply)
 }
 
 /** Possible once. */
 export function* reauthorize(ask: RequestOf<'extend'>, account: Account): Conversation {
   const found = yield* orderOf(ask.authorization, account)
   if ('is' in found) return found
-  const hold = holdOf(found)
+  const hold = replies.holdOf(found)
   if (!hold) return NO_HOLD
   const body = { amount: amountOf(hold.money) }
   const reply = yield* sayToPaypal(account, `${pathOf(hold)}/reauthorize`, holdReply, { body, key: ask.request_id })
   return reply.is === 'answer' ? renewed(reply.answer) : failedOutcome(reply)
 }
 
-export function renewed({ id, status, money, until }: Hold): Outcome {
+export function renewed({ id, status, money, until }: replies.Hold): Outcome {
   if (status === 'DENIED') return declinedWith('operation_declined', status, 'The authorization was not renewed.', id)
   if (status === 'PENDING') return { is: 'waiting', reference: id }
   return doneWith(id, money, until === null ? {} : { facts: { capture_before: until } })

@@ -9,16 +9,7 @@ import { authorize, setUp } from './authorize.ts'
 import { counting, REQUEST_ID, requestsIn } from './common.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeEvent, uploadEvidence } from './disputes.ts'
 import { stripeFamilies, stripeOffers } from './offers.ts'
-import {
-  capturedOutcome,
-  failedIntent,
-  incrementedOutcome,
-  notCounted,
-  refundedOutcome,
-  transferredOutcome,
-  voidedOutcome,
-  withoutIntent,
-} from './outcomes.ts'
+import * as outcomes from './outcomes.ts'
 import { type Intent, readEvent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
 import * as params from './requests.ts'
 import { reasons, type StripeTakes, transferTo } from './requests.ts'
@@ -31,16 +22,16 @@ const ofAmount = <Ask extends RequestOf<'capture'> | RequestOf<'increment'>>(
 ) =>
   function* (ask: Ask, account: Account): Conversation {
     const amount = inProcessorUnits(counting, ask.money)
-    if (typeof amount === 'string') return notCounted(amount)
+    if (typeof amount === 'string') return outcomes.notCounted(amount)
     const talk = openTalk(account)
     const id = yield* nameOf(talk, ask.authorization)
-    if (id === null) return withoutIntent
+    if (id === null) return outcomes.withoutIntent
     return yield* change(talk, ask, `${inPath(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
   }
 
-const capture = ofAmount<RequestOf<'capture'>>('capture', params.capture, capturedOutcome)
+const capture = ofAmount<RequestOf<'capture'>>('capture', params.capture, outcomes.capturedOutcome)
 /** Only if the authorization requested it: `request_incremental_authorization`. */
-const increment = ofAmount<RequestOf<'increment'>>('increment_authorization', params.increment, incrementedOutcome)
+const increment = ofAmount<RequestOf<'increment'>>('increment_authorization', params.increment, outcomes.incrementedOutcome)
 
 /** If only a query can show whether the intent was changed, it is queried. */
 function* change(
@@ -58,28 +49,28 @@ function* change(
 function* voidAuthorization(ask: RequestOf<'void'>, account: Account): Conversation {
   const talk = openTalk(account)
   const id = yield* nameOf(talk, ask.authorization)
-  if (id === null) return withoutIntent
+  if (id === null) return outcomes.withoutIntent
   if (id.startsWith('seti_')) return yield* cancelSetup(talk, id, ask)
   const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', params.cancellation(ask)]
-  return yield* change(talk, ask, `${inPath(id)}/${how}`, asked, voidedOutcome)
+  return yield* change(talk, ask, `${inPath(id)}/${how}`, asked, outcomes.voidedOutcome)
 }
 
 function* cancelSetup(talk: Talk, id: string, ask: RequestOf<'void'>): Conversation {
   const { request_id, money } = ask
   const reply = yield* talk.say(talk.post(`/v1/setup_intents/${inPath(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
-  if (reply.is !== 'answer') return failedIntent(reply)
+  if (reply.is !== 'answer') return outcomes.failedIntent(reply)
   if (reply.answer.status !== 'canceled') return unknown('not canceled')
   return doneWith(id, money)
 }
 
 function* refund(ask: RequestOf<'refund'>, account: Account): Conversation {
   const amount = inProcessorUnits(counting, ask.money)
-  if (typeof amount === 'string') return notCounted(amount)
+  if (typeof amount === 'string') return outcomes.notCounted(amount)
   const talk = openTalk(account)
   const id = yield* nameOf(talk, ask.authorization)
-  if (id === null) return withoutIntent
+  if (id === null) return outcomes.withoutIntent
   const reply = yield* talk.say(talk.post('/v1/refunds', params.refund(ask, amount, id), ask.request_id), readRefund)
-  if (reply.is === 'answer') return refundedOutcome(reply.answer)
+  if (reply.is === 'answer') return outcomes.refundedOutcome(reply.answer)
   return yield* afterFailure(reply, () => syncRefund(talk, ask))
 }
 
@@ -90,11 +81,11 @@ function* payout(ask: RequestOf<'payout'>, account: Account): Conversation {
   if (!/^acct_\w{1,64}$/.test(destination))
     return declinedWith('invalid_request', '', 'Stripe pays out to connected accounts only: psp_token must be the id of one (acct_…).')
   const amount = inProcessorUnits(counting, money)
-  if (typeof amount === 'string') return notCounted(amount)
+  if (typeof amount === 'string') return outcomes.notCounted(amount)
   const talk = openTalk(account)
   const request = talk.post('/v1/transfers', transferTo(ask, amount, destination), request_id)
   const reply = yield* talk.say(request, readStripeTransfer)
-  if (reply.is === 'answer') return transferredOutcome(reply.answer)
+  if (reply.is === 'answer') return outcomes.transferredOutcome(reply.answer)
   return yield* afterFailure(reply, () => lookForTransfer(talk, request_id))
 }
 
@@ -114,7 +105,7 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
   const request_id = object?.metadata[REQUEST_ID]
   if (!object || request_id === undefined) return []
   if ('failure_reason' in object) {
-    const outcome = refundedOutcome(object)
+    const outcome = outcomes.refundedOutcome(object)
     return [{ is: 'outcome', of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
   }
   return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ is: 'outcome', of: [{ request_id }], outcome: 'ask' }))

@@ -7,17 +7,7 @@ import { openTalk, type Talk } from './api.ts'
 import { REQUEST_ID } from './common.ts'
 import { syncDispute } from './disputes.ts'
 import type { StripeRefusal } from './errors.ts'
-import {
-  authorizedOutcome,
-  capturedOutcome,
-  failedIntent,
-  incrementedOutcome,
-  refundedOutcome,
-  setUpOutcome,
-  transferredOutcome,
-  voidedOutcome,
-  wantsLook,
-} from './outcomes.ts'
+import * as outcomes from './outcomes.ts'
 import { type Intent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
 
 /** docs.stripe.com/search: under a minute as a rule, more during outages. Until then "not found" says nothing. */
@@ -33,7 +23,8 @@ export function* sync(ask: SyncRequest, account: Account): Conversation {
   if (verb === 'refund') return yield* syncRefund(talk, ask)
   if (verb === 'payout') return yield* syncTransferred(talk, request_id, reference)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
-  const outcomeOf = verb === 'capture' ? capturedOutcome : verb === 'increment' ? incrementedOutcome : voidedOutcome
+  const outcomeOf =
+    verb === 'capture' ? outcomes.capturedOutcome : verb === 'increment' ? outcomes.incrementedOutcome : outcomes.voidedOutcome
   return yield* syncIntent(talk, authorization, intent => outcomeOf(intent, request_id))
 }
 
@@ -42,14 +33,14 @@ export function* syncAuthorization(talk: Talk, request_id: string, reference: st
   if (id === null) return { is: 'not_found', lags_ms: SEARCH_LAGS_MS }
   if (typeof id !== 'string') return id
   const reply = yield* talk.get(`/v1/payment_intents/${inPath(id)}?expand[]=latest_charge`, readIntent)
-  return reply.is === 'answer' ? authorizedOutcome(reply.answer) : failedLookup(reply)
+  return reply.is === 'answer' ? outcomes.authorizedOutcome(reply.answer) : failedLookup(reply)
 }
 
 export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
   // A setup intent without an id was never confirmed.
   if (id === null) return { is: 'not_found' }
   const reply = yield* talk.get(`/v1/setup_intents/${inPath(id)}?expand[]=latest_attempt`, readSetup)
-  return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
+  return reply.is === 'answer' ? outcomes.setUpOutcome(reply.answer, nothing) : failedLookup(reply)
 }
 
 export function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: Intent) => Outcome): Conversation {
@@ -66,7 +57,7 @@ export function* syncRefund(
 ): Conversation {
   if (typeof ask.reference === 'string') {
     const reply = yield* talk.get(`/v1/refunds/${inPath(ask.reference)}?expand[]=balance_transaction`, readRefund)
-    return reply.is === 'answer' ? refundedOutcome(reply.answer) : failedLookup(reply)
+    return reply.is === 'answer' ? outcomes.refundedOutcome(reply.answer) : failedLookup(reply)
   }
   const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
   if (id === null) return unknown('the payment to refund was not found')
@@ -75,13 +66,13 @@ export function* syncRefund(
   const reply = yield* talk.get(path, body => readList(body, readRefund))
   if (reply.is !== 'answer') return withoutObject(reply, 'the payment to refund was not found')
   const own = reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === ask.request_id)
-  return own ? refundedOutcome(own) : { is: 'not_found' }
+  return own ? outcomes.refundedOutcome(own) : { is: 'not_found' }
 }
 
 function* syncTransferred(talk: Talk, request_id: string, reference: string | null): Conversation {
   if (reference === null) return yield* lookForTransfer(talk, request_id)
   const reply = yield* talk.get(`/v1/transfers/${inPath(reference)}`, readStripeTransfer)
-  return reply.is === 'answer' ? transferredOutcome(reply.answer) : failedLookup(reply)
+  return reply.is === 'answer' ? outcomes.transferredOutcome(reply.answer) : failedLookup(reply)
 }
 
 /** The group is our request id. Unlike a search, a list contains new transfers at once. */
@@ -90,7 +81,7 @@ export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
   if (reply.is !== 'answer') return failedQuestion(reply)
   const [own, ...others] = reply.answer.filter(({ metadata }) => metadata[REQUEST_ID] === request_id)
   if (others.length > 0) return unknown('several transfers have this reference')
-  return own ? transferredOutcome(own) : { is: 'not_found' }
+  return own ? outcomes.transferredOutcome(own) : { is: 'not_found' }
 }
 
 /** That proves nothing about the request. */
@@ -111,7 +102,7 @@ export function* nameOf(talk: Talk, { reference, request_id }: Authorization): C
 }
 
 export function* afterFailure(failure: FailedReply<StripeRefusal>, look: () => Conversation): Conversation {
-  if (!wantsLook(failure)) return failedIntent(failure)
+  if (!outcomes.wantsLook(failure)) return outcomes.failedIntent(failure)
   const outcome = firstHand(yield* look())
-  return outcome.is === 'unknown' && failure.is === 'refused' && outcome.why === NOT_THERE ? failedIntent(failure) : outcome
+  return outcome.is === 'unknown' && failure.is === 'refused' && outcome.why === NOT_THERE ? outcomes.failedIntent(failure) : outcome
 }
