@@ -16,9 +16,6 @@ export function mergedAddress(before: Address | null | undefined, more: Address)
   }
 }
 
-/**
- * Returns the billing details of a payment. Those of the payment method come first; what they lack is the payment's:
- * existing checkouts send with the method only what the payment did not have.
- */
+/** Returns the method's billing details, completed with the payment's: checkouts send only what that lacks. */
 export const billingOf = ({ billing, payment_method_billing }: Pick<PaymentParams, 'billing' | 'payment_method_billing'>) =>
   payment_method_billing ? mergedAddress(billing, payment_method_billing) : billing

@@ -16,10 +16,7 @@ import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 
 /** Checks of a request beyond its single members. Each check names the field it refuses. */
 
-/**
- * Refuses (IR_16) a status that does not allow the action. `action`: the refused action, as a verb; `instead`: the
- * help, which names an action that is possible.
- */
+/** Refuses (IR_16) a status that does not allow the action. `action`: as a verb; `instead`: names a possible action. */
 export function refuseStatus(
   { status }: Pick<Payment, 'status'>,
   action: string,
@@ -114,10 +111,7 @@ export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
     refuse('unacceptable', { field: 'capture_on', problem: 'must be in the future' })
 }
 
-/**
- * Refuses a payment method that the merchant does not allow. A card without a payment_method_type may be credit or
- * debit: either being allowed is enough.
- */
+/** Refuses a payment method that the merchant does not allow. A card without a type may be credit or debit. */
 export function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
   if (!allowed || payment_method === undefined) return
   const types = payment_method_type === undefined ? (familyNamed(payment_method)?.types ?? []) : [payment_method_type]
@@ -128,10 +122,7 @@ export function checkAllowed({ allowed_payment_method_types: allowed, payment_me
   })
 }
 
-/**
- * Refuses `three_ds_data` in a request that does not confirm: the result of an authentication is not stored, so it
- * must come with the authorization.
- */
+/** Refuses `three_ds_data` without a confirm: the result of an authentication is not stored. */
 export function checkNoThreeDsResult(threeDsResult: ThreeDsResult | null): void {
   if (threeDsResult !== null)
     refuse('unacceptable', { field: 'three_ds_data', problem: 'can only be sent when the payment is confirmed: it is not stored' })
@@ -236,10 +227,7 @@ function checkToCapture(payment: Wanted): void {
     })
 }
 
-/**
- * Refuses unknown members whose names contain `amount`, with which all of the money would move. Captures and cancels
- * ignore other unknown members, as the ecosystem's do.
- */
+/** Refuses unknown members named like amounts, as all of the money would move; other unknown members are ignored. */
 export function checkAmountNames(ask: object, known: object, hint: string): void {
   for (const name of Object.keys(ask))
     if (/amount/i.test(name) && !Object.hasOwn(known, name))

@@ -23,9 +23,8 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /**
- * The parts that payments are assembled from: the functions of the modules to the right, the memory of account health,
- * the address that customers return to (known once the service listens), and the observer of how an operation left a
- * payment (`settled`).
+ * The parts of payments from elsewhere: the functions of modules to the right, the health of accounts, the address that
+ * customers return to (known once the service listens), and an observer of settled operations.
  */
 export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
   health: Pick<HealthMemory, 'record'>
@@ -34,10 +33,7 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
-/**
- * Returns the definition of payments for the engine of operations. Refunds and disputes are in modules to the right:
- * `startup/memory.ts` passes in their verbs.
- */
+/** Returns payments for the engine of operations. `startup/memory.ts` passes in the verbs of refunds and disputes. */
 export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,

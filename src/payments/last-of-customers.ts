@@ -16,8 +16,8 @@ const lastOfCustomers = statement(
 )
 
 /**
- * Returns the latest payment of each of these customers of a merchant, found by the index of lists. A payment whose
- * first request to a processor has no answer yet is not in the index. Customers without a payment are left out.
+ * Returns each customer's latest payment, found by the index of lists: a payment whose first request to a processor has
+ * no answer yet is not in it. Customers without a payment are left out.
  */
 export async function findLastPayments(
   context: Pick<Context, 'query'>,

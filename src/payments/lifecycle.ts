@@ -2,9 +2,9 @@ import type { EventType } from '../base/event-types.ts'
 import { type MoveOf, moves, type StateOf, statesAllowing, statesThat } from '../base/lifecycle.ts'
 
 /**
- * The transitions of a payment: `status → move → next status`. The statuses are the ecosystem's full set. A move names
- * the verb, not just the outcome. During a capture or void the payment is `processing`; if the processor declines the
- * capture or void, the payment returns to its earlier status, because the hold still exists.
+ * The transitions of a payment: `status → move → next status`, with the ecosystem's full set of statuses. A move names
+ * the verb, not just the outcome. During a capture or void the payment is `processing`; after a decline it returns to
+ * its earlier status, because the hold still exists.
  */
 export const lifecycle = moves({
   requires_payment_method: {
@@ -126,8 +126,7 @@ export const lifecycle = moves({
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
   },
-  // `retried`: the merchant confirms the payment again. The payment then waits for a new authorization, and late news
-  // of the earlier authorization is about money that no payment expects.
+  // `retried`: confirmed again. Late updates of the earlier authorization then concern money that is not expected.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
   cancelled_post_capture: {},
@@ -152,9 +151,7 @@ const nothing: Law = p => p.amount_capturable === 0 && p.amount_capturing === 0 
 const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
 const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
 
-/**
- * A property of a payment in a status, for properties that several places depend on, or that a list is derived from.
- */
+/** A property that several places depend on, or that a list is derived from. */
 type Attribute =
   /** No amount is authorized yet: existing clients expect the whole amount as capturable. */
   | 'not authorized'
@@ -179,8 +176,8 @@ type Attribute =
 
 /**
  * `description`: for merchants. `customerState`: in the words of `pages/outcome.ts`. `eventType`: null if merchants
- * caused the status themselves. `traits`: properties beyond the moves of the grid. `amountLaw`: tests check it for
- * every payment; a status without a law is under way, or requires manual review.
+ * caused the status themselves. `amountLaw`: tests check it for every payment; without one it is under way, or requires
+ * manual review.
  */
 type Definition = {
   description: string
@@ -349,19 +346,15 @@ type GuardedAction =
   | 'lapse'
 
 /**
- * The statuses that accept each action of a merchant, and each late report of a processor. The use cases, their
- * refusals and the documentation use this table. Actions that move the payment are derived from the grid, actions that
- * leave its status unchanged from the attributes of the status.
+ * The statuses that accept each action of a merchant and each late report of a processor, for use cases, refusals and
+ * docs. Actions that move the payment are derived from the grid, the others from the traits.
  */
 export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = {
   update: statesAllowing(lifecycle, 'updated'),
   update_metadata: statesThat(statuses, 'annotatable'),
   confirm: statesAllowing(lifecycle, 'sent'),
   capture: statesAllowing(lifecycle, 'capture_sent'),
-  /**
-   * Cancelling a payment that was never sent changes only its row; cancelling a challenge or a hold needs the
-   * processor.
-   */
+  /** A payment that was never sent is cancelled in its row only, a challenge or a hold at the processor. */
   cancel: [...statesAllowing(lifecycle, 'cancelled'), ...statesAllowing(lifecycle, 'cancel_sent')],
   cancel_post_capture: statesAllowing(lifecycle, 'post_capture_voided'),
   release: statesAllowing(lifecycle, 'released'),

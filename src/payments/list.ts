@@ -103,10 +103,7 @@ async function unknownPayments(context: Pick<Context, 'query'>, merchant_id: str
   return found.map(({ object_id }) => object_id)
 }
 
-/**
- * Returns the list parameters with the email address replaced by the ids of its customers, and the state by the ids of
- * the payments with an unknown operation.
- */
+/** Returns the parameters with the email address as ids of customers, and the state as ids of payments. */
 export async function paymentListParams(
   context: Pick<Context, 'query' | 'now' | 'vault' | 'listKinds'>,
   merchant_id: string,

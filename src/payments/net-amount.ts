@@ -2,10 +2,7 @@ import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import type { PaymentParams } from './payment.ts'
 
-/**
- * Returns net_amount: the amount that is charged in the end. Discounts, duty and tax on shipping are informational and
- * not part of it.
- */
+/** Returns the amount charged in the end. Discounts, duty and tax on shipping are informational. */
 export function netAmount(request: PaymentParams, amount: number): number {
   const net =
     amount +

@@ -14,18 +14,13 @@ import { lifecycle } from './lifecycle.ts'
 import type { CreateBody } from './request-shapes.ts'
 import type { Authentication } from './three-ds/authentication-record.ts'
 
-/**
- * The part of the request that is stored beside the columns: every member as sent, without the instrument and secrets.
- */
+/** The request's members that are stored beside the columns, as sent, without the instrument and secrets. */
 export type PaymentParams = Pick<CreateBody, AskedName> & {
   /** The billing details sent as `payment_method_data.billing`. */
   payment_method_billing?: NonNullable<CreateBody['billing']>
   /** The id of the saved payment method that pays the payment, or under which its card will be saved. */
   payment_method_id?: string
-  /**
-   * Whether the payment saves its card under `payment_method_id` once it is paid: a new card, or (for more uses than
-   * before) the saved card that it is paid with.
-   */
+  /** Set if the card is saved once paid: a new one, or for more uses the saved one that pays. */
   saves?: 'card' | 'saved card'
   /** The id of the mandate that the payment creates once it is paid. */
   new_mandate_id?: string
@@ -33,19 +28,13 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
   taxed?: true
   /** The account at which an order was created for a wallet, before the payment is paid, and the order's id. */
   ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
-  /**
-   * The connectors for which a checkout has received a wallet's token. Payments of this type go to no other: no other
-   * processor could read the token.
-   */
+  /** The connectors of a wallet's token: no other processor could read it, so payments of this type go nowhere else. */
   wallet_connectors?: { payment_method_type: string; connectors: readonly string[] }
   /** The authentication of the customer apart from the processor. */
   authentication?: Authentication
   /** For a payment charged without its customer: the id of the saved card at each account that stores the card. */
   kept_at?: Readonly<Record<string, string>>
-  /**
-   * The origin of the page that confirmed the payment with a publishable key. The return page may be shown in a frame
-   * of that page.
-   */
+  /** The origin of the page that confirmed with a publishable key: it may show the return page in a frame. */
   checkout_origin?: string
   /** The members that a browser's choices have replaced, as they were: the next attempt begins with them. */
   before_choice?: Partial<PaymentParams>
@@ -62,10 +51,7 @@ export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'schedu
 /** The word for payments in histories and in the keys of operations. */
 export const PAYMENT = 'payment'
 
-/**
- * The payments. Amounts are in the lowest denomination of `currency`. Pending amounts (`…ing`) are reserved: neither
- * free nor moved yet.
- */
+/** Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved: neither free nor moved. */
 export const payments = table('payments', {
   kind: PAYMENT,
   money: true,
@@ -82,10 +68,7 @@ export const payments = table('payments', {
     connector: text().orNull(),
     merchant_connector_id: text().orNull(),
     connector_transaction_id: text().orNull().emptyAtFirst(),
-    /**
-     * The authorization that captures, voids and refunds act on: its n and request id. `connector_transaction_id` is
-     * its reference.
-     */
+    /** The authorization that captures, voids and refunds act on; `connector_transaction_id` is its reference. */
     authorization_n: int().orNull(),
     authorization_request_id: text().orNull(),
     customer_id: text().orNull(),
@@ -105,10 +88,7 @@ export const payments = table('payments', {
     operation_count: int(),
     refund_count: int().emptyAtFirst(),
     client_secret: text().fixed(),
-    /**
-     * The instrument that pays the payment, masked, of every family (`fields/instrument.ts`). Cards came first, hence
-     * the name.
-     */
+    /** The masked instrument of any family (`fields/instrument.ts`). Cards came first, hence the name. */
     card: json<MaskedInstrument>().orNull(),
     request: json<PaymentParams>(),
     facts: json<Facts>().orNull().emptyAtFirst(),
@@ -153,10 +133,7 @@ export const cardOf = ({ request, card }: KeptInstrument): MaskedCard | null =>
 /** Whether a hold of this payment may be captured in several parts. */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
-/**
- * Whether the processor captures together with the authorization. `sequential_automatic` is a hold, followed at once
- * by a capture.
- */
+/** Whether the authorization also captures. `sequential_automatic` is a hold, followed at once by a capture. */
 export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
 
 /** Returns the capture mode that connectors are given. */
@@ -171,25 +148,19 @@ export const isManual = ({ capture_method }: Pick<Payment, 'capture_method'>): b
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 
-/**
- * Returns the id of the payment's current attempt. An attempt is an authorize operation; attempts are counted from 1.
- */
+/** Returns the id of the current attempt, an authorize operation; attempts are counted from 1. */
 export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`
 
 /** Whether the payment is paid with a payment method that was saved before. */
 export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolean => payment_method_id !== undefined && saves !== 'card'
 
-/**
- * Returns how the payment's card became known: saved before, or sent with the request; null if no card pays the
- * payment.
- */
+/** Returns how the payment's card became known; null if no card pays it. */
 export const cardDiscovery = (payment: KeptInstrument): CardDiscovery | null =>
   cardOf(payment) ? (paidBySaved(payment.request) ? 'saved_card' : 'manual') : null
 
 /**
- * Returns the payment_method_type if `amount` is only a part of the payment; undefined for cards, and for the whole
- * amount. The whole is `net_amount`, not the amount captured so far: a request that is sent again must equal the first
- * one.
+ * Returns the payment_method_type if `amount` is only a part; undefined for cards. The whole is `net_amount`, not the
+ * amount captured so far: a request that is sent again must equal the first one.
  */
 export function partOf({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>, amount: number): string | undefined {
   const { payment_method, payment_method_type } = request

@@ -6,16 +6,14 @@ import type { Payment } from './payment.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * Returns the ledger posting of a change of a payment: the money that the change moved. The payment's own money
- * follows its totals; other money that moved at the processor stays in `suspense` until it is returned, or until
- * manual review.
+ * Returns the ledger posting of a payment's change. Its own money follows its totals; other money that moved at the
+ * processor stays in `suspense` until it is returned, or until manual review.
  */
 export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
   const captured = standing(is) - standing(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
-  // A processor's answer to our response to a dispute: all other moves of disputes are posted with their news
-  // (`disputes/change.ts`).
+  // The answer to our response to a dispute: `disputes/change.ts` posts all other moves of disputes.
   const disputed = is.amount_disputed - was.amount_disputed
   if (captured === 0 && refunded === 0 && disputed === 0 && beside === 0) return undefined
   const { profile_id, currency } = is

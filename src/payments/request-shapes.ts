@@ -8,9 +8,8 @@ import { fields } from './fields/all.ts'
 import { paymentMethodData } from './fields/instrument.ts'
 
 /**
- * The shapes of merchants' requests about payments: the TypeScript types, the validators and the OpenAPI schemas are
- * all derived from them. An absent member, `null` and `""` mean the same, so nothing here is nullable; unknown members
- * are refused where the ecosystem refuses them. The table of fields defines the members of a payment.
+ * The shapes of requests about payments, from which types, validators and OpenAPI schemas are derived. An absent
+ * member, `null` and `""` mean the same, so nothing is nullable; unknown members are refused where the ecosystem does.
  */
 
 export const createShape = shapeOf(fields, 'create')
@@ -78,10 +77,7 @@ export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 const { card_number, ...later } = cardShape.properties
 const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(later)).properties }, { additionalProperties: false })
 
-/**
- * The shape of an eligibility request. `payment_method_type` is the `payment_method` of payments,
- * `payment_method_subtype` their `payment_method_type`.
- */
+/** `payment_method_type` is the `payment_method` of payments, `payment_method_subtype` their `payment_method_type`. */
 export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(clientSecret),
   payment_method_type: withDescription(fields.payment_method.shape, fields.payment_method.description),

@@ -23,10 +23,7 @@ export const storedCardOf = statement(
     where v.merchant_id = $1 and v.record = $2`,
 )
 
-/**
- * Returns the sealed instrument of `record`, and the sealed security code that waits for this payment, null if none
- * waits.
- */
+/** Returns the sealed instrument of `record`, and the sealed security code that waits, null if none. */
 export const findSealed = async (
   context: Reads,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,

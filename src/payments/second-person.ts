@@ -3,9 +3,8 @@ import { checkOperatorRefund, checkSecondPerson } from '../users/second-person.t
 import type { Payment } from './payment.ts'
 
 /**
- * Requires a second person's approval if a person returns more of a payment than the merchant allows one person alone.
- * Earlier refunds count, so a refund in parts does not avoid the limit. Refuses (IR_22) an amount above an operator's
- * own limit.
+ * Requires a second person's approval to return more than one person may; earlier refunds count, so parts do not avoid
+ * the limit. Refuses (IR_22) an amount above an operator's own limit.
  */
 export function needSecondPersonToReturn({ merchant, person }: Call, payment: Payment, amount: number): void {
   const { payment_id: subject_id, profile_id, currency, amount_refunded, amount_refunding } = payment

@@ -7,9 +7,9 @@ import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 
 /**
- * The deployment as use cases know it, besides the edges: the address that customers return to, the tries of browsers
- * that are under way, the health of accounts, customers known to exist, their saved cards, and the addresses of
- * connectors. The engine of operations knows none of these: each kind is assembled with the services it needs.
+ * The deployment as use cases know it: the address that customers return to, the browsers' tries under way, the health
+ * of accounts, customers known to exist, their saved cards, and connectors' addresses. The engine of operations knows
+ * none.
  */
 export type Services = Engine & {
   publicUrl: string

@@ -25,10 +25,7 @@ export type PaymentCaller = { is: 'server' } | Browser
 /** The caller with a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }
 
-/**
- * The checked content of a request: the values that the payment's row takes over. Nothing after this reads the request
- * itself.
- */
+/** The checked content of a request; nothing after this reads the request itself. */
 export type PaymentTerms = {
   /** The values of columns. */
   columns: Partial<Pick<Payment, ColumnName>>
@@ -69,10 +66,7 @@ const readCreate = (call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): 
   confirm: ask.confirm === true,
 })
 
-/**
- * Reads an update or a confirm. Refuses, by the name of the field, values that are not allowed; 403 members that the
- * caller may not set.
- */
+/** Reads an update or a confirm. Refuses invalid values by field, and (403) members that the caller may not set. */
 export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, caller: PaymentCaller): PaymentTerms {
   const { claims, rest } = parted(ask, caller)
   if (caller.is === 'client') checkClaims(claims, caller.payment)
@@ -85,9 +79,7 @@ export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Conf
   }
 }
 
-/**
- * Returns the connectors that a browser names with a wallet. For other payment methods the merchant's routing decides.
- */
+/** Returns the connectors that a browser names with a wallet; for other methods the merchant's routing decides. */
 function walletConnectorsIn({
   connector,
   payment_method,
@@ -144,10 +136,6 @@ function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   }
 }
 
-/**
- * Returns the security code and the cardholder's name for a saved card: sent beside the instrument, or in
- * `card_token`.
- */
 function withSaved({
   card_cvc,
   payment_method_data,
@@ -156,16 +144,10 @@ function withSaved({
   return { card_cvc: card_cvc ?? token?.card_cvc, card_holder_name: token?.card_holder_name }
 }
 
-/**
- * Returns the instrument in a request: sent by the customer, or in `recurring_details` for a customer who is absent.
- */
 const inputOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
   readInstrument(ask, now) ?? cardIn(ask.recurring_details, now)
 
-/**
- * Returns the result of an authentication elsewhere, from the request (`checkThreeDsData`). It is for one
- * authorization and not stored, so it comes with the confirmation.
- */
+/** Returns the result of an authentication elsewhere: for one authorization, never stored. */
 function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | null {
   const data = ask.three_ds_data
   if (data === undefined) return null
@@ -178,10 +160,7 @@ function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | nu
   }
 }
 
-/**
- * Separates the members that a request may only repeat: the payment's own id, and for a browser the members reserved
- * for the merchant's server.
- */
+/** Separates what may only be repeated: the payment's id, and for a browser the members of the server. */
 function parted(ask: ConfirmBody | UpdateBody, caller: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
   const members = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
@@ -195,10 +174,7 @@ function parted(ask: ConfirmBody | UpdateBody, caller: PaymentCaller): { claims:
   return { claims: Object.fromEntries(claims.filter(isCompared)), rest: Object.fromEntries(members.filter(one => !isClaim(one))) }
 }
 
-/**
- * Refuses (IR_06) the id of another payment, and (403, IR_22) a browser's member that is reserved for the server and
- * differs from the payment's.
- */
+/** Refuses (IR_06) another payment's id, and (403, IR_22) a browser's member of the server that differs. */
 export function checkClaims(claims: ImmutableFields, payment: Payment | null): void {
   for (const name in claims) {
     const claim = claims[name]
@@ -244,10 +220,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
   ]),
 )
 
-/**
- * Reads a request in one pass: checks every member against its entry in the table, and puts it where it is stored.
- * Then checks members together.
- */
+/** Checks every member against its entry in the table, puts it where it is stored, then checks members together. */
 function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; request: PaymentParams } {
   const columns: Record<string, unknown> = {}
   const request: Record<string, unknown> = {}
@@ -284,13 +257,12 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
 const notSupported = (name: string): never => refuse('not_supported', { problem: refusalMessage(name, refusedByName.get(name)!) })
 
 /**
- * Returns a keyed digest of the lasting part of a body that chose its payment's id, by which two bodies count as the
- * same; null if the id was not chosen. Never a plain hash, because the digest covers a card number.
+ * Returns a keyed digest of the lasting part of a body that chose its payment's id, to recognize the same body; null
+ * without an id. Never a plain hash: it covers a card number.
  */
 export function paymentDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string | null {
   if (ask.payment_id === undefined) return null
   const lasting = lastingPart(ask)
-  // The digest has always covered a card, an empty one for a body without a card: digests in the database must stay
-  // valid.
+  // A body without a card has an empty one in the digest: digests in the database must stay valid.
   return context.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
 }

@@ -17,9 +17,9 @@ import { type CancelAsk, cancelShape } from '../request-shapes.ts'
 import { isBeingAuthenticatedApart } from '../three-ds/external-three-ds.ts'
 
 /**
- * Cancels a payment that has captured nothing. Before any authorization only the payment's row changes. A hold or an
- * open challenge is voided at the processor, and only the processor's confirmation makes the payment `cancelled`. If
- * the processor refuses the void, the hold still exists: `requires_capture` again, with the error.
+ * Cancels a payment that has captured nothing. Before any authorization only our row changes. A hold or an open
+ * challenge is voided at the processor: if it refuses the void, the payment is `requires_capture` again, with the
+ * error.
  */
 export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
   checkAmountNames(
@@ -36,8 +36,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
 }
 
 /**
- * Plans the cancel of a payment whose customer is being authenticated, before a processor was called: only our own
- * rows change. A later response of the issuer is ignored.
+ * Cancels while the customer is authenticated, before any processor was called; the issuer's later answer is ignored.
  */
 async function calledOff(
   context: Context,
@@ -61,10 +60,7 @@ async function calledOff(
 
 const isChallenged = ({ status }: Payment): boolean => status === 'requires_customer_action'
 
-/**
- * Refuses a payment that cannot be cancelled: (IR_16) because of its status, (HE_00) while another operation is under
- * way, and (IR_20) if the cancel needs a processor that does not support voids.
- */
+/** Refuses a payment that cannot be cancelled: by status (IR_16), while busy (HE_00), without voids (IR_20). */
 export function checkCancel(payment: Payment): void {
   if (isBeingAuthenticatedApart(payment) || may(lifecycle, payment.status, 'cancelled')) return
   if (payment.alone !== null && payment.status === 'requires_capture') refuse('busy')

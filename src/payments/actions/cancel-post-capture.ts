@@ -11,11 +11,9 @@ import type { CancelPostCaptureAsk } from '../request-shapes.ts'
 import { needSecondPersonToReturn } from '../second-person.ts'
 
 /**
- * Cancels a payment after a capture, as a whole, by the processor's own reversal; an amount that is still held is
- * released with it. Until the processor has answered, the payment keeps its status (`state_metadata.post_capture_void`
- * shows the progress), and no part of it can be captured or refunded. Only the processor's confirmation makes the
- * payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment that was refunded in part, because
- * its rest can only be refunded too; (IR_20) a processor that does not support this reversal.
+ * Cancels a payment after a capture, as a whole, by the processor's own reversal, which also releases what is still
+ * held. Until the processor confirms, the status stays (`state_metadata.post_capture_void` shows the progress), and
+ * nothing can be captured or refunded.
  */
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
   const { context } = call

@@ -15,10 +15,9 @@ import { type CaptureBody, captureShape } from '../request-shapes.ts'
 import { unscheduled } from '../scheduled/scheduled-captures.ts'
 
 /**
- * Captures a hold: the whole capturable amount, or `amount_to_capture` of it. `manual` allows one capture (a smaller
- * one ends the payment and releases the rest), `manual_multiple` several, of which the one with `final_capture`
- * releases the rest. The amount is reserved on the payment's row before the processor is called, so concurrent
- * captures never take more than was authorized.
+ * Captures a hold: the whole capturable amount, or `amount_to_capture`. `manual` allows one capture (a smaller one
+ * releases the rest), `manual_multiple` several, of which the one with `final_capture` releases the rest. The amount is
+ * reserved before the processor is called, so concurrent captures never take more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'send the amount to capture in amount_to_capture')
@@ -53,9 +52,8 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
 const howToLetGo = 'send final_capture: true with the last capture to release the rest, or call POST /payments/{payment_id}/release'
 
 /**
- * Whether this capture releases the rest of a hold that allows several captures. Refuses it while another capture is
- * under way (HE_00), and (IR_19) at a processor that cannot release the rest with a capture. Also refuses (IR_19)
- * `final_capture: false` for a hold that allows only one capture.
+ * Whether this capture releases the rest of a hold that allows several. Refuses that while another capture is under way
+ * (HE_00), or if the processor cannot (IR_19); also `final_capture: false` for a single capture (IR_19).
  */
 function releasesRest(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
@@ -78,8 +76,8 @@ function releasesRest(payment: Payment, { final_capture }: CaptureBody, amount: 
 export const mostToCapture = (payment: Payment): number => payment.amount_capturable + overcapturable(payment)
 
 /**
- * Returns the amount to capture. Refuses a status or capture method that allows no capture (IR_14), an amount that is
- * not available (IR_05, IR_06), and a processor that does not support captures (IR_20).
+ * Returns the amount to capture. Refuses a status or method without captures (IR_14), an amount that is not available
+ * (IR_05, IR_06), and a processor that cannot capture it (IR_06, IR_20).
  */
 export function checkCapture(payment: Payment, ask: CaptureBody): number {
   const amount = amountToCapture(payment, ask)
@@ -93,8 +91,7 @@ function amountToCapture(payment: Payment, ask: CaptureBody): number {
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { problem: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && allowedStatuses.lapse.includes(payment.status)) refuse('busy')
-  // During an authorize or a void nothing can be captured. `processing` with an amount being captured
-  // (`amount_capturing`) means that other captures are under way.
+  // Nothing can be captured during an authorize or a void. `processing` with `amount_capturing` means other captures.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
   if (!allowedStatuses.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
   // A payment captured in two steps (`sequential_automatic`) may still need its second step.

@@ -14,11 +14,10 @@ import { nativeOf } from '../three-ds/external-three-ds.ts'
 import { browserSeen } from '../three-ds/native-three-ds.ts'
 
 /**
- * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor
- * is polled, as when the customer returns, and the processor's answer decides the payment. `shipping`: the shipping
- * address; a browser's is ignored if the payment has one. `otp`, `threeds_method_comp_ind`: data from the customer, for
- * processors that require it; the data is stored before the processor is called. Refuses (IR_16) a payment that has
- * ended (contract 3.5).
+ * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor is
+ * polled, and its answer decides. `shipping`: ignored from a browser if the payment has an address. `otp`,
+ * `threeds_method_comp_ind`: stored before the processor, which may need them, is called. Refuses (IR_16) a payment
+ * that has ended (contract 3.5).
  */
 export async function completeAuthorize(
   call: Call,

@@ -10,9 +10,8 @@ import type { UseCaseCall } from '../services.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 
 /**
- * Confirms a payment: authorizes it with the instrument in this request, or with the one stored before. Refuses
- * (IR_16) any status that does not await a confirmation, and a browser with too many failed tries. An instrument on
- * the blocklist fails the payment: nothing is sent.
+ * Confirms a payment: authorizes it with the instrument in this request, or the stored one. Refuses (IR_16) a status
+ * that awaits no confirmation, and a browser after too many failed tries. A blocked instrument fails the payment.
  */
 export async function confirmPayment(
   call: UseCaseCall,

@@ -12,10 +12,8 @@ import type { UseCaseCall } from '../services.ts'
 import { createTerms, merchantsServer, paymentDigest } from '../terms.ts'
 
 /**
- * Creates a payment, and with `confirm: true` authorizes it in the same call.
- *
- * An instrument on the blocklist fails the payment: nothing is sent. A `payment_id` makes creation idempotent: the
- * same body again returns the stored payment, another body is refused (HE_01).
+ * Creates a payment, and with `confirm: true` authorizes it in the same call. A blocked instrument fails the payment. A
+ * `payment_id` makes creation idempotent: the same body returns the stored payment, another is refused (HE_01).
  */
 export async function createPayment(outerCall: UseCaseCall, ask: CreateBody): Promise<Payment> {
   const { context, merchant } = outerCall

@@ -6,11 +6,7 @@ import { refuseStatus } from '../check.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 
-/**
- * Ends the session of a failed payment, which its customer could otherwise confirm again (docs/design/retries.md):
- * afterwards neither a checkout nor a server can. The payment stays `failed`. Refuses (IR_16) a session that has ended,
- * and another status: a payment that was never sent is cancelled, and one that is under way may succeed.
- */
+/** Ends the session of a failed payment, which then cannot be confirmed again (docs/design/retries.md). */
 export async function expireSession(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {

@@ -9,9 +9,8 @@ import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 
 /**
- * Extends a hold; `capture_before` shows until when, if the processor reports the time. The extension need not have
- * been requested in advance (`request_extended_authorization`): the processor decides whether it extends this hold.
- * Refuses (IR_16) another status; (IR_20) a processor that extends no hold afterwards.
+ * Extends a hold; `capture_before` shows until when, if the processor reports it. The processor decides: the extension
+ * need not have been announced (`request_extended_authorization`).
  */
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call

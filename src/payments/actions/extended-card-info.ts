@@ -13,9 +13,8 @@ import { cardOf } from '../payment.ts'
 
 /**
  * Returns the card that a payment was confirmed with, encrypted for the holder of the profile's public key (JWE:
- * RSA-OAEP-256, A256GCM), for a limited time after the confirmation; never the security code, which is not stored.
- * Each disclosure is recorded before the card is returned. Refuses (IR_27) a profile that does not allow it, a payment
- * that is too old, and a payment that was not paid with a card of its own request.
+ * RSA-OAEP-256, A256GCM), for a limited time and without the security code. Each disclosure is recorded first. Refuses
+ * (IR_27) a profile that does not allow it, an old payment, and one not paid with a card of its own request.
  */
 export async function extendedCardInfo(call: Call, payment_id: string): Promise<string> {
   const { context, merchant } = call

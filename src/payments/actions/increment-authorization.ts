@@ -14,10 +14,8 @@ import type { Payment } from '../payment.ts'
 import type { IncrementBody } from '../request-shapes.ts'
 
 /**
- * Raises the held amount, as announced when the payment was created (`request_incremental_authorization`): `amount` is
- * the payment's new total amount. Until the processor has answered, the payment is reserved for this operation: it
- * cannot be captured or cancelled. A decline leaves the hold as it was. Refuses (IR_16) another status, a payment that
- * did not request increments, and an amount that is not larger; (IR_20) a processor that does not support increments.
+ * Raises the held amount of a payment with `request_incremental_authorization`; `amount` is the new total. Until the
+ * processor answers, the payment can be neither captured nor cancelled; a decline leaves the hold as it was.
  */
 export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {
   const { context } = call
@@ -47,10 +45,7 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
   return perform(call, payment, plan.operation)
 }
 
-/**
- * Returns the total amount to hold. Refuses (IR_16, IR_20, HE_00) a payment that cannot be incremented, or not to this
- * amount.
- */
+/** Returns the total amount to hold. */
 function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   checkAdjustable(payment)
   if (amount <= payment.amount)

@@ -29,10 +29,7 @@ type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: A
 
 const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedByHand(operation, ask) })
 
-/**
- * The results that an operator may set for an attempt, in the ecosystem's words: the verb of the operation that each
- * result settles, and the operation's outcome.
- */
+/** The results that an operator may set, in the ecosystem's words: the verb that each settles, and the outcome. */
 const rulings: Record<Ask['attempt_status'], Ruling> = {
   authorized: {
     verb: 'authorize',
@@ -50,9 +47,8 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
 }
 
 /**
- * Applies an operator's decision about an attempt whose processor has not reported the result. The decision settles
- * the open operation, and nothing else moves. Refuses (IR_16) a payment without an open operation of this kind.
- * Returns the payment as it stands afterwards, and the operation's attempt id.
+ * Applies an operator's decision about an attempt without a reported result: it settles the open operation, and moves
+ * nothing else. Refuses (IR_16) a payment without such an operation.
  */
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
   const { context, merchant } = call

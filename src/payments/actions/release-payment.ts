@@ -10,11 +10,9 @@ import type { Payment } from '../payment.ts'
 import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
 
 /**
- * Releases the rest of a hold of which a part was captured: a void of the rest at the processor, which returns no
- * captured money. Until the processor has answered, the payment keeps its status (`state_metadata.release` shows the
- * progress), and nothing more of it can be captured. Only the processor's confirmation makes the payment
- * `partially_captured`. A decline leaves the rest held. Refuses (IR_16) another status (a cancel releases the whole of
- * a hold), (HE_00) while another operation is under way, and (IR_20) a processor that does not support voids.
+ * Releases the rest of a partly captured hold: a void at the processor, which returns no captured money. Until the
+ * processor confirms, the status stays (`state_metadata.release` shows the progress), and nothing more can be captured;
+ * a decline leaves the rest held.
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
   const { context } = call

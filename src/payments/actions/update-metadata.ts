@@ -7,11 +7,7 @@ import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { UpdateMetadataAsk } from '../request-shapes.ts'
 
-/**
- * Adds the merchant's metadata to the payment's: each key of `metadata` is added or replaces the earlier value, the
- * other keys stay (contract 3.17). Refuses (IR_06) metadata that together exceed the interface's limits, and (IR_16) a
- * status that allows no change of metadata.
- */
+/** Adds to a payment's metadata; other keys stay (contract 3.17). Refuses (IR_06) metadata beyond the limits. */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', problem: 'must not be empty' })
   const { context } = call

@@ -12,10 +12,10 @@ import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from
 import { confirmPayment } from './confirm-payment.ts'
 
 /**
- * Updates a payment while nothing was sent to a processor. `confirm: true` confirms it in the same call. An instrument
- * is chosen for the terms that it is sent with, so an update without an instrument leaves the payment waiting for one,
- * unless the update sends `confirm: false`. The stored instrument stays stored, and a confirm may use it (contract
- * 3.2). Refuses (IR_16) any status but the first two, and (403, IR_22) members that the caller may not set.
+ * Updates a payment before anything was sent to a processor; with `confirm: true` confirms it too. An instrument is
+ * chosen for the terms that it is sent with: an update without one leaves the payment waiting for one, unless it sends
+ * `confirm: false`. A confirm may still use the stored instrument (contract 3.2). Refuses (IR_16) other statuses, and
+ * (403, IR_22) members that the caller may not set.
  */
 export async function updatePayment(call: UseCaseCall, payment_id: string, ask: UpdateBody, caller: PaymentCaller): Promise<Payment> {
   const { confirm } = ask

@@ -15,10 +15,7 @@ const answers: Partial<Record<OperationState, boolean>> = {
   not_sent: false,
 }
 
-/**
- * Returns the news about an account in a change of an authorization's state. Only the outcome of the call itself shows
- * whether the account answers, not a result that was found out later.
- */
+/** Only the outcome of the call itself shows whether the account answers, not a result that is found out later. */
 export const healthReport = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): HealthReport => ({
   succeeded: acceptsUpdates(was) && !acceptsUpdates(is) ? (succeeds[is.state] ?? null) : null,
   answered: was.state === 'open' && is.state !== 'open' ? (answers[is.state] ?? null) : null,
@@ -32,7 +29,5 @@ export function reportAuthorization(health: Pick<HealthMemory, 'record'>, paymen
     health.record(payment.merchant_id, payment.profile_id, is.merchant_connector_id, report, () => routingContextOf(payment))
 }
 
-/**
- * Returns the news about an account in an authorization's current state, as if the authorization had just left `open`.
- */
+/** Returns the report of an authorization's state as if it had just left `open`. */
 export const healthReportSinceOpen = (is: Pick<Operation, 'state'>): HealthReport => healthReport({ state: 'open' }, is)

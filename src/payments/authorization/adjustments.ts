@@ -1,9 +1,6 @@
 import type { Time } from '../../context.ts'
 
-/**
- * The later changes of a payment's hold or capture. They are stored in the payment's row, so that answers and events
- * show them as they were at every version; null for most payments.
- */
+/** The later changes of a hold or capture, in the payment's row so that every version shows its own; usually null. */
 export type Adjustments = {
   /** All requested increments, oldest first. */
   increments?: readonly Increment[]

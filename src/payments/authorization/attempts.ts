@@ -11,9 +11,7 @@ import { learnElsewhere } from '../routing/external-payments.ts'
 import { type Routable, routingContextOf } from '../routing/routing-context.ts'
 import { healthReportSinceOpen } from './account-health.ts'
 
-/**
- * Payments of a profile with their authorization attempts (none for blocked payments), for statistics and simulations.
- */
+/** Payments of a profile with their authorizations (none for blocked payments), for statistics and simulations. */
 
 /** A payment, as it was when one of its authorizations began, and this authorization, in one row. */
 export type PaymentAttempt = Routable &
@@ -22,10 +20,7 @@ export type PaymentAttempt = Routable &
 /** Whether an attempt ended as it began, because its instrument is blocked: no account was asked. */
 export const isBlockedAttempt = ({ response }: Pick<Operation, 'response'>): boolean => response?.code === failure.blocked.error_code
 
-/**
- * Returns a payment as it was when one of its authorizations began, with the instrument of this attempt: a later
- * attempt may have used another one. `changes`: those of the payment, oldest first.
- */
+/** Returns a payment as it was when an authorization began, with that instrument. `changes`: oldest first. */
 export function paymentAtAttempt(payment: Payment, operation: OperationKey, changes: readonly PastChange[]): Payment {
   const name = rowName(operations, operation)
   const began = changes.find(({ was }) => was.rows?.[name] === null) ?? changes[0]
@@ -55,10 +50,7 @@ const volumes = statement(
     group by merchant_connector_id`,
 )
 
-/**
- * Returns a function that counts a profile's payments authorized by each of these accounts, since each account's own
- * time.
- */
+/** Returns a function that counts a profile's authorized payments by account, since each account's own time. */
 export const countVolumes =
   (context: Pick<Context, 'query'>): CountVolumes =>
   async (merchant_id, profile_id, accounts) => {
@@ -74,10 +66,7 @@ const changesOf = statement(
   `select object_id, version, sequence, was from changes where merchant_id = $1 and kind = '${PAYMENT}' and object_id = any($2) order by version`,
 )
 
-/**
- * Returns the attempts of a page, each with its payment as it was then. Only payments with several attempts have to be
- * read once more.
- */
+/** Returns each attempt with its payment as it was then; only payments with several attempts are read once more. */
 async function asTheyWere(context: Pick<Context, 'query'>, merchant_id: string, rows: readonly Row[]): Promise<PaymentAttempt[]> {
   const attempts = rows.filter((row): row is Row & { n: number } => row.n !== null)
   const several = [...new Set(attempts.filter(row => row.attempt_count > 1).map(row => row.payment_id))]
@@ -99,10 +88,7 @@ async function asTheyWere(context: Pick<Context, 'query'>, merchant_id: string, 
 /** A payment_id that sorts after every other. */
 const LAST = '~'
 
-/**
- * Returns the authorizations of a profile's payments that were created in this period, the latest payments first, one
- * page at a time.
- */
+/** Yields the authorizations of a profile's payments created in this period, the latest payments first, by pages. */
 export async function* findAttempts(
   context: Pick<Context, 'query'>,
   merchant_id: string,

@@ -13,9 +13,7 @@ import { cardOf, type Payment } from '../payment.ts'
 /** The reason why an instrument must not pay: it is on the merchant's blocklist, or of a kind that a profile blocks. */
 export type WhyNot = 'listed' | BlockedBy
 
-/**
- * The ecosystem's sentences for blocked kinds, by cause (compatibility row 58); merchants show them to the customer.
- */
+/** The ecosystem's sentences for blocked kinds (compatibility row 58); merchants show them to the customer. */
 export const sentenceFor: Readonly<Record<BlockedBy, string>> = {
   region: "Cards issued in your region aren't supported for this transaction, please try a different card",
   debit: 'Debit cards are not accepted for this transaction, please try a different card',
@@ -25,10 +23,7 @@ export const sentenceFor: Readonly<Record<BlockedBy, string>> = {
   unknown: "We're unable to accept this card, please try another card or a different payment method",
 }
 
-/**
- * Returns why the instrument must not pay; null if it may. Reads nothing if neither the blocklist nor blocking by kind
- * is turned on.
- */
+/** Returns why the instrument must not pay; null if it may. Reads nothing unless blocking is turned on. */
 export function mustNotPay(
   context: Pick<Context, 'query' | 'bins'>,
   merchant: Merchant,
@@ -44,10 +39,7 @@ export function mustNotPay(
 
 type Begun = { payment: Payment; operation: Operation }
 
-/**
- * Returns the payment and the operation of an authorization that ends as it begins, because the instrument is blocked:
- * nothing is sent, and the attempt shows the reason. `before`: the payment as it was.
- */
+/** Ends an authorization as it begins: nothing is sent, and the attempt shows why. `before`: the earlier payment. */
 export function blocked(before: Payment, { payment, operation }: Begun, why: WhyNot): Begun {
   const last_error = why === 'listed' ? failure.blocked : { ...failure.blocked, error_message: sentenceFor[why] }
   const { error_code: code, error_message: words } = last_error

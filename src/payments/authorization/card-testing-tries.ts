@@ -3,10 +3,7 @@ import { failedTry, type Try } from '../../guard/card-testing-counters.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { cardOf, type Payment } from '../payment.ts'
 
-/**
- * Returns the data of a browser's try that is counted against card testing. `network`: the network that the try came
- * from (`base/network.ts`).
- */
+/** Returns a browser's try as card testing counts it. `network`: where the try came from (`base/network.ts`). */
 export function tryOf(payment: Payment, network: string): Try {
   const card = cardOf(payment)
   const { payment_id, customer_id } = payment

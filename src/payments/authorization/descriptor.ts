@@ -6,9 +6,8 @@ import type { PaymentParams } from '../payment.ts'
 const LONGEST = 255
 
 /**
- * Returns the text for the customer's statement: the requested name, followed by the suffix; null if none was
- * requested. `billing_descriptor` takes precedence over the older members. Processors shorten the text to what
- * statements allow.
+ * Returns the text for the customer's statement: name and suffix; null if none was requested. `billing_descriptor`
+ * comes before the older members. Processors shorten the text to what statements allow.
  */
 export function descriptorOf(request: PaymentParams): string | null {
   const parts = partsOf(request)

@@ -23,10 +23,10 @@ import { acceptanceOf, keepsMethod, mandateTypeOf } from '../stored-credentials/
 import { type Kept, keptInstrument } from './payment-instrument.ts'
 
 /**
- * The follow-ups of a payment once it is decided: its card is saved, a mandate is made; or an amount counted against a
- * mandate is kept or given back. A follow-up is written with the beginning of the authorization (or, with a counted
- * amount, before it), and deleted when it is done: usually in the request, or the news, that decides the payment;
- * otherwise by its job. Every step may be repeated safely.
+ * The follow-ups of a decided payment: its card is saved, a mandate is made, or an amount counted against a mandate is
+ * kept or given back. A follow-up is written with the authorization's beginning (or, with a counted amount, before it),
+ * and deleted when it is done: usually in the request or update that decides the payment, otherwise by its job. Every
+ * step may be repeated.
  */
 const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
@@ -54,8 +54,8 @@ export const firstLook = (now: Time): Time => later(now, SOON_MS)
 export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
 /**
- * Returns the payment with the ids under which its payment method and mandate will be saved, and the row of the
- * follow-up. `known`: whether the payment is paid with a card that is saved already. Most payments need no follow-up.
+ * Returns the payment with the ids of the payment method and mandate to save, and the follow-up's row. `known`: whether
+ * it is paid with a saved card. Most payments need no follow-up.
  */
 export async function planFollowUp(
   context: Context,
@@ -98,8 +98,8 @@ export async function planFollowUp(
 }
 
 /**
- * Returns the fingerprint by which a saved payment method is recognized: of the card, or else of the account number.
- * If only another party knows the customer (a wallet, a bank's page), each payment has a fingerprint of its own.
+ * Returns the fingerprint that recognizes a saved payment method: of the card, or of the account number. If only
+ * another party knows the customer (a wallet, a bank's page), each payment has its own.
  */
 function fingerprintOf(context: Pick<Context, 'vault'>, payment: Payment, instrument: PaymentInstrument | undefined): string {
   const card = cardOf(payment)
@@ -118,10 +118,7 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
   return traits.includes('unclear') ? 'unclear' : traits.includes('awaits approval') ? 'not yet' : 'no'
 }
 
-/**
- * Completes the follow-up of a payment after a change of the payment is written, if the change has decided the
- * payment. If the completion fails, the follow-up's job tries again.
- */
+/** Completes a payment's follow-up once a written change has decided it; after a failure its job tries again. */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
   const { saves, mandate_id } = payment.request
   if (saves === undefined && mandate_id === undefined) return undefined
@@ -173,8 +170,7 @@ export async function runFollowUp(
   context: Context,
   { merchant_id, payment_id }: Pick<FollowUp, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
-  // The follow-up is read before the payment: a process that begins the payment afterwards takes the follow-up over
-  // first, so the row read here gives nothing back.
+  // Read before the payment: a process that begins the payment later takes it over, so nothing is given back.
   const followUp = await findFollowUp(context, { merchant_id, payment_id })
   if (!followUp) return
   const payment = await findPayment(context, merchant_id, payment_id)
@@ -187,10 +183,7 @@ export async function runFollowUp(
   await context.query(postpone, [merchant_id, payment_id, later(now, Math.round(pause))])
 }
 
-/**
- * Saves the payment method and returns its id, null if none was saved. Updates the payment if the id differs from the
- * planned one.
- */
+/** Saves the payment method and returns its id, null if none. Updates the payment if the id is not the planned one. */
 async function saveMethod(context: Context, payment: Payment): Promise<string | null> {
   const { customer_id, request } = payment
   if (customer_id === null || payment.card === null || request.payment_method_id === undefined) return null
@@ -240,7 +233,7 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
 
 /**
  * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
- * and in the saved payment method. Ignores an attempt that is not the payment's authorization.
+ * and the payment method. Ignores an attempt that is not the payment's authorization.
  */
 export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, facts: References): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {

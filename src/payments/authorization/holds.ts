@@ -17,10 +17,7 @@ export function requestOfHolds(merchant: Merchant, payment: Pick<Payment, 'reque
   return { ...request, ...(extend && { request_extended_authorization: true }), ...(over && { enable_overcapture: true }) }
 }
 
-/**
- * Whether the held amount may be raised. Null if increments were not requested. True if they were requested, the
- * payment is a hold, and its processor supports increments (contract 3.9).
- */
+/** Whether the held amount may be raised (contract 3.9); null if increments were not requested. */
 export function incrementAllowed({ request, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {
   if (request.request_incremental_authorization === undefined) return null
   const isHold = amount_authorized > 0 && !capturesAtOnce({ capture_method })

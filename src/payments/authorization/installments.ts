@@ -6,16 +6,12 @@ export function installmentsOf({ installment_data: chosen }: PaymentParams): num
   return chosen && chosen.number_of_installments > 1 ? chosen.number_of_installments : null
 }
 
-/**
- * Returns each number of installments that the merchant offers for cards in `installment_options`, without duplicates.
- */
+/** Returns the numbers of installments that the merchant offers for cards. */
 export const offeredInstallments = ({ installment_options: options = [] }: PaymentParams): number[] => [
   ...new Set(options.flatMap(({ installments }) => installments.flatMap(({ number_of_installments: number }) => number))),
 ]
 
-/**
- * Refuses (IR_16) a number of installments that is not offered, and installments for a payment that cannot be divided.
- */
+/** Refuses (IR_16) a number of installments that is not offered, and a payment that cannot be divided. */
 export function checkInstallments({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>): void {
   const number = installmentsOf(request)
   if (number === null) return
@@ -27,10 +23,7 @@ export function checkInstallments({ request, net_amount }: Pick<Payment, 'reques
   if (request.installment_options && !offeredInstallments(request).includes(number)) refuseChoice(number)
 }
 
-/**
- * Refuses (IR_16) a browser's number of installments that its merchant does not offer. A browser may repeat the
- * merchant's own choice.
- */
+/** Refuses (IR_16) a browser's number that the merchant neither offers nor chose itself. */
 export function checkBrowsersChoice(before: Payment, more: PaymentParams): void {
   const number = installmentsOf(more)
   if (number === null || number === installmentsOf(before.request) || offeredInstallments(before.request).includes(number)) return
@@ -45,9 +38,7 @@ export function checkChosen({ payment_type, installment_data }: PaymentParams): 
   if (payment_type === 'installment' && !installment_data) refuse('missing', { field: 'installment_data' })
 }
 
-/**
- * Refuses (IR_06) offered installments in a request that creates and confirms a payment: the customer chooses later.
- */
+/** Refuses (IR_06) to offer installments in a request that also confirms: the customer chooses later. */
 export function checkNotAtOnce({ payment_type, installment_options }: PaymentParams): void {
   const field = installment_options ? 'installment_options' : payment_type === 'installment' ? 'payment_type' : null
   if (field)

@@ -8,14 +8,14 @@ import type { PaymentCaller } from '../terms.ts'
 import { retriesByHand } from './retries.ts'
 
 /**
- * The need for the number of a payment after its attempt has begun: the operation that sends it has it in memory, and
- * all later operations of the payment (captures, refunds, disputes) name the processor's ids. Pure.
+ * The need for a payment's number after its attempt has begun: the operation that sends it has it in memory, and later
+ * operations (captures, refunds, disputes) name the processor's ids. Pure.
  */
 
 /**
- * Whether the number of an attempt is stored at all: it is needed again if the customer is authenticated before the
- * authorization, if the card is saved once the payment is approved, if the profile returns it encrypted, and if the
- * merchant's server may confirm the payment again without sending it. A browser sends it again: customers type it.
+ * Whether the number of an attempt is stored: for a customer who is authenticated first, to save the card once
+ * approved, for a profile that returns it encrypted, or for a server that may confirm again without it. Browsers send
+ * it again.
  */
 export const isNeededLater = (merchant: Merchant, payment: Payment, authenticates: boolean, { is: caller }: PaymentCaller): boolean =>
   authenticates ||
@@ -27,8 +27,8 @@ export const isNeededLater = (merchant: Merchant, payment: Payment, authenticate
 const UNRESOLVED_MS = 30 * DAY_MS
 
 /**
- * Returns the time from which nothing needs the stored number of a payment any more; null while the payment is under
- * way. `hours_ms`: how long the number stays after that, for a merchant that confirms again (`CARD_NUMBER_HOURS`).
+ * Returns the time from which nothing needs the stored number; null while the payment is under way. `hours_ms`: how
+ * long it stays after that, for a merchant that confirms again (`CARD_NUMBER_HOURS`).
  */
 export function numberNeededUntil({ status, alone, request, expires_on, modified_at }: Payment, hours_ms: number): Time | null {
   const { traits } = statuses[status]

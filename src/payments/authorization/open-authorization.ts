@@ -20,10 +20,9 @@ import { requestOfHolds } from './holds.ts'
 import { standingOn } from './retries.ts'
 
 /**
- * Returns the beginning of an authorization: the payment as it is while the processor is called, and the operation
- * that calls it. Refuses (IR_39) if no connector account accepts the payment. `client_network`: the network of the
- * browser that confirms, null for a server. `agreed`: the agreement by which the payment is charged without its
- * customer. Pure but for the dice and the clock; the caller commits both in one change.
+ * Returns the payment while its processor is called, and the operation that calls it, for one change. Refuses (IR_39)
+ * if no account accepts the payment. `client_network`: of the confirming browser, null for a server. `agreed`: the
+ * agreement by which an absent customer is charged.
  */
 export function openAuthorization(
   { context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>,
@@ -60,10 +59,7 @@ export function openAuthorization(
 /** A decision with at least one account. */
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/**
- * Returns the accounts that can process this payment method, in order. Refuses (IR_39; IR_19 for a set-up that no
- * account supports) with the reason if no account can. Without a payment method no account can.
- */
+/** Returns the accounts that can process the payment, in order. Refuses (IR_39, IR_19 for a set-up) if none can. */
 export function route(
   merchant: Merchant,
   payment: Payment,
@@ -81,10 +77,7 @@ export function route(
   return refuse('no_connector', { why })
 }
 
-/**
- * Opens a merchant's operation on an authorization (a capture, void …): it acts on the payment's authorization, at the
- * same processor.
- */
+/** Opens a merchant's operation on the payment's authorization (a capture, a void …), at the same processor. */
 export const openOn = (
   context: Pick<Context, 'now' | 'random'>,
   payment: Payment,

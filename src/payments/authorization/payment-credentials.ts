@@ -11,10 +11,8 @@ import type { PaymentTerms } from '../terms.ts'
 /** Credentials in a payment request (`merchant_connector_details`, docs/design/stored-credentials.md). */
 
 /**
- * Returns the call and the terms of a payment that comes with credentials: the merchant with the account for these
- * credentials, the only account that the payment is sent to. The account is stored before the payment, on its own: if
- * the process dies in between, an account remains that routing never selects. `before`: the payment, null before its
- * creation.
+ * Returns the call and the terms of a payment with credentials: their account is the only one that it is sent to. The
+ * account is stored before the payment: if the process dies in between, an account remains that routing never selects.
  */
 async function withCredentials<T extends PaymentTerms>(
   call: UseCaseCall,
@@ -40,10 +38,7 @@ async function withCredentials<T extends PaymentTerms>(
   }
 }
 
-/**
- * Returns the call and the terms of a payment: as `withCredentials` does if the request contains credentials;
- * otherwise unchanged, as for most requests.
- */
+/** Returns the call and the terms, as `withCredentials` does if the request contains credentials, as few do. */
 export const withInlineAccount = async <T extends PaymentTerms>(
   call: UseCaseCall,
   terms: T,
@@ -52,9 +47,8 @@ export const withInlineAccount = async <T extends PaymentTerms>(
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**
- * Returns the connector that the credentials belong to: named by `connector` or `routing`; else the connector of the
- * only account stored under their identifier, or of the profile's only account. Refuses (IR_06) a request that leaves
- * the connector open.
+ * Returns the connector of the credentials: from `connector` or `routing`, or of the only account stored under their
+ * identifier, or of the profile's only account. Refuses (IR_06) a request that leaves it open.
  */
 function connectorOf(merchant: Merchant, profile_id: string, request: PaymentParams, { creds_identifier }: ConnectorDetails): string {
   const named = request.connector ?? []

@@ -12,10 +12,7 @@ import { findSealed } from '../rows.ts'
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
 export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
 
-/**
- * A stored instrument. `waits`: whether its security code waits for the confirm, after which the code must not be
- * stored.
- */
+/** A stored instrument. `waits`: whether its security code waits for the confirm; later it must not be stored. */
 export type Kept = { family: AnyFamily; instrument: PaymentInstrument; waits: boolean }
 
 /** Returns the family of the payment's instrument; undefined if no instrument is stored. */
@@ -23,8 +20,8 @@ export const familyOf = ({ request, card }: Pick<Payment, 'request' | 'card'>): 
   card === null ? undefined : familyNamed(request.payment_method)
 
 /**
- * Returns the rows that store an instrument from a request, in place of the earlier one. If a confirm is to follow,
- * the part that may not be stored permanently (the security code) waits for the confirm.
+ * Returns the rows that store an instrument in place of the earlier one. Before a confirm, the part that may not be
+ * stored permanently (the security code) waits for it.
  */
 export async function rowsKeeping(
   context: Pick<Context, 'numbers' | 'now'>,
@@ -51,9 +48,7 @@ export async function rowsKeeping(
   return rows
 }
 
-/**
- * Returns the rows that store the instrument again with the security code of this request, which waits for a confirm.
- */
+/** Stores the instrument again with the security code of this request, which waits for a confirm. */
 export const rowsKeepingAnew = (context: Context, payment: Payment, kept: Kept): Promise<RowChange[]> =>
   rowsKeeping(context, payment, { family: kept.family, instrument: kept.instrument, sent: null }, 'for confirm', kept)
 
@@ -72,8 +67,8 @@ export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => (
 })
 
 /**
- * Returns the payment's stored instrument from the vault; null if none is stored. `anew`: the security code in this
- * request; without it, the code that waited for the confirm is used while it is valid.
+ * Returns the payment's stored instrument; null if none. `anew`: the security code in this request; without it, the one
+ * that waited is used while it is valid.
  */
 export async function keptInstrument(context: Context, payment: Payment, anew: string | undefined): Promise<Kept | null> {
   const family = familyOf(payment)

@@ -23,8 +23,8 @@ const isPresentIn = (instrument: PaymentInstrument | undefined, names: readonly 
   names.some(name => instrument.open[name] !== undefined || instrument.secrets[name] !== undefined)
 
 /**
- * Returns the requirements of payment methods that a payment satisfies. A saved customer may have a name, an email
- * address and a phone number, which are only known when the processor is called: they count as present. Pure.
+ * Returns the requirements that a payment meets. The name, email and phone of a saved customer are only known when the
+ * processor is called: they count as present. Pure.
  */
 export function providedBy(
   { request, customer_id }: Pick<Payment, 'request' | 'customer_id'>,

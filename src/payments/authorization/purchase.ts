@@ -62,10 +62,7 @@ const purchaseMembers = [
   'connector_metadata',
 ] as const satisfies readonly (keyof PaymentParams)[]
 
-/**
- * Returns the data for level 2 and 3 of the card networks beside the order lines, if the business profile has
- * `is_l2_l3_enabled`.
- */
+/** Returns level 2 and 3 data of the card networks beside the order lines, if the profile has `is_l2_l3_enabled`. */
 function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
   if (!profileSetting(merchant, profile_id, 'is_l2_l3_enabled')) return {}
   const costs = compact<Costs>({
@@ -89,10 +86,7 @@ function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amoun
   return compact<OnTop>({ shipping: shipping_cost, tax: order_tax_amount, surcharge })
 }
 
-/**
- * Returns the purchase for the processor `connector`; undefined if the request has no data about the purchase, as most
- * requests. Pure.
- */
+/** Returns the purchase for the processor `connector`; undefined if the request has no data about it, as most. */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
   const { request } = payment
   if (!purchaseMembers.some(name => request[name] !== undefined)) return undefined

@@ -13,10 +13,7 @@ import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import { channelOf } from './purchase.ts'
 
-/**
- * An attempt is one authorization. This file moves a payment to a new attempt, and decides whether another attempt
- * follows. Pure.
- */
+/** An attempt is one authorization: how a payment moves to a new one, and whether another follows. Pure. */
 
 /** Returns the columns of a payment that move to an authorization that was just begun. */
 export const standingOn = (operation: Operation): Partial<Payment> => ({
@@ -30,9 +27,8 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
 })
 
 /**
- * Whether a failed payment may be confirmed again at all: if its profile allows it, or if a checkout of ours shows it
- * (`ours`: the page of a payment link, an element), because customers expect to try another card there. A profile that
- * says no to it says so for our checkouts as well.
+ * Whether a failed payment may be confirmed again: if its profile allows it, or in a checkout of ours (`ours`: a
+ * payment link, an element), where customers expect to try another card, unless the profile forbids it.
  */
 export function retriesByHand(merchant: Merchant, payment: Payment, ours: boolean): boolean {
   const { request, profile_id } = payment
@@ -40,17 +36,10 @@ export function retriesByHand(merchant: Merchant, payment: Payment, ours: boolea
   return (ours || request.payment_link === true) && !isTurnedOff(merchant, profile_id, 'is_manual_retry_enabled')
 }
 
-/**
- * Whether a failed payment may still be confirmed again: in the first half of its session (contract 3.6), or in a
- * checkout of ours until the session ends.
- */
+/** Whether there is still time for it: half of the session (contract 3.6), in a checkout of ours all of it. */
 export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Time, ours: boolean): boolean =>
   ours || request.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
-/**
- * Refuses (IR_16) to confirm a failed payment again, unless the profile or the checkout allows it and the time for it
- * has not passed (contract 3.6).
- */
 function checkRetry(merchant: Merchant, payment: Payment, now: Time, ours: boolean): void {
   if (!retriesByHand(merchant, payment, ours))
     refuse('precondition', {
@@ -74,10 +63,7 @@ export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time
   else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', allowedStatuses.confirm)
 }
 
-/**
- * Whether a merchant may confirm the payment again, as answers show it. Null if the profile does not allow it at all,
- * or nothing was tried yet.
- */
+/** Whether a merchant may confirm the payment again; null if never allowed, or if nothing was tried yet. */
 export function retryAllowed(merchant: Merchant, payment: Payment, now: Time, ours = false): boolean | null {
   if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment, ours)) return null
   return payment.status === 'failed' && mayBeRetried(payment, now, ours)
@@ -85,14 +71,12 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time, ou
 
 /**
  * Returns the account at which an authorization is tried once more within the same confirm (contract 3.6), null if
- * nowhere: only after a definitive decline, at most as often as the profile allows, and not against the advice of the
- * card's network.
- * - The issuer has refused an exemption: at the same account, with 3-D Secure. The profile need not allow this,
- *   because a request for an exemption implies it.
- * - The deployment's rule says `step_up_possible`, and the customer was not asked to authenticate: at the same
- *   account, with 3-D Secure.
- * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
- *   (`Routed`) that has not been tried.
+ * nowhere: only after a definitive decline, as often as the profile allows, and not against the card network's advice.
+ * - A soft decline (the issuer refused an exemption): at the same account, with 3-D Secure. The request for an
+ *   exemption implies it, so the profile need not allow it.
+ * - The decline rule says `step_up_possible`, and the customer was not authenticated: the same.
+ * - The rule says `retry`, or nothing was sent: at the next untried account of the payment's routing decision
+ *   (`Routed`).
  */
 export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   const { head: payment, operation, outcome, rule } = answered
@@ -117,9 +101,8 @@ const isExemptionRefused = ({ head: { request, authentication_type }, outcome, o
   inTimeForAnother({ operation, tried, now })
 
 /**
- * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21),
- * and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing Rules, merchant advice
- * codes).
+ * Mastercard's merchant advice codes against another try now: do not try again (03), payment cancellation (21), try
+ * again after an hour … ten days (24 to 30) (Mastercard Transaction Processing Rules).
  */
 const FORBIDDING_ADVICE = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
 /** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */

@@ -7,10 +7,10 @@ const WITHIN_MS = 5_000
 const LARGEST = 65_536
 
 /**
- * Requests a merchant session from Apple: the proof, which the customer's browser requires, that this shop's pages may
- * request payments. A session is for one payment and lasts minutes, so none is stored. Apple's names are written as
- * the ecosystem writes them (`merchantSessionIdentifier` is `merchant_session_identifier`); the values are unchanged.
- * Returns null if Apple does not answer in time, or refuses: the log shows the reason.
+ * Requests a merchant session from Apple: the proof, for the customer's browser, that this shop's pages may request
+ * payments. It is for one payment and lasts minutes, so it is not stored. Names are written as the ecosystem writes
+ * them (`merchantSessionIdentifier` is `merchant_session_identifier`). Returns null without a session: the log says
+ * why.
  */
 export async function appleSession(
   context: Pick<Context, 'send' | 'log'>,
@@ -42,10 +42,7 @@ function sessionIn(reply: Reply): Record<string, unknown> | null {
   return Object.fromEntries(Object.entries(session).map(([name, value]) => [snakeCase(name), value]))
 }
 
-/**
- * Returns why no session was received. Apple gives its reason in `statusMessage`: a domain that is not verified, a
- * certificate of another merchant.
- */
+/** Apple gives its reason in `statusMessage`: a domain that is not verified, a certificate of another merchant. */
 function whyNone(reply: Reply): string {
   if (reply.is !== 'reply') return reply.why
   const message = objectIn(reply.body)?.statusMessage

@@ -25,9 +25,9 @@ export const calculateTaxShape = Type.Object(
 export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 
 /**
- * Calculates the tax from the shipping address (the profile's `tax_rates`), and adds it to the charged amount. From
- * then on the tax follows the address, until the merchant sends an `order_tax_amount`. Refuses (IR_16) a payment that
- * was already sent to a processor, and a profile without tax rates.
+ * Calculates the tax from the shipping address (the profile's `tax_rates`) and adds it to the charged amount. The tax
+ * then follows the address, until the merchant sends an `order_tax_amount`. Refuses (IR_16) a payment that was sent to
+ * a processor, and a profile without rates.
  */
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
   const { context, merchant } = call
@@ -57,10 +57,7 @@ function withTax(
   return { ...request, order_tax_amount: none ? 0 : taxOn(rates, { amount, shipping: request.shipping_cost ?? 0, country, state }) }
 }
 
-/**
- * Returns the request after an update or a confirm with the tax calculated again, unless the merchant sends a tax in
- * the same request.
- */
+/** Calculates the tax of an updated request again, unless the update sends a tax. */
 export function taxAnew(
   merchant: Merchant,
   payment: Pick<Payment, 'profile_id' | 'amount'>,

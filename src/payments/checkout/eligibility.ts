@@ -14,18 +14,13 @@ import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { shortBalance } from './gift-card-balance.ts'
 
-/**
- * The result of an eligibility check. `deny`: why the instrument cannot pay (it is blocked, no connector account
- * accepts it, or a gift card's balance is too low); null if it can.
- * `card_networks`: all networks of a card with several, so that its holder may choose.
- */
+/** `deny`: why the instrument cannot pay; null if it can. `card_networks`: of a card with several, to choose from. */
 export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
 /**
- * Checks whether the payment can be paid with the instrument that the checkout has collected. Nothing is sent, stored
- * or counted, except that a gift card's balance is requested from its processor; a confirm makes the same checks
- * again. Refuses (IR_16) a payment that cannot be confirmed, and, by the names of its fields, an instrument that is
- * invalid.
+ * Checks whether the instrument that a checkout has collected can pay. Nothing is sent, stored or counted, except a
+ * request for a gift card's balance; a confirm checks again. Refuses (IR_16) a payment that cannot be confirmed, and an
+ * invalid instrument by its fields.
  */
 export async function checkEligibility(
   call: UseCaseCall,
@@ -63,9 +58,7 @@ export async function checkEligibility(
 
 type PaymentMethodData = NonNullable<CreateBody['payment_method_data']>
 
-/**
- * Returns the instrument; a card of which only the number was typed so far is checked as a card that does not expire.
- */
+/** Completes a card of which only the number was typed so far with an expiry in the far future. */
 function wholeCard({ payment_method_data }: EligibilityAsk): PaymentMethodData | undefined {
   if (!payment_method_data?.card) return payment_method_data as PaymentMethodData | undefined
   return { ...payment_method_data, card: { card_exp_month: '12', card_exp_year: '2199', ...payment_method_data.card } }

@@ -14,11 +14,9 @@ import type { UseCaseCall } from '../services.ts'
 import type { PaymentCaller } from '../terms.ts'
 
 /**
- * Returns why a gift card cannot pay this payment, by its balance at the processor; null if the card can, or if the
- * balance is not known. The balance is requested at the account that would be tried first. A browser's request counts
- * as a try to pay: a gift card with too low a balance, or an invalid one, counts as declined
- * (`guard/card-testing-counters.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try
- * above a limit.
+ * Returns why a gift card cannot pay this payment, by its balance at the account that would be tried first; null if it
+ * can, or if the balance is not known. A browser's request counts as a try to pay, declined if the balance is too low
+ * or the card invalid, so that it cannot be used to test cards. Refuses (IR_16, HE_00) a try above a limit.
  */
 export async function shortBalance(
   call: UseCaseCall,
@@ -52,14 +50,10 @@ function denialOf(reply: GiftCardBalance, { net_amount, currency }: Payment): st
   return `This card holds ${decimalOf(reply.money.amount, reply.money.currency)} ${reply.money.currency}, which is less than the payment.`
 }
 
-/**
- * Counts the failed try, and records it in the payment's history. If the payment changes meanwhile, the other change
- * counts the try, or none does.
- */
+/** Counts the failed try in the payment's history; a concurrent change counts it instead, or none does. */
 async function count({ context }: UseCaseCall, payment: Payment, network: string): Promise<void> {
   const now = context.now()
-  // Tries to pay are counted under the numbers of their operations, balance requests under the negative version of the
-  // payment, so that they never collide.
+  // Tries to pay are counted by operation number, balance requests by the negative version: they never collide.
   const rows = failedTry(payment.merchant_id, -payment.version, tryOf(payment, network), now)
   await context.commit(moved(context, payment, { ...payment, modified_at: now }, 'balance_too_low', { rows, announces: null }))
 }

@@ -6,10 +6,7 @@ import { providedBy } from '../authorization/provided.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 
-/**
- * Returns the methods that this payment may be paid with: those that a connector account of its profile accepts, that
- * its merchant allows, and that pass the filters. Pure.
- */
+/** Returns the methods that an account of the profile accepts, the merchant allows, and the filters let pass. Pure. */
 export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferFilters): Merged[] {
   const { profile_id, request } = payment
   return merge(

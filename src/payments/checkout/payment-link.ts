@@ -4,20 +4,14 @@ import { businessLinkConfig, type LinkConfig } from '../../accounts/payment-link
 import { refuse } from '../../base/refusal.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
-/**
- * A payment link is a payment with a page of its own, for as long as its session lasts. It has no row of its own: its
- * id is derived from the payment's id.
- */
+/** A page of a payment while its session lasts. It has no row: its id is derived from the payment's id. */
 
 export const hasLink = ({ request }: { request: PaymentParams }): boolean => request.payment_link === true
 
 const PREFIX = 'plink_'
 export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id
 
-/**
- * Whether the customer pays on the page of the payment's link. A shop may also pay such a payment in a checkout of its
- * own: the customer then returns to the shop.
- */
+/** Whether the customer pays on the link's page, not in the shop's own checkout, to which a customer then returns. */
 export function isPaidOnLink(merchant: Merchant, payment: Payment, publicUrl: string): boolean {
   const { checkout_origin } = payment.request
   if (!hasLink(payment) || checkout_origin === undefined) return hasLink(payment)
@@ -30,10 +24,7 @@ export const paymentOfLink = (payment_link_id: string): string =>
 
 type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
-/**
- * Returns the addresses of the page where the customer pays. `secure_link` is for a frame within the shop, null unless
- * the profile lists the domains that may embed the page.
- */
+/** Returns the addresses of the link's page. `secure_link`: for frames in the shop, if the profile lists domains. */
 export function linkOf(
   merchant: Merchant,
   payment: Linked,
@@ -51,9 +42,8 @@ export function linkOf(
 }
 
 /**
- * Returns the appearance of the page: the payment's own settings take precedence over the profile's named
- * configuration, and that over the profile's own. Current settings are used: a corrected logo also appears in links
- * that were already sent.
+ * Returns the page's appearance: the payment's settings come before the profile's named ones, and those before its own.
+ * They are current settings: a corrected logo also appears in links that were already sent.
  */
 export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payment, 'profile_id' | 'request'>): LinkConfig {
   const {
@@ -67,10 +57,7 @@ export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<P
   return { ...own, ...named, ...request.payment_link_config }
 }
 
-/**
- * Refuses a link of a payment that is confirmed at once, and page settings without a link (contract 3.4). A link needs
- * no `return_url`: without one, its page shows the result and stays.
- */
+/** Refuses a link of a payment that is confirmed at once, and page settings without a link (contract 3.4). */
 export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
   const { payment_link_config, payment_link_config_id: id } = payment.request
   if (!hasLink(payment)) {

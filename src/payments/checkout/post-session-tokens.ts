@@ -28,10 +28,10 @@ export const postSessionTokensShape = Type.Object({
 export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 
 /**
- * Creates an order at a processor before the payment is paid, for wallets that need an order: the checkout opens the
- * wallet with the order's id, and sends the id with the confirm. No money moves. The payment stores the order's
- * account, and a confirm with this wallet is sent only to that account. Refuses (IR_16) a payment that can no
- * longer be confirmed, (IR_20) a processor that creates no orders, (HE_00) a processor that does not answer.
+ * Creates an order at a processor for a wallet that needs one: the checkout opens the wallet with the order's id, which
+ * comes with the confirm. No money moves. A confirm with this wallet is sent only to the order's account. Refuses
+ * (IR_16) a payment that can no longer be confirmed, (IR_20) a processor without orders, (HE_00) one that does not
+ * answer.
  */
 export async function postSessionTokens(
   call: UseCaseCall,

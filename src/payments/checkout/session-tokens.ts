@@ -22,8 +22,8 @@ import { routingContextOf } from '../routing/routing-context.ts'
 import { appleSession } from './apple-session.ts'
 
 /**
- * Session tokens, with which a checkout opens its customer's wallets: each as its connector account configures it, for
- * this payment. Only Apple is called, and a processor whose own script opens the wallet; nothing is stored.
+ * Session tokens, with which a checkout opens its customer's wallets, as the connector account configures them. Only
+ * Apple, and a processor whose own script opens the wallet, are called; nothing is stored.
  */
 
 export const sessionTokensShape = Type.Object(
@@ -43,10 +43,7 @@ export type SessionToken = { wallet_name: string } & Record<string, unknown>
 type Wallet<W extends ConfiguredWallet> = {
   type: string
   token(settings: NonNullable<Wallets[W]>, details: Details): SessionToken | null
-  /**
-   * Adds the data that the wallet's provider must supply. Null: the provider did not, so the wallet cannot be opened
-   * now.
-   */
+  /** Adds data that the wallet's provider supplies; null if it did not, so the wallet cannot be opened now. */
   completed?(context: Context, settings: NonNullable<Wallets[W]>, details: Details, token: SessionToken): Promise<SessionToken | null>
 }
 
@@ -198,10 +195,7 @@ const asksFor = (merchant: Merchant, { profile_id, request }: Payment) => {
   }
 }
 
-/**
- * Returns one token for each wallet that an account of the payment's profile accepts and configures. Refuses (IR_16) a
- * payment that can no longer be paid.
- */
+/** Returns a token for each wallet that an account configures. Refuses (IR_16) a payment that cannot be paid. */
 export async function sessionTokens(
   context: Context,
   merchant: Merchant,

@@ -7,9 +7,8 @@ import { type RowOf, table, text, time } from '../../database/table.ts'
 import type { Operation } from '../../operations/operation.ts'
 
 /**
- * The times at which holds end: the processor is then queried whether the hold has lapsed, because not all processors
- * report lapsed holds. A row is written with the hold, if the processor reports how long the hold lasts and can be
- * queried.
+ * The times at which holds end: the processor is then polled, because not all processors report expired holds. A row is
+ * written with the hold if the processor reports how long it lasts, and can be polled.
  */
 export const authorizationExpiries = table('hold_ends', {
   money: true,
@@ -19,10 +18,7 @@ export const authorizationExpiries = table('hold_ends', {
 })
 export type AuthorizationExpiry = RowOf<typeof authorizationExpiries>
 
-/**
- * The delays of the queries, counted from the end of the hold. A hold that the processor still has after a week is not
- * queried again.
- */
+/** The delays of the polls, from the end of the hold. A hold that still exists after a week is not polled again. */
 const ASK_AFTER_MS = [5 * MINUTE_MS, 1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
 /** Returns when the processor is queried next about a hold that ends at `capture_before`; null if never again. */

@@ -19,9 +19,8 @@ const forget = statement('forget_hold_end', 'delete from hold_ends where merchan
 const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at = $3 where merchant_id = $1 and payment_id = $2')
 
 /**
- * Handles a hold whose time is over. If the payment still has a held amount in our books, its processor is queried: a
- * hold that the processor released has lapsed. A hold that lasts longer (it was extended, or the processor is late) is
- * queried again later.
+ * Handles a hold whose time is over: if our books still have a held amount, its processor is polled, now and later,
+ * until the hold is gone; it may have been extended, or the processor may be late.
  */
 export async function pollExpiredAuthorization(
   { context, services, settings }: JobContext,
@@ -38,8 +37,5 @@ export async function pollExpiredAuthorization(
   if (operation) await syncOperation({ context, services, merchant }, operation)
 }
 
-/**
- * Whether the payment may still hold an amount. This includes an amount that is being captured or voided: a decline
- * returns it to the hold, unless the hold is known to be gone.
- */
+/** Whether an amount may still be held, or be returned to the hold by a decline of a capture or a void. */
 const mayHold = ({ amount_capturable, amount_capturing }: Payment): boolean => amount_capturable + amount_capturing > 0

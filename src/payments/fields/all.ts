@@ -8,10 +8,7 @@ import { processing } from './processing.ts'
 import { progress } from './progress.ts'
 import { recurring } from './recurring.ts'
 
-/**
- * Every member that merchants may set on a payment, by chapters. A new member needs an entry here, and, if it has an
- * effect, the code for it; a column of its own is described in `payment.ts`.
- */
+/** Every member that merchants may set on a payment. A new one needs an entry here, and code for its effect. */
 export const fields = { ...identity, ...orderDetails, ...payer, ...instrument, ...recurring, ...processing }
 
 /** The fields that merchants set, and those that no request sets: lists and exports of payments use all of them. */

@@ -5,10 +5,7 @@ import { readCvc } from '../../instruments/read-card.ts'
 import { checkRequest } from '../../routing/known.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 
-/**
- * Checks of single members beyond their shapes. Each check receives the name of the field, which it names in the
- * refusal.
- */
+/** Checks of single members beyond their shapes; a refusal names the field. */
 
 const CHOSEN_ID = /^[A-Za-z0-9_-]{30}$/
 
@@ -57,9 +54,7 @@ type ThreeDsData = {
   eci?: string
 }
 
-/**
- * Refuses the result of an authentication elsewhere unless the customer was authenticated and the proof is complete.
- */
+/** Refuses an authentication elsewhere unless the customer was authenticated and the proof is complete. */
 export function checkThreeDsData(field: string, data: ThreeDsData): void {
   if (data.transaction_status !== 'Y' && data.transaction_status !== 'A')
     refuse('unacceptable', { field: `${field}.transaction_status`, problem: 'must be Y or A: the customer was not authenticated' })

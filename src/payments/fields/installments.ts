@@ -3,9 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { paymentMethodNames } from '../../instruments/methods.ts'
 
-/**
- * Payments that the card's issuer divides into monthly installments: the merchant's offer, and the customer's choice.
- */
+/** Monthly installments by the card's issuer: the merchant's offer, and the customer's choice. */
 
 const number = Type.Integer({ minimum: 1, maximum: 99 })
 const billing_frequency = Type.Enum(['month'])

@@ -31,10 +31,7 @@ export const acceptance = Type.Object(
   closed,
 )
 
-/**
- * The customer who pays. A browser may set these members too; `customer_id` only as the payment already has it
- * (`confirm.ts`).
- */
+/** The customer who pays. A browser may set these members, `customer_id` only as the payment already has it. */
 export const payer = {
   customer_id: {
     shape: customerId,

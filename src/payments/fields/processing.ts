@@ -35,10 +35,7 @@ const threeDsData = Type.Object(
   closed,
 )
 
-/**
- * The members that determine how the payment is processed: the processor, the capture, the authentication of the
- * customer, and the statement descriptor.
- */
+/** How the payment is processed: the processor, the capture, the authentication, and the statement descriptor. */
 export const processing = {
   connector: {
     shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),

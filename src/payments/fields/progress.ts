@@ -7,10 +7,7 @@ import { statuses } from '../lifecycle.ts'
 
 const made = { visibility: 'computed' } as const
 
-/**
- * The results of a payment, which no request sets, as far as lists and exports contain them. Answers derive them in
- * `show/members.ts`; their columns are described in `payment.ts`, in the order of SQL statements.
- */
+/** The results of a payment, which no request sets, as lists and exports have them. Answers: `show/members.ts`. */
 export const progress = {
   status: { ...made, filter: { place: 8, by: { facet: 1 }, shape: anyOf(Object.keys(statuses)), many: true }, exportPosition: 2 },
   net_amount: { ...made, exportPosition: 5 },

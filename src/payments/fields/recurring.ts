@@ -24,10 +24,7 @@ const limits = Type.Object(
   },
   closed,
 )
-/**
- * The limits of a multi-use mandate. Without an amount the mandate has no limit; a request writes this as `multi_use:
- * null`, or `{}`.
- */
+/** The limits of a multi-use mandate: none without an amount (`multi_use: null`, or `{}`). */
 const noLimits = Type.Object(
   {
     amount: option(limits.properties.amount),
@@ -76,10 +73,7 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   }
 }
 
-/**
- * The kinds of agreement by which an absent customer can be charged. The other kinds of the ecosystem are refused by
- * name.
- */
+/** The agreements by which an absent customer can be charged; the ecosystem's others are refused by name. */
 const recurringKinds = [
   'payment_method_id',
   'mandate_id',
@@ -151,9 +145,7 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
   checkTransactionId(`${field}.data.network_transaction_id`, data.network_transaction_id)
 }
 
-/**
- * Recurring payments: the agreement that the customer gives, and the agreement by which a later payment is charged.
- */
+/** Recurring payments: the agreement that the customer gives, and the one by which a later payment is charged. */
 export const recurring = {
   mandate_id: {
     shape: boundedText(64),

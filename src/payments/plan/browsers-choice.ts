@@ -1,8 +1,7 @@
 import type { Payment, PaymentParams } from '../payment.ts'
 
 /**
- * The choices of a customer at a confirm: they belong to that attempt. A customer who tries again with another card
- * has agreed to save the earlier one, and has chosen installments for the earlier one. Pure.
+ * Choices belong to one attempt: who tries another card agreed to save, and to pay by installments, the earlier one.
  */
 
 const CHOICES = ['customer_acceptance', 'mandate_data', 'setup_future_usage', 'installment_data'] as const

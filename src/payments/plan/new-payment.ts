@@ -6,10 +6,7 @@ import type { Payment } from '../payment.ts'
 import { sessionExpiry } from '../session.ts'
 import type { CreateTerms } from '../terms.ts'
 
-/**
- * Returns the payment that a create request describes, before its instrument is known. `body_digest`: of a body that
- * chose the payment's id, and may be sent again; otherwise null.
- */
+/** Returns the payment that a create request describes, before its instrument is known. */
 export function newPayment({ context, merchant, platform }: Call, { columns, request }: CreateTerms, body_digest: string | null): Payment {
   const created = context.now()
   const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? request : columns).profile_id

@@ -17,9 +17,7 @@ import { type PaidBy, requestWith, savedBy } from '../stored-credentials/saved-i
 import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
 import type { PaymentTerms } from '../terms.ts'
 
-/**
- * The instrument of a payment: from the request, from the customer's saved methods, or stored with the payment before.
- */
+/** A payment's instrument: from the request, from the customer's saved methods, or stored with the payment before. */
 export type PaidWith = {
   /** The instrument in the request, or the saved one. */
   input: InstrumentInput | null
@@ -31,8 +29,8 @@ export type PaidWith = {
 }
 
 /**
- * Finds the instrument of a payment. `before`: the payment as it is; null if it is being created. Refuses a token, a
- * mandate or a saved card that cannot be charged (`savedBy`, `storedInstrumentOf`). Reads, and writes nothing.
+ * Finds the instrument of a payment; reads only. `before`: null if it is being created. Refuses a token, a mandate or a
+ * saved card that cannot be charged.
  */
 export async function findPaidWith(call: UseCaseCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
   const { context } = call
@@ -47,33 +45,26 @@ export async function findPaidWith(call: UseCaseCall, before: Payment | null, wa
 /** Returns the instrument itself, unencrypted; undefined if none exists. */
 export const instrumentOf = ({ input, kept }: PaidWith): PaymentInstrument | undefined => input?.instrument ?? kept?.instrument
 
-/**
- * Returns the instrument for the operation that sends it, by account, because each account may have its own id for it.
- */
+/** Returns the instrument for the operation that sends it: each account may have its own id for it. */
 export const sendableOf = (paid: PaidWith): InstrumentAt | undefined => paid.repeated?.at ?? instrumentOf(paid)
 
 /** Whether an instrument of the payment's method exists. */
 export const hasInstrument = ({ input, kept }: PaidWith, { request }: Pick<Payment, 'request'>): boolean =>
   input !== null || (kept !== null && kept.family.method === request.payment_method)
 
-/**
- * Returns the payment with the masked instrument of the request; without one, the payment keeps its stored instrument.
- */
+/** Returns the payment with the masked instrument of the request, if it has one. */
 export function withMasked({ context }: Pick<UseCaseCall, 'context'>, wanted: Payment, { input, saved }: PaidWith): Payment {
   if (!input) return wanted
   return { ...wanted, request: requestWith(wanted.request, saved), card: maskedOf(context.vault, wanted.merchant_id, input) }
 }
 
 /**
- * How an instrument is stored: with its security code for a later confirm; without the code, for what may follow the
- * attempt that begins now; or not at all, if nothing after the attempt needs it.
+ * How an instrument is stored: with its security code for a later confirm; without it, for what may follow this
+ * attempt; or not, if nothing after the attempt needs it.
  */
 export type Keeps = 'for confirm' | 'without code' | 'not at all'
 
-/**
- * Returns the rows that store the request's instrument, sealed by the vault, in place of the earlier one. An earlier
- * one that the request does not replace stays until it is reviewed.
- */
+/** Returns the rows that store the request's instrument, sealed, in place of the earlier one. */
 export async function rowsOfPaidWith(
   { context }: Pick<UseCaseCall, 'context'>,
   payment: Payment,
@@ -85,7 +76,6 @@ export async function rowsOfPaidWith(
   // The earlier instrument is not what the payment now shows: no later confirm may use it.
   if (input && kept && keeps === 'not at all') return rowsForgetting(payment, kept)
   const rows = input && keeps !== 'not at all' ? await rowsKeeping(context, payment, input, keeps, kept) : []
-  // A waiting security code is deleted by the statement that begins the authorization, even if the authorization fails
-  // later.
+  // The statement that begins the authorization deletes a waiting security code, also if it fails later.
   return kept?.waits && keeps !== 'for confirm' ? [noLongerWaiting(payment), ...rows] : rows
 }

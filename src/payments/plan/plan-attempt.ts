@@ -18,9 +18,7 @@ import { authenticatorOf, openAuthentication } from '../three-ds/open-external-t
 import { comesBackFramed } from '../three-ds/return-page.ts'
 import { hasInstrument, instrumentOf, type PaidWith } from './paid-with.ts'
 
-/**
- * The beginning of a payment's next attempt: the payment while it is under way, the operation, and rows beside them.
- */
+/** The beginning of the next attempt: the payment while it is under way, the operation, and rows beside them. */
 export type PlannedAttempt = {
   payment: Payment
   operation: Operation
@@ -31,10 +29,7 @@ export type PlannedAttempt = {
   isBlocked: boolean
 }
 
-/**
- * Plans an attempt to authorize a payment with its instrument. Refuses a payment without an instrument, or without an
- * account that accepts it (IR_39). Reads, and writes nothing.
- */
+/** Plans an attempt to authorize a payment; reads only. Refuses a payment without an instrument or account (IR_39). */
 export async function planAttempt(
   call: UseCaseCall,
   wanted: Payment,
@@ -75,8 +70,8 @@ function refuseUnpayable({ merchant, services }: UseCaseCall, payment: Payment):
 }
 
 /**
- * Returns the payment with the origin of the browser's page that confirms it: only this page and the shop receive the
- * next URL of a frame, and a customer returns to the page of a payment link only from there.
+ * Notes the origin of the confirming page: only it and the shop receive the next URL of a frame, and a customer returns
+ * to the page of a payment link only from there.
  */
 const shownBy = (payment: Payment, caller: PaymentCaller): Payment =>
   caller.is === 'client' && caller.origin !== null

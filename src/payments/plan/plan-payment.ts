@@ -19,10 +19,7 @@ import { findPaidWith, hasInstrument, type Keeps, type PaidWith, withMasked } fr
 import { planAttempt } from './plan-attempt.ts'
 import { type Reservation, reservationsOf } from './reservations.ts'
 
-/**
- * The plan of a create, update or confirm: one change of the payment, and the work around it. Nothing has happened
- * yet: `writePlan` writes the plan, `performPlan` sends it.
- */
+/** One change of a payment and the work around it: `writePlan` writes it, `performPlan` sends it. */
 export type PaymentPlan = {
   call: UseCaseCall
   /** The change without the rows that store the instrument: those are sealed when the change is written. */
@@ -37,11 +34,9 @@ export type PaymentPlan = {
 }
 
 /**
- * Plans a create, update or confirm. `before`: the payment as it is; null if it is being created. `wanted`: the
- * payment that the request wants. `confirm`, from the request: true begins an attempt; false leaves the payment ready
- * with the instrument that was stored before.
- *
- * The plan may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
+ * Plans a create, update or confirm. `before`: null if the payment is being created. `wanted`: what the request wants.
+ * `confirm`, from the request: true begins an attempt; false leaves the payment ready with the stored instrument. May
+ * be called again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
  */
 export async function planPayment(
   call: UseCaseCall,
@@ -96,8 +91,8 @@ function checkWanted({ merchant }: UseCaseCall, before: Payment | null, wanted: 
 type Waiting = { payment: Payment; move: 'method_given' | 'updated'; rows: RowChange[]; keeps: 'for confirm' | null }
 
 /**
- * Returns the payment as it waits for a confirm. `ready`: whether the stored instrument is to be used; otherwise the
- * payment waits for an instrument, though a confirm may use the stored one (contract 3.2).
+ * Returns the payment as it waits for a confirm. `ready`: with the stored instrument; otherwise it waits for another
+ * one, though a confirm may use the stored one (contract 3.2).
  */
 function whatWaits(
   before: Payment | null,

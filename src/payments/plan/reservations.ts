@@ -8,9 +8,8 @@ import type { PlannedAttempt } from './plan-attempt.ts'
 type Release = (() => unknown) | null
 
 /**
- * A part of a limit that an attempt takes before it is written, because concurrent attempts share the limit. `take`
- * refuses, or returns the release; null: there is nothing to release. `held`: until the attempt is over (the browser's
- * try), or for good once it is written.
+ * A part of a limit that an attempt takes before it is written, because attempts share the limit. `take` refuses, or
+ * returns the release (null: none). `held`: until the attempt is over (a browser's try), or for good once written.
  */
 export class Reservation {
   readonly held: 'until over' | 'once written'

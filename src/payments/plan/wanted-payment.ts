@@ -28,10 +28,7 @@ export function wantedByUpdate(merchant: Merchant, before: Payment, terms: Payme
   return notingChoice(before, onTerms(merchant, before, terms, caller))
 }
 
-/**
- * Refuses a browser's `customer_id` that differs from the payment's, and installments that the merchant does not
- * offer.
- */
+/** Refuses another `customer_id` than the payment's, and installments that are not offered. */
 function checkBrowser(payment: Payment, { columns: { customer_id }, request }: PaymentTerms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
     refuse('unauthorized', {
@@ -41,10 +38,7 @@ function checkBrowser(payment: Payment, { columns: { customer_id }, request }: P
   checkBrowsersChoice(payment, request)
 }
 
-/**
- * Returns the payment with the browser's wish to save the card. A checkout's "save my card" only sends the customer's
- * acceptance: with a customer and a card, the card is saved for payments with the customer present.
- */
+/** A checkout's "save my card" sends only an acceptance: the card is saved for payments with the customer present. */
 function savingWanted(payment: Payment, { request: { customer_acceptance } }: PaymentTerms): Payment {
   const { request, customer_id } = payment
   if (customer_acceptance === undefined || customer_id === null || !needsNoCredential(request)) return payment
@@ -54,10 +48,7 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
 
 type Accepted = NonNullable<PaymentParams['customer_acceptance']>
 
-/**
- * Returns the payment with the address from which its customer has agreed to a debit online: processors demand it, and
- * a browser does not know its own.
- */
+/** Adds the address from which a customer agreed to a debit: processors demand it, browsers do not know it. */
 function withAddress(payment: Payment, ip_address: string): Payment {
   const { request } = payment
   const { customer_acceptance: own, mandate_data } = request
@@ -102,10 +93,7 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
   }
 }
 
-/**
- * Returns the request of a payment with the members of an update or a confirm. Addresses and the customer's agreement
- * are merged member by member, because checkouts send only what their customer has typed.
- */
+/** Merges addresses and agreements member by member: checkouts send only what their customer has typed. */
 function mergedRequest(earlier: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
   const before = ofAnotherMethod(earlier, more) ? withoutMethod(earlier) : earlier
   return {

@@ -8,8 +8,8 @@ import type { PaymentPlan } from './plan-payment.ts'
 import type { Reservation } from './reservations.ts'
 
 /**
- * Writes a plan, with its reservations. `change`: the change to write, if it contains more than the planned one.
- * Refuses (HE_03) a charge above the mandate's limit, and (IR_16) a browser with too many failed tries.
+ * Writes a plan, with its reservations. `change`: if it contains more than the planned one. Refuses (HE_03) a charge
+ * above the mandate's limit, and (IR_16) a browser with too many failed tries.
  */
 export async function writePlan(plan: PaymentPlan, change: PaymentPlan['change'] = plan.change): Promise<WriteResult<Payment>> {
   const { call, paid, keeps, terms, reservations } = plan
@@ -36,9 +36,7 @@ export async function writePlan(plan: PaymentPlan, change: PaymentPlan['change']
 const release = (reservations: readonly Reservation[], held?: Reservation['held']): Promise<unknown> =>
   Promise.all(reservations.filter(one => held === undefined || one.held === held).map(one => one.release()))
 
-/**
- * Sends the written operation to its processor, and applies the answer. Returns the payment as it stands afterwards.
- */
+/** Sends the written operation to its processor, and returns the payment after the answer. */
 export async function performPlan({ call, paid, terms, operation, reservations }: PaymentPlan, written: Payment): Promise<Payment> {
   try {
     if (!operation || wasBlocked(written)) return written

@@ -70,17 +70,13 @@ export const evaluateShape = Type.Object(
 )
 export type EvaluateAsk = Type.Static<typeof evaluateShape>
 
-/**
- * The decision and the payment that it was made for. `attempt`: the routing of the payment's last attempt, null
- * without one.
- */
+/** `attempt`: the routing of the payment's last attempt, null without one. */
 export type Evaluated = { routingContext: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
- * Returns the accounts that routing would select for a payment, in order, and why it excludes others: decided as for a
- * real payment, without creating one. A volume split is drawn by the payment's id; a payment that is only described
- * always gets the same draw. Changes nothing, except that the data needed for feedback on an external payment is
- * stored (`external-payments.ts`).
+ * Returns the accounts that routing would select for a payment, in order, and why it excludes others, without creating
+ * a payment. A volume split is drawn by the payment's id; a described payment always gets the same draw. Stores only
+ * what feedback on an external payment needs (`external-payments.ts`).
  */
 export async function evaluateRouting({ context, merchant, services }: UseCaseCall, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
@@ -111,9 +107,7 @@ export async function evaluateRouting({ context, merchant, services }: UseCaseCa
 const lastAttempt = (operations: readonly Operation[]): Routed | null =>
   operations.findLast(one => one.verb === 'authorize')?.routing ?? null
 
-/**
- * Refuses members that describe a payment beside a payment_id: they would contradict the payment, or have no effect.
- */
+/** Refuses members beside a payment_id that would contradict the payment, or have no effect. */
 function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
   const how = ['algorithm_id', 'algorithm', 'rankingAlgorithm', 'eliminationEnabled']
   const allowed = ['payment_id', 'at', 'profile_id', 'merchantId', ...(ask.at === 'attempt' ? [] : how)]
@@ -149,10 +143,7 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
 
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }
 
-/**
- * Returns the profile's routing at the time of the decision. Algorithms never change, so their ids give their
- * contents.
- */
+/** Returns the profile's routing as it was. Algorithms never change, so their ids give their contents. */
 async function routingThen(context: UseCaseCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
   const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm({ context, merchant }, id))
   const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
@@ -175,8 +166,8 @@ async function routingThen(context: UseCaseCall['context'], merchant: Merchant, 
 }
 
 /**
- * Returns the profile's routing with another algorithm: a stored one of the profile, or one that is only tried out.
- * With neither, returns the profile's routing unchanged. Refuses (HE_02) an algorithm of another profile.
+ * Returns the profile's routing, with a stored algorithm of the profile or one that is only tried out, if given.
+ * Refuses (HE_02) an algorithm of another profile.
  */
 export async function routingBy(
   context: UseCaseCall['context'],

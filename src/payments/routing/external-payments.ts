@@ -14,9 +14,8 @@ import type { UseCaseCall } from '../services.ts'
 import { checkMerchantId } from './payment-info.ts'
 
 /**
- * Payments processed outside this service: their routing is evaluated here (`evaluate`), and callers report their
- * results, so that success-based routing and elimination count them. Only the data needed for counting is stored, for
- * a week.
+ * Payments processed elsewhere: their routing is evaluated here (`evaluate`), and callers report the results, so that
+ * success-based routing and elimination count them. What counting needs is stored for a week.
  */
 
 type Outcome = { succeeded: boolean | null; at: Time }
@@ -57,9 +56,7 @@ const ofProfile = statement(
   ),
 )
 
-/**
- * Stores an external payment that a caller evaluates routing for, if the profile's dynamic routing counts payments.
- */
+/** Stores an external payment whose routing is evaluated, if the profile's dynamic routing counts payments. */
 export async function noteElsewhere({ context, merchant }: UseCaseCall, routingContext: RoutingContext): Promise<void> {
   const row = merchant.routing.get(routingContext.profile_id)?.row
   const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
@@ -74,10 +71,7 @@ export async function noteElsewhere({ context, merchant }: UseCaseCall, routingC
   ])
 }
 
-/**
- * The reported statuses, in the words of the ecosystem's decision service: whether the account authorized the payment.
- * Null: the result is not decided, or was not the account's decision.
- */
+/** The decision service's statuses: whether the account authorized; null if undecided, or not its decision. */
 const statuses = {
   AUTHORIZED: true,
   CHARGED: true,
@@ -145,9 +139,9 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
 }
 
 /**
- * Records the result of an external payment that was evaluated before. Counts once for each account, when the result
- * is decided. Payments processed by this service are counted only from their processors' answers. Refuses (HE_02) a
- * payment that was not evaluated. `only`: the profile that the caller is limited to, null for all.
+ * Records the result of an external payment that was evaluated before, once for each account and only when it is
+ * decided. Payments of this service are counted from their processors' answers. Refuses (HE_02) a payment that was not
+ * evaluated. `only`: the profile that the caller is limited to, null for all.
  */
 export async function recordExternalResult(call: UseCaseCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call

@@ -71,8 +71,7 @@ export function checkMerchantId({ merchant_id }: Merchant, { merchantId }: Asked
 }
 
 /**
- * Returns the profile's routing with the caller's options for dynamic routing. Refuses (IR_16) dynamic routing that
- * the profile never configured, because no statistics exist for it.
+ * Applies the caller's options for dynamic routing. Refuses (IR_16) what has no statistics: it was never configured.
  */
 export function routingAsked(
   routing: ProfileRouting | undefined,

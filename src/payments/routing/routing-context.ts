@@ -18,10 +18,7 @@ export type Routable = Pick<
   'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'request'
 >
 
-/**
- * Returns the properties of a payment that routing uses. `instrument`: the payment's instrument; without it, the
- * masked instrument in the row is used. Pure.
- */
+/** Returns the properties that routing uses. `instrument`: without it, the masked one in the row is used. Pure. */
 export function routingContextOf(
   payment: Routable,
   instrument?: PaymentInstrument,

@@ -36,17 +36,13 @@ const add = (volumes: Map<string, Volume>, name: string, currency: string, amoun
 }
 
 type Seen = { payments: number; succeeded: number }
-/**
- * The payments with the same network, currency and country: their results at each account, and how many would have
- * been sent to another account.
- */
+/** Payments of the same network, currency and country: results by account, and how many would have moved. */
 type Cell = { seen: Map<string, Seen>; moved: Map<string, number> }
 
 /**
- * Simulates an algorithm on a profile's payments of a period: how many would have been sent to which account, which of
- * them to another account than in reality, and how often each connector succeeded in the same cell (network, currency,
- * country), for comparison. Changes nothing, and sends no request. Accounts are taken as they are now; their health,
- * if an attempt was routed by it, as it was at that time.
+ * Simulates an algorithm on a profile's payments of a period: how many would have gone to which account, which to
+ * another than in reality, and how often each connector succeeded in the same cell (network, currency, country).
+ * Changes nothing. Accounts are taken as they are now, their health as it was for each attempt.
  */
 export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
@@ -67,8 +63,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       const its = cells.get(cell) ?? { seen: new Map(), moved: new Map() }
       cells.set(cell, its)
       see(its, attempt)
-      // An algorithm decides where a payment is sent first. The later attempts of a payment, which follow its first in
-      // the list, only count for the results of connectors.
+      // An algorithm decides where a payment goes first. Its later attempts, which follow, only count for results.
       if (attempt.payment_id === latest) continue
       latest = attempt.payment_id
       payments++

@@ -16,9 +16,8 @@ type Job = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
 /**
- * Captures a hold at its scheduled time. The beginning of the capture deletes the job in the same change, so only
- * one capture is made. While another operation is under way for the payment, the job stays and falls due again. A
- * capture or cancel in the meantime makes the job obsolete.
+ * Captures a hold at its scheduled time. The beginning of the capture deletes the job in the same change, so only one
+ * capture is made. While another operation is under way, the job stays and falls due again.
  */
 export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Job): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])

@@ -3,10 +3,7 @@ import type { RowChange, Time } from '../../context.ts'
 import { type RowOf, table, text, time } from '../../database/table.ts'
 import type { Payment } from '../payment.ts'
 
-/**
- * The times at which holds are captured automatically. A row is written with the hold; the beginning of a capture
- * deletes the row in the same change.
- */
+/** When holds are captured automatically: written with the hold, deleted by the beginning of a capture. */
 export const scheduledCaptures = table('scheduled_captures', {
   money: true,
   pointer: true,
@@ -17,9 +14,7 @@ export type ScheduledCapture = RowOf<typeof scheduledCaptures>
 
 const AGAIN_MS = 10 * 60_000
 
-/**
- * Whether the payment is captured without a request: at a scheduled time, or as the second step of an authorization.
- */
+/** Whether the payment is captured without a request: at a time, or as an authorization's second step. */
 const isScheduled = ({ capture_method }: Pick<Payment, 'capture_method'>): boolean =>
   capture_method === 'scheduled' || capture_method === 'sequential_automatic'
 

@@ -19,27 +19,18 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import { sentOf } from './saved-instrument.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
-/**
- * The instrument of a merchant-initiated transaction (MIT), a payment without its customer: a saved card or a mandate,
- * or a card or network token whose network knows the agreement of its holder.
- */
+/** The instrument of a merchant-initiated transaction (MIT): a saved card, a mandate, or what the network knows. */
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null
   mandate: Mandate | null
-  /**
-   * The accounts that can charge the instrument for a business profile, and (`at`) the instrument as each account
-   * knows it.
-   */
+  /** The accounts that can charge it for a profile; `at`: the instrument as an account knows it. */
   agreed(profile_id: string): NonNullable<RoutingContext['agreed']>
   at(merchant_connector_id: string): PaymentInstrument
   /** The ids of the card at the processors that store it, by merchant_connector_id. */
   kept_at?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns the part of `recurring_details` that a payment stores: never a number. Refuses (IR_16) a request that names
- * the instrument twice.
- */
+/** Returns what a payment stores of `recurring_details`, never a number. Refuses (IR_16) an instrument named twice. */
 export function keptRecurringDetails(
   { type, data }: RecurringDetails,
   { mandate_id, payment_token }: Pick<PaymentParams, 'mandate_id' | 'payment_token'>,
@@ -69,16 +60,10 @@ export function cardIn(details: RecurringDetails | undefined, now: Time): Instru
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
 
-/**
- * Whether the payment is charged by an agreement that is stored here, or that the network knows. A merchant with a
- * vault of its own sends the card, and has the agreement itself.
- */
+/** Whether the agreement is stored here, or known to the network. A merchant with its own vault sends the card. */
 const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
 
-/**
- * Refuses members that contradict each other in a request about an absent customer. `confirms`: whether the request
- * confirms the payment. `kept`: whether the payment already has an instrument.
- */
+/** Refuses contradictions in a request about an absent customer. `kept`: whether the payment has an instrument. */
 export function checkMerchantInitiated(request: PaymentParams, input: InstrumentInput | null, confirms: boolean, kept = false): void {
   const { mandate_id, recurring, payment_token } = request
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
@@ -100,10 +85,10 @@ export function checkMerchantInitiated(request: PaymentParams, input: Instrument
 }
 
 /**
- * Returns the stored instrument that is charged without its customer; null for a card that the request simply
- * contains. `known`: the card in the request, or the payment's stored card, for a charge by the network's id. Refuses
- * (HE_02) an instrument that does not exist, (IR_16) an instrument of another customer or without an agreement,
- * (IR_46) another payment method than was agreed on, and (HE_03) a charge that the mandate does not allow.
+ * Returns the stored instrument that is charged without its customer; null for a card that the request simply contains.
+ * `known`: the card in the request, or the stored one, for a charge by the network's id. Refuses (HE_02) an unknown
+ * instrument, (IR_16) one of another customer or without an agreement, (IR_46) another payment method than agreed on,
+ * and (HE_03) a charge that the mandate does not allow.
  */
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
@@ -158,10 +143,7 @@ export async function storedInstrumentOf(
 const namesAt = ({ connectors }: Recurring): Record<string, string> =>
   Object.fromEntries(Object.entries(connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
 
-/**
- * Returns the instrument of a method other than a card. The method is charged only at processors that store it; a
- * network token also where the network's id of the agreement may be used.
- */
+/** Returns a method other than a card, for processors that store it; a network token also by the network's id. */
 function keptElsewhere(
   merchant: Merchant,
   { payment_method, payment_method_id, details }: Method,
@@ -193,10 +175,7 @@ function keptElsewhere(
   }
 }
 
-/**
- * Returns the instrument for this account: the processor's own id of the card, or else the card with the network's id
- * of the agreement.
- */
+/** Returns the processor's own id of the card, or else the card with the network's id of the agreement. */
 function knownAt({ connectors, network_transaction_id }: Recurring, known: Card, merchant_connector_id: string): PaymentInstrument {
   const here = connectors[merchant_connector_id]
   if (here) return { is: 'stored_card', reference: here.connector_mandate_id, customer: here.connector_customer_id, cvc: null }

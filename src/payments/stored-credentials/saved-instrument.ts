@@ -15,10 +15,8 @@ type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
 type Terms = { request: PaymentParams; input: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
- * Returns the saved card of a payment_token; null if the request has no token. Refuses (IR_29) a token that is
- * unknown, expired, of another customer or another payment method, or of a card that was deleted meanwhile: the caller
- * cannot tell these apart;
- * and (IR_16) a card that has expired.
+ * Returns the saved card of a payment_token; null without a token. Refuses (IR_29) an unknown, expired or foreign token
+ * and a deleted card, which the caller cannot tell apart, and (IR_16) an expired card.
  */
 export async function savedBy(
   { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
@@ -57,8 +55,7 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
     card_exp_year,
     ...(card_cvc !== undefined && { card_cvc }),
     ...(masked.card_holder_name !== null && { card_holder_name: masked.card_holder_name }),
-    // A card with several networks is sent with the one that was chosen; without a choice, the current default
-    // applies.
+    // A card with several networks is sent with the chosen one; without a choice, the current default applies.
     ...(masked.card_network !== null &&
       (!masked.card_networks || masked.network_chosen) && { card_network: masked.card_network as NonNullable<CardSent['card_network']> }),
     ...(masked.card_type !== null && { card_type: masked.card_type }),
@@ -68,19 +65,13 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
   }
 }
 
-/**
- * Refuses (IR_06) `is_stored_credential: false` for a payment method saved here. A card in the request may come from
- * the merchant's own vault, so both values are allowed.
- */
+/** Refuses (IR_06) `is_stored_credential: false` for a method saved here; a sent card may be from another vault. */
 export function checkStored({ is_stored_credential }: PaymentParams, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
     refuse('unacceptable', { field: 'is_stored_credential', problem: 'must be true for a saved payment method' })
 }
 
-/**
- * Returns the request with the data of the saved instrument that pays the payment; without a saved instrument, without
- * the data of one that was chosen before.
- */
+/** Returns the request with the data of the saved instrument; without one, without those of an earlier choice. */
 export function requestWith(request: PaymentParams, saved: PaidBy | null): PaymentParams {
   if (saved) return paidBy(request, saved).request
   if (request.payment_method_id === undefined) return request

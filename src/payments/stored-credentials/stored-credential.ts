@@ -4,10 +4,7 @@ import type { Time } from '../../context.ts'
 import type { CustomerAcceptance } from '../../payment-methods/mandate.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
-/**
- * Stored credentials: the customer's agreement to later payments (CIT), and the agreement by which the customer is
- * charged without being present (MIT). Pure.
- */
+/** The customer's agreement to later payments (CIT), and the one by which an absent customer is charged (MIT). Pure. */
 
 /** Returns the customer's acceptance that the card may be stored; undefined without one. */
 export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
@@ -17,9 +14,8 @@ export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParam
 export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
 
 /**
- * Whether the instrument is to be saved. A checkout always sends on_session (the customer will be present again); only
- * with the customer's acceptance is this a request to save the card. A method other than a card is saved only for
- * charges without its customer (off_session); otherwise the payment is made, and the method is not saved.
+ * Whether the instrument is to be saved: a checkout always sends on_session, so only with the customer's acceptance. A
+ * method other than a card is saved only for charges without its customer (off_session).
  */
 export const keepsMethod = (request: PaymentParams): boolean =>
   request.setup_future_usage !== undefined &&
@@ -27,10 +23,7 @@ export const keepsMethod = (request: PaymentParams): boolean =>
   ((request.payment_method ?? 'card') === 'card' || request.setup_future_usage === 'off_session') &&
   !isMerchantInitiated(request)
 
-/**
- * Whether a paid payment was to be kept for charges without its customer, and was not, because the customer did not
- * agree: a box that was not ticked.
- */
+/** Whether a paid payment was not kept for off-session charges because its customer left the box unticked. */
 export const lacksAcceptance = ({ status, amount_authorized, customer_id, request }: Payment): boolean =>
   request.setup_future_usage === 'off_session' &&
   customer_id !== null &&
@@ -58,10 +51,7 @@ export function storedCredentialOf({ merchant_id, customer_id, request }: Paymen
   return { is: 'made', usage: request.setup_future_usage!, customer, ...(request.tokenization === 'skip_psp' && { store: false as const }) }
 }
 
-/**
- * Refuses, by name, members that contradict each other in a payment that is about to be authorized (contract 3.4,
- * 3.13). `sent`: what the confirming request itself contains.
- */
+/** Refuses contradictions in a payment to authorize (contract 3.4, 3.13). `sent`: by the confirming request. */
 export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>, sent: PaymentParams): void {
   if (needsNoCredential(request)) return
   const { setup_future_usage, mandate_data, tokenization } = request

@@ -40,11 +40,10 @@ export const askIssuerShape = Type.Object({
 export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
 
 /**
- * Queries the issuer for a checkout, with the data of the customer's browser. A customer who is authenticated at once
- * continues to our authorize page; a customer who is challenged continues to the issuer first. For an authentication
- * apart from the processor nothing is written: the directory server gives the same answer again, and its result
- * arrives when the customer returns. Refuses (IR_16) a payment whose customer is not being authenticated, and (HE_00)
- * if no answer arrives: the checkout may try again.
+ * Queries the issuer for a checkout, with the data of the customer's browser. A customer who is challenged continues to
+ * the issuer first, any other to our authorize page. Apart from the processor nothing is written: the directory server
+ * gives the same answer again, and its result arrives when the customer returns. Refuses (IR_16) a payment that awaits
+ * no authentication, and (HE_00) without an answer: the checkout may try again.
  */
 export async function askIssuer(call: UseCaseCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call

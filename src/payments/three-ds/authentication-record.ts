@@ -1,9 +1,6 @@
 import type { AuthenticationFacts } from '../../connectors/authentication.ts'
 
-/**
- * The 3-D Secure result of a payment, stored with the payment. `request_id`: the request id of the operation, not
- * guessable; null if the merchant had the customer authenticated elsewhere.
- */
+/** A payment's 3-D Secure result. `request_id`: the operation's, not guessable; null if authenticated elsewhere. */
 export type Authentication = Partial<AuthenticationFacts> & {
   connector: string | null
   request_id: string | null

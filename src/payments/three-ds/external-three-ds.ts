@@ -6,8 +6,8 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import type { Authentication } from './authentication-record.ts'
 
 /**
- * Authentication in the checkout, and the payment's wishes for it. Apart from the processor (external 3-D Secure):
- * before a processor is called, a separate connector account queries the card's issuer.
+ * Authentication in the checkout, and the payment's wishes for it. External 3-D Secure: before a processor is called, a
+ * separate connector account queries the card's issuer.
  */
 
 type Waiting = Pick<Payment, 'next_action' | 'status'>
@@ -16,22 +16,14 @@ type Waiting = Pick<Payment, 'next_action' | 'status'>
 export const isBeingAuthenticated = ({ next_action, status }: Waiting): boolean =>
   status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
 
-/**
- * Returns the authentication by the processor itself (`native-three-ds.ts`), which has already received the
- * authorization; null for any other.
- */
+/** Returns the authentication by the processor itself, which already has the authorization; null for any other. */
 export const nativeOf = (payment: Waiting): NativeAuthentication | null =>
   (isBeingAuthenticated(payment) && payment.next_action?.type === 'three_ds_invoke' && payment.next_action.native) || null
 
-/**
- * Whether the customer is being authenticated apart from the processor, which has not received the authorization yet.
- */
+/** Whether the customer is authenticated apart from the processor, which has no authorization yet. */
 export const isBeingAuthenticatedApart = (payment: Waiting): boolean => isBeingAuthenticated(payment) && nativeOf(payment) === null
 
-/**
- * Whether the customer is to be authenticated apart from the processor: only for cards, and only with the customer
- * present.
- */
+/** Whether external 3-D Secure is wanted: only for cards, and only with the customer present. */
 export const isAuthenticatedApart = ({ request, authentication_type }: Pick<Payment, 'request' | 'authentication_type'>): boolean =>
   request.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && request.off_session !== true
 
@@ -57,10 +49,7 @@ export const authenticatorIn = (payment: Authenticated): { connector: string | n
     ? { connector: payment.connector, request_id: payment.authorization_request_id }
     : { connector: payment.request.authentication?.connector ?? null, request_id: payment.request.authentication?.request_id ?? null }
 
-/**
- * Returns the address that the customer is sent to after the issuer was queried, and after a challenge. The end of the
- * URL cannot be guessed, because the page's answer contains the client_secret.
- */
+/** Returns the address after the issuer's answer or challenge: not guessable, because it gives the client_secret. */
 export const authorizeAddress = (publicUrl: string, { payment_id, merchant_id }: Id, connector: string, request_id: string): string =>
   `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${connector}/${request_id}`
 
@@ -72,10 +61,7 @@ export function authorizePage(publicUrl: string, payment: Authenticated): string
 /** Returns the id with which a checkout polls whether an authentication is over. */
 export const pollIdOf = (payment: Authenticated): string => `${payment.merchant_id}_${authenticatorIn(payment).request_id}`
 
-/**
- * Returns the payment with the authentication settings of this confirmation: from a proof, or else from its business
- * profile. The result of an earlier try is removed.
- */
+/** Returns the payment with this confirmation's authentication, from a proof or the profile, not an earlier one's. */
 export function authenticationAsked(merchant: Merchant, payment: Payment, threeDsResult: ThreeDsResult | null): Payment {
   const { request, authentication_type, profile_id } = payment
   const forced =

@@ -10,10 +10,9 @@ import type { Payment } from '../payment.ts'
 import { nativeOf } from './external-three-ds.ts'
 
 /**
- * Authentication in the checkout by the processor itself (native 3-D Secure). For a checkout the steps are the same as
- * for an authentication apart from the processor. But the processor has already received the authorization, and the
- * browser's data makes it continue with the payment: each step is stored before the processor is called, belongs to
- * the authorization, and is sent again unchanged until the processor answers.
+ * Native 3-D Secure: authentication in the checkout by the processor itself. For a checkout the steps are those of
+ * external 3-D Secure. But the processor already has the authorization, and the browser's data makes it continue: each
+ * step is stored before the processor is called, and is sent again unchanged until it answers.
  */
 
 type Result = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }
@@ -27,10 +26,7 @@ async function waitingOf(context: Call['context'], payment: Payment): Promise<Wa
   return native && operation ? { native, operation } : null
 }
 
-/**
- * Stores whether the issuer's hidden page has seen the browser. Once a challenge is required, this has no effect any
- * more.
- */
+/** Stores whether the issuer's hidden page has seen the browser; without effect once a challenge is required. */
 export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<void> {
   const waiting = await waitingOf(call.context, payment)
   if (waiting && waiting.native.challenge === null)
@@ -38,9 +34,8 @@ export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' 
 }
 
 /**
- * Makes the processor continue, and returns the issuer's decision. For a customer who was not challenged the payment
- * is decided by then: `Y` means that the payment continues, `N` that it failed. Refuses (HE_00) if the processor does
- * not answer: the checkout may try again.
+ * Makes the processor continue, and returns the issuer's decision. Without a challenge the payment is decided by then:
+ * `Y` continues, `N` failed. Refuses (HE_00) without an answer: the checkout may try again.
  */
 export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Result> {
   const { context } = call
@@ -58,8 +53,8 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
 }
 
 /**
- * Stores the result of the issuer's challenge that the customer's browser brings. The browser may forge the result:
- * the processor has the real one from the issuer. A result of another authentication, or of none, is ignored.
+ * Stores the challenge's result from the customer's browser, which may forge it: the processor has the real one from
+ * the issuer. A result of another authentication, or of none, is ignored.
  */
 export async function challengeEnded(call: Call, payment: Payment, cres: string): Promise<void> {
   const response = readChallengeResponse(cres)

@@ -17,8 +17,8 @@ import type { Authentication } from './authentication-record.ts'
 import { isAuthenticatedApart } from './external-three-ds.ts'
 
 /**
- * Returns the account that authenticates the customer; null if none is required. Refuses (IR_16) if the business
- * profile names no such account, because the merchant must not believe that customers are authenticated.
+ * Returns the account that authenticates the customer; null if none is required. Refuses (IR_16) if the profile names
+ * none: the merchant must not believe that customers are authenticated.
  */
 export function authenticatorOf(merchant: Merchant, payment: Payment, instrument: PaymentInstrument | undefined): ConnectorAccount | null {
   if (instrument?.is !== 'card' || !isAuthenticatedApart(payment)) return null
@@ -42,9 +42,8 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, instrument
 }
 
 /**
- * Returns the beginning of an authentication: the payment while its customer is authenticated, with the connector
- * account for the later authorization, and the operation. Refuses (IR_39) if no account accepts the payment. Pure but
- * for the dice and the clock.
+ * Returns the payment while its customer is authenticated, with the account for the later authorization, and the
+ * operation. Refuses (IR_39) if no account accepts the payment.
  */
 export function openAuthentication(
   { context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>,

@@ -19,19 +19,13 @@ export const returnPage = (
   request_id: string,
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
 
-/**
- * Returns the address of our page that shows a customer what to do, and waits with them. The end of the URL cannot be
- * guessed, because the page knows the client_secret.
- */
+/** Returns the page that waits with a customer: not guessable, because it knows the client_secret. */
 export const waitingPage = (
   publicUrl: string,
   { payment_id, merchant_id, authorization_request_id }: Pick<Payment, 'payment_id' | 'merchant_id' | 'authorization_request_id'>,
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/waiting/${authorization_request_id}`
 
-/**
- * Returns the address that a customer returns to: the payment's own return_url, else the profile's, else the
- * merchant's.
- */
+/** Returns where a customer returns to: the payment's own return_url, else the profile's, else the merchant's. */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
   payment.request.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
 
@@ -39,10 +33,7 @@ export const returnUrlOf = (merchant: Merchant, payment: Payment): string | unde
 export const comesBackFramed = (merchant: Merchant, { request, profile_id }: Payment): boolean =>
   request.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
 
-/**
- * Returns the origins that may receive the customer's next URL around a frame: the page that confirmed the payment,
- * and the shop.
- */
+/** Returns the origins that may receive the next URL around a frame: of the confirming page, and of the shop. */
 export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
   const shop = returnUrlOf(merchant, payment)
   const origins = [payment.request.checkout_origin, shop !== undefined && isWeb(shop) ? new URL(shop).origin : undefined]
@@ -53,11 +44,10 @@ export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
 export const isWeb = (address: string): boolean => /^https?:/i.test(address)
 
 /**
- * Returns the address that the customer is sent to after a challenge: the merchant's return_url with the payment's id
- * and status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the
- * address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: without the
- * client secret and the amount, for a link that could be guessed; `no amount`: for a form. Refuses (HE_03) if no
- * return_url is known.
+ * Returns the merchant's return_url with the payment's id and status, signed with the profile's
+ * `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the address, sorted by name and joined as
+ * `a=b&c=d` (contract 3.12). `no secret`: without client secret and amount, for a link that could be guessed; `no
+ * amount`: for a form. Refuses (HE_03) without a return_url.
  */
 export function returnAddress(
   vault: Pick<Vault, 'open'>,

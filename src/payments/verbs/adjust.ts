@@ -9,10 +9,7 @@ import { type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { freed, placed, unresolved } from './moves.ts'
 
-/**
- * The parts that differ between verbs which need a payment alone, and leave its status and totals unchanged until the
- * processor confirms.
- */
+/** The differences between verbs that need a payment alone, and leave status and totals unchanged until confirmed. */
 export type Adjusting = {
   /** Returns the changes that a confirmation makes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
@@ -27,10 +24,7 @@ export type Adjusting = {
     end: AdjustmentOutcome,
     how: { failure: Failure | null; reference: string | null; now: Time },
   ): Adjustments
-  /**
-   * The effect of seven days without an answer: the payment is free again, or stays reserved because money may have
-   * moved.
-   */
+  /** After seven days without an answer the payment is free, or stays reserved: money may have moved. */
   afterSevenDays: 'free' | 'alone'
 }
 

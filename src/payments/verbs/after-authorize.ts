@@ -14,10 +14,7 @@ import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
 /** The effect of a processor's answers to an authorization on its payment. Pure. */
 
-/**
- * Applies an answer to an authorization. If the payment has begun another authorization since, the approval is not
- * expected: the approval is reversed, and does not change the payment.
- */
+/** Applies an answer to an authorization. An approval after the payment has begun another authorization is reversed. */
 export function afterAuthorize(
   payment: Payment,
   operation: Operation,
@@ -116,10 +113,7 @@ function refused(
   }
 }
 
-/**
- * Ends this attempt and opens the next one in the same change: a payment that did not fail is never shown or announced
- * as failed.
- */
+/** Opens the next attempt in the same change: a payment that did not fail is never shown or announced as failed. */
 const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {
@@ -133,9 +127,7 @@ const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>)
   announces: null,
 })
 
-/**
- * Returns the request without an exemption that the issuer has refused, so that the exemption is not requested again.
- */
+/** Returns the request without an exemption that the issuer has refused. */
 function withoutExemption(request: Payment['request']): Payment['request'] {
   if (request.psd2_sca_exemption_type === undefined) return request
   const { psd2_sca_exemption_type: _refused, ...rest } = request
@@ -148,20 +140,14 @@ function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> 
   return move && { move, head: { next_action: null }, operation: {} }
 }
 
-/**
- * Handles a new action for the customer: for example, a challenge after the issuer could not assess the browser in a
- * frame.
- */
+/** Handles another action: a challenge, say, after the issuer could not assess the browser in a frame. */
 function otherAction(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
   if (payment.status !== 'requires_customer_action' || !isNextStep(outcome.next_action, payment.next_action)) return null
   return { move: null, head: { next_action: dated(outcome.next_action, now) }, operation: {} }
 }
 
-/**
- * Handles a cancel that had closed the challenge in our books, but that the processor refused: the challenge is still
- * open, and the customer may return to it.
- */
+/** Handles a cancel that the processor refused: the challenge is open again, and the customer may return. */
 function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
   const move = placed(payment, 'challenged')

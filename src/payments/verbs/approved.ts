@@ -11,16 +11,13 @@ import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
 /** The effect of an authorization's approval on its payment: the amounts held, captured and returned. Pure. */
 
-/**
- * Returns the money captured with an approval; if the processor does not report it, the amount that it was requested
- * to capture.
- */
+/** Returns the money captured with an approval: as reported, or as requested. */
 export const capturedMoney = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
 /**
- * Returns a function that tells whether an approval contradicts the request. An authorization may approve less
- * (partial approval); no money may be captured beyond the approved amount, nor when a hold was requested.
+ * Returns whether an approval contradicts the request: it may approve less, but no money may be captured beyond the
+ * approved amount, nor when a hold was requested.
  */
 export function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
@@ -41,8 +38,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   if (payment.amount_authorized > 0) return null
   // The approval arrives after the payment ended without it: the money is returned.
   if (!awaitsMoney(payment)) {
-    // Our own void has already released this approval, and only this news of it is late; unless the void had found
-    // nothing to release.
+    // Our own void has released this approval, and only the news is late; unless the void had found nothing.
     if (payment.status === 'cancelled' && captured === 0 && !payment.facts?.voided_nothing) return { move: null, head: {}, operation: side }
     return stray(payment, operation, side, outcome)
   }

@@ -14,9 +14,8 @@ import type { Authentication } from '../three-ds/authentication-record.ts'
 import { placed } from './moves.ts'
 
 /**
- * The verb that authenticates the customer before a processor is called. No money moves, so the payment fails if no
- * result arrives before the session ends: a customer who has left cannot be authenticated. The first source of the
- * result (the return, a job, `force_sync`) opens the authorization, once.
+ * Authenticates the customer before a processor is called. No money moves, so the payment fails if no result arrives
+ * before the session ends. The first source of the result (the return, a job, `force_sync`) opens the authorization.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
   buildRequest,

@@ -15,10 +15,7 @@ import { returnPage } from '../three-ds/return-page.ts'
 import { afterAuthorize } from './after-authorize.ts'
 import { askedUntil, unresolved } from './moves.ts'
 
-/**
- * Returns the verb that authorizes: its request to the processor. The effect of the answers is in
- * `after-authorize.ts`. `publicUrl`: the address that customers return to.
- */
+/** Returns the verb that authorizes. `publicUrl`: the address that customers return to. */
 export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> => ({
   buildRequest: (input: RequestInput<Payment>) => buildRequest(input, publicUrl()),
   after: afterAuthorize,
@@ -76,10 +73,7 @@ function buildRequest(
 const orderAt = ({ ordered }: PaymentParams, { merchant_connector_id }: Operation): string | null =>
   ordered && ordered.merchant_connector_id === merchant_connector_id ? ordered.order_id : null
 
-/**
- * Returns the authentication that the processor is to perform: none for a customer who was authenticated already, is
- * to be exempt, or is absent.
- */
+/** The processor authenticates no customer who was authenticated already, is to be exempt, or is absent. */
 function authenticationOf(
   { authentication_type, request }: Payment,
   stored_credential: StoredCredential | null,

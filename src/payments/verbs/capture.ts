@@ -31,10 +31,7 @@ function buildRequest({ connector, account, head: payment, operation, authorizat
   )
 }
 
-/**
- * Whether the processor may close the hold after this capture. False while another capture of the hold is under way,
- * which the processor would then refuse.
- */
+/** Whether the processor may close the hold: it would then refuse another capture that is under way. */
 const isLast = (payment: Payment, capture: Operation): boolean =>
   !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
 
@@ -64,10 +61,7 @@ export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'n
   return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
 }
 
-/**
- * Applies an answer to a capture. The amount was reserved when the capture began; a decline returns it to the hold,
- * which still exists.
- */
+/** Applies an answer to a capture: a decline returns the reserved amount to the hold, which still exists. */
 export function afterCapture(
   payment: Payment,
   operation: Operation,
@@ -126,10 +120,7 @@ function afterTheEnd(
   return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome, rule) }, operation: {} } : null
 }
 
-/**
- * Books a capture that had been given up but was made after all, if the hold still has room for it; otherwise returns
- * null.
- */
+/** Books a capture that was made after being given up, if the hold still has room for it; otherwise null. */
 function madeAfterAll(
   payment: Payment,
   operation: Operation,

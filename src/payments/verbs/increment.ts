@@ -27,10 +27,7 @@ const increment: Adjusting = {
   afterSevenDays: 'free',
 }
 
-/**
- * The verb that raises a hold: its request to the processor, and the effect of the answers. The operation's amount is
- * the new total to hold.
- */
+/** The verb that raises a hold; the operation's amount is the new total to hold. */
 export const incrementVerb: VerbDefinition<Payment> = { buildRequest, ...adjusting(increment) }
 
 function buildRequest({ connector, account, operation, authorization }: RequestInput<Payment>) {

@@ -21,10 +21,7 @@ export function afterANo(payment: Payment, operation: Operation, outcome: Outcom
   return stray(payment, operation, side, outcome)
 }
 
-/**
- * Handles news of an authorization that was already settled: the processor has released the hold or a part of it, or
- * has taken back a capture.
- */
+/** Handles an update of a settled authorization: the hold or a part was released, or a capture taken back. */
 export function afterTheEnd(
   payment: Payment,
   operation: Operation,
@@ -38,19 +35,17 @@ export function afterTheEnd(
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
-    // The operation under way decides the payment's status; until then the payment records that nothing more can be
-    // captured.
+    // The operation under way decides the status; until then nothing more can be captured.
     if (underWay) return { move: null, head: gone, operation: {} }
-    // Only a hold can lapse. An amount captured from a hold stays captured; an amount captured with its authorization
-    // never was a hold.
+    // Only a hold can expire: not an amount captured from it, nor one captured with its authorization.
     const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
     if (isTaken && !takesAtOnce(payment)) return null
     const move = placed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
-  // A decline for an unanswered challenge is no news about an authorization that was approved. One that follows a
-  // success is about the capture, also where that was a request of its own.
+  // A decline for an unanswered challenge says nothing about an approved authorization. One after a success is about
+  // the capture, also where that was a request of its own.
   const { amount_received, amount_capturable } = payment
   const isTakenWhole = amount_received > 0 && amount_capturable === 0 && !underWay
   const isOfCapture = takesAtOnce(payment) || (outcome.is === 'declined' && outcome.after_yes === true && isTakenWhole)
@@ -69,8 +64,7 @@ function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null 
   const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
   if (amount_capturable === payment.amount_capturable) return null
   if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
-  // More was captured than is known here (a capture that had been given up): the capture's own news books it, and
-  // nothing has lapsed.
+  // More was captured than is known here (a capture given up): the capture's own update books it.
   if ((capturedMoney(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
   const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')

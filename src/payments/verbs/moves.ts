@@ -27,8 +27,8 @@ export const isCurrent = (payment: Payment, authorization_n: number | null): boo
 export const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
 
 /**
- * Returns until when a processor is polled; null for the usual seven days. Banks may take weeks to decide a debit, and
- * customers to pay a voucher or to name the account for its refund, so a late answer is normal.
+ * Returns until when a processor is polled; null for the usual seven days. Banks may take weeks to decide a debit,
+ * customers to pay a voucher or to name the account for its refund.
  */
 export function askedUntil({ request }: Payment, { connector, began }: Operation): Time | null {
   const { payment_method = null, payment_method_type = null } = request
@@ -37,10 +37,7 @@ export function askedUntil({ request }: Payment, { connector, began }: Operation
   return takesDays ? later(began, POLL_FOR_DAYS_MS) : null
 }
 
-/**
- * Gives up an operation that had no answer for as long as it was polled: manual review is required. Totals stay
- * reserved, because money may still have moved.
- */
+/** Gives up polling: manual review is required. Totals stay reserved, because money may have moved. */
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {

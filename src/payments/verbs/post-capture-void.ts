@@ -32,10 +32,7 @@ const undo: Adjusting = {
 
 const adjusted = adjusting(undo)
 
-/**
- * The verb that cancels after a capture: its request to the processor, and the effect of the answers. The operation's
- * amount is the captured amount.
- */
+/** The verb that cancels after a capture; the operation's amount is the captured amount. */
 export const postCaptureVoidVerb: VerbDefinition<Payment> = {
   buildRequest,
   after: afterPostCaptureVoid,

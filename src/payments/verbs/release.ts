@@ -4,10 +4,7 @@ import type { Payment } from '../payment.ts'
 import { adjusting } from './adjust.ts'
 import { placed } from './moves.ts'
 
-/**
- * The release of the rest of a hold that was captured in part: a void, and the effect of its answers. A release
- * returns no captured money. Pure.
- */
+/** The release of the rest of a partly captured hold: a void that returns no captured money. Pure. */
 
 /** Whether this void only releases the rest of a hold. */
 export const isRelease = ({ adjustments }: Pick<Payment, 'adjustments'>, { n }: Operation): boolean =>
@@ -17,8 +14,7 @@ const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending
 
 export const release = adjusting({
   yes: payment => ({ move: placed(payment, 'released'), head: { amount_capturable: 0 } }),
-  // The approval is valid in every status, because nothing is held any more. Only a capture that is under way must be
-  // answered first.
+  // Valid in every status, because nothing is held any more; but a capture under way must be answered first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
   adjustments: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
     ...adjustments,

@@ -10,19 +10,15 @@ import { askedUntil, freed, placed, unresolved } from './moves.ts'
 import { askToVoid } from './void.ts'
 
 /**
- * The reversal of money that should not have moved, which no merchant requested: a hold is voided, a charge refunded.
- * A reversal concerns only the authorization that it acts on, and changes the payment only if the payment waits for
- * the reversal.
+ * The reversal of money that should not have moved (a hold is voided, a charge refunded), which may have the payment
+ * wait.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { buildRequest: askToVoid, after: afterUndoing, onPollingEnded },
   refund: { buildRequest: askBack, after: afterGivingBack, until: askedUntil, onPollingEnded },
 }
 
-/**
- * Gives up a reversal without an answer: manual review is required. The status of the payment changes only if the
- * reversal has the payment alone.
- */
+/** Gives up polling; the status changes only if the reversal has the payment alone. */
 function onPollingEnded(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   const step = unresolved(payment, operation, now)
   if (!step || payment.alone === operation.n) return step
@@ -38,9 +34,8 @@ function askBack({ connector, account, operation, authorization, head }: Request
 }
 
 /**
- * Records that money outside the payment's totals was returned. Merchants receive an event, because their customers
- * see the money on their statements: of a type that causes no second delivery or cancellation. The event shows the
- * attempts (`events/announce.ts`).
+ * Merchants receive an event for money returned beside the totals, because customers see it on their statements: of a
+ * type that causes no second delivery or cancellation. It shows the attempts (`events/announce.ts`).
  */
 const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
   move: null,
@@ -49,10 +44,7 @@ const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
   announces: 'action_required',
 })
 
-/**
- * Records that the reversal is still under way. Nothing is announced for a payment that does not wait for the
- * reversal: announcing its status again would make a merchant deliver once more.
- */
+/** Announcing the status of a payment that does not wait for the reversal would make a merchant deliver once more. */
 const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {},
@@ -76,8 +68,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
     if (!alone) return givenBack(side)
     return { move: placed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
   }
-  // The hold could not be voided: it may have been captured meanwhile, so the money is refunded instead. If the refund
-  // fails too, manual review is required.
+  // It may have been captured meanwhile, so it is refunded. If that fails too, manual review is required.
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 

@@ -29,10 +29,7 @@ const notCancelled: Pick<Payment, 'cancellation_reason'> = { cancellation_reason
 
 const voidedNothing = ({ facts }: Payment): Pick<Payment, 'facts'> => ({ facts: { ...facts, voided_nothing: true } })
 
-/**
- * Applies an answer to a void. A declined void returns the payment to its earlier state: the hold, or the unanswered
- * challenge, still exists.
- */
+/** Applies an answer to a void. After a decline the hold, or the unanswered challenge, still exists. */
 function afterVoid(
   payment: Payment,
   operation: Operation,
