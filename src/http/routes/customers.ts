@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import type { Merchant } from '../../accounts/merchant.ts'
 import { orNull, withDescription } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -14,7 +13,8 @@ import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
-import { type ListScope, listAndCount, listByCursor } from '../../lists/queries.ts'
+import { listAndCount, listByCursor } from '../../lists/queries.ts'
+import type { ListParams } from '../../lists/read.ts'
 import { rowsOfDeleted } from '../../payment-methods/forget.ts'
 import { countMethods } from '../../payment-methods/method.ts'
 import { findLastPayments } from '../../payments/last-of-customers.ts'
@@ -23,7 +23,7 @@ import { customerMembers, showCustomer } from '../../show/customer.ts'
 import { shapesOf } from '../../show/member.ts'
 import { count, flag, minor, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
-import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
+import { type FileAsk, fileOf, fileQuery, fileTypes, shownPages, withoutPages } from './lists.ts'
 
 const customerAnswer = schema('Customer', shapesOf(customerMembers))
 
@@ -50,36 +50,12 @@ const deletedCustomerAnswer = schema('DeletedCustomer', 'Each flag is true once 
   payment_methods_deleted: flag,
 })
 
-/** The rows that a merchant's customer lists cover: all, because customers belong to no profile. */
-const scope = ({ merchant_id }: Merchant): ListScope => ({ merchant_id, profiles: null })
-
-const paged = ['limit', 'offset', 'order', 'starting_after', 'ending_before']
-const exportFilters = Object.fromEntries(Object.entries(customersQuery.properties).filter(([name]) => !paged.includes(name)))
+/** Returns which customers a request lists, for the functions of `lists/`: of all profiles, because they belong to none. */
+const listed = ({ context, merchant: { merchant_id } }: Pick<MerchantCall, 'context' | 'merchant'>, query: ListParams) =>
+  [context, listedCustomers, { merchant_id, profiles: null }, customerListParams(context, merchant_id, query)] as const
 
 /** The default columns of a CSV file. */
 const columns = ['customer_id', 'name', 'email', 'phone', 'phone_country_code', 'description', 'created_at', 'metadata']
-const exportQuery = Type.Object(
-  {
-    ...exportFilters,
-    format: formatShape,
-    columns: Type.Optional(
-      Type.Array(Type.Enum(Object.keys(customerAnswer.properties)), {
-        description: `Columns of a CSV file; default ${columns.join(', ')}`,
-      }),
-    ),
-  },
-  closedFilters(listedCustomers),
-)
-
-/** Returns a file of all customers that match the filters. */
-async function fileOfCustomers({ context, merchant, query }: Pick<MerchantCall, 'context' | 'merchant'> & { query: object }) {
-  const { format, columns: wanted = columns, ...ask } = query as { format?: Format; columns?: string[] }
-  const rows = everyOne(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, ask))
-  async function* pages(): AsyncGenerator<Record<string, unknown>[]> {
-    for await (const page of rows) yield page.map(shown(context))
-  }
-  return fileOf({ name: 'customers', ...(format && { format }), columns: wanted }, pages())
-}
 
 /** Adds to customers the number of their saved payment methods and their last payment. */
 async function withActivity({ context, services, merchant }: Pick<MerchantCall, 'context' | 'services' | 'merchant'>, rows: CustomerRow[]) {
@@ -89,13 +65,10 @@ async function withActivity({ context, services, merchant }: Pick<MerchantCall, 
     countMethods(context, merchant.merchant_id, ids),
     findLastPayments(context, merchant.merchant_id, ids),
   ])
-  return rows.map(row => {
-    const { customer_id } = row
-    return {
-      ...shown(context)(row),
-      activity: { payment_methods: methods.get(customer_id) ?? 0, last_payment: payments.get(customer_id) ?? null },
-    }
-  })
+  return rows.map(row => ({
+    ...shown(context)(row),
+    activity: { payment_methods: methods.get(row.customer_id) ?? 0, last_payment: payments.get(row.customer_id) ?? null },
+  }))
 }
 
 const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
@@ -143,10 +116,7 @@ export const customerRoutes = tagged(
       query: customersQuery,
       answers: Type.Array(customerAnswer),
       errors: ['not_found', 'unacceptable'],
-      json: async ({ context, merchant, query }) =>
-        (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
-          shown(context),
-        ),
+      json: async call => (await listByCursor(...listed(call, call.query))).map(shown(call.context)),
     }),
     endpoint('GET /customers/list_with_count', 'listCustomersWithCount', {
       title: 'List and count customers',
@@ -162,15 +132,9 @@ export const customerRoutes = tagged(
       answers: customersCountedAnswer,
       errors: ['not_found', 'unacceptable'],
       json: async call => {
-        const { context, merchant } = call
         const { expand_activity, ...query } = call.query
-        const { rows, total_count } = await listAndCount(
-          context,
-          listedCustomers,
-          scope(merchant),
-          customerListParams(context, merchant.merchant_id, query),
-        )
-        return { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(context)), total_count }
+        const { rows, total_count } = await listAndCount(...listed(call, query))
+        return { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(call.context)), total_count }
       },
     }),
     endpoint('GET /customers/export', 'exportCustomers', {
@@ -178,10 +142,17 @@ export const customerRoutes = tagged(
       description:
         'Exports all customers that match the filters, newest first, as a file: CSV (`format=csv`; nested values are JSON, and no cell is a formula) or one JSON object per line (`format=jsonl`). Deleted customers are not in it. The file is streamed; if an error occurs, the connection ends before the file is complete.',
       auth: { credential: 'secret', permission: 'customers:personal', scope: 'merchant' },
-      query: exportQuery,
+      query: Type.Object(
+        { ...withoutPages(customersQuery.properties), ...fileQuery(Object.keys(customerAnswer.properties), columns) },
+        closedFilters(listedCustomers),
+      ),
       answers: 'text',
       types: fileTypes,
-      run: fileOfCustomers,
+      run: async call => {
+        const { format, columns: wanted = columns, ...query } = call.query as FileAsk
+        const pages = shownPages(everyOne(...listed(call, query)), page => page.map(shown(call.context)))
+        return fileOf({ name: 'customers', format, columns: wanted }, pages)
+      },
     }),
     endpoint('GET /customers/{customer_id}', 'retrieveCustomer', {
       title: 'Retrieve a customer',

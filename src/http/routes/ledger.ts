@@ -85,7 +85,7 @@ export const ledgerRoutes = tagged(
       types: fileTypes,
       run: async ({ context, merchant, who, query: { format, ...ask } }) => {
         const entries = everyEntry(context, merchant.merchant_id, ask, roleHoldsFor(who))
-        const file = { name: 'ledger', ...(format && { format }), columns }
+        const file = { name: 'ledger', format, columns }
         return format === 'jsonl' ? fileOf(file, entries) : fileOf(file, sidesOf(entries))
       },
     }),

@@ -149,7 +149,7 @@ const exportFile: Operation = (resource, { at, suffix, note, scope }) => {
       const { format, columns: wanted = columns, ...asked } = call.query as FileAsk
       const rows = everyOne(call.context, listed, scope(call), await resolve(call, asked))
       return fileOf(
-        { name: path, ...(format && { format }), columns: wanted },
+        { name: path, format, columns: wanted },
         shownPages(rows, page => show(call, page)),
       )
     },
@@ -229,7 +229,7 @@ export const withoutPages = (query: TProperties): TProperties =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !paging.includes(name)))
 
 const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
-export type Format = keyof typeof formats
+type Format = keyof typeof formats
 
 export const formatShape = Type.Optional(Type.Enum(Object.keys(formats) as Format[]))
 export const fileTypes = Object.values(formats).map(type => type.split(';')[0]!)
@@ -254,7 +254,7 @@ export async function* shownPages<Row>(
  * refusal still gets its status.
  */
 export async function fileOf<Row extends object>(
-  { name, format = 'csv', columns }: { name: string; format?: Format; columns: readonly string[] },
+  { name, format = 'csv', columns }: { name: string; format?: Format | undefined; columns: readonly string[] },
   pages: AsyncGenerator<Row[]>,
 ) {
   const first = await pages.next()

@@ -1,22 +1,43 @@
 import Type from 'typebox'
-import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { findCustomer, needCustomer } from '../../customers/customer.ts'
+import { orNull } from '../../base/shapes.ts'
+import { needCustomer } from '../../customers/customer.ts'
+import { paymentMethodNames } from '../../instruments/methods.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
-import { createMethod, inputByBrowsers, saveMethod } from '../../payment-methods/create.ts'
-import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
+import { createMethod, saveMethod } from '../../payment-methods/create.ts'
+import { listMethods, methodsQuery } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
 import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
-import { offeredFor, offeredIn, offeredToCustomer } from '../../payments/checkout/offered-methods.ts'
-import { showForCheckout, showOffered } from '../../show/offered.ts'
-import { showMethod, showSaved } from '../../show/payment-method.ts'
-import { showSdkConfig } from '../../show/sdk-config.ts'
+import { shapesOf } from '../../show/member.ts'
+import { aloneMembers, showMethod, showSaved } from '../../show/payment-method.ts'
+import { flag, schema, text, texts } from '../answer-shapes.ts'
 import { alias, type EndpointCall, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
-import { checkoutAnswer, offeredAnswer, sdkConfigAnswer } from './offered-answers.ts'
-import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
+import { offeredMethods, savedMethod, savedMethodsOf } from './offered-methods.ts'
+
+const methodAnswer = schema('SavedPaymentMethod', shapesOf(aloneMembers))
+
+const methodsAnswer = schema('CustomerPaymentMethods', {
+  customer_payment_methods: Type.Array(savedMethod),
+  is_guest_customer: orNull(flag),
+})
+
+const deletedMethodAnswer = schema('DeletedPaymentMethod', { payment_method_id: text, deleted: flag })
+
+const defaultMethodAnswer = schema('DefaultPaymentMethod', {
+  default_payment_method_id: orNull(text),
+  customer_id: text,
+  payment_method: Type.Enum(paymentMethodNames),
+  payment_method_type: orNull(text),
+})
+
+/** The answer of `GET /cards/{bin}` (contract 6.10). */
+const cardBinAnswer = schema('CardBin', {
+  card_iin: text,
+  ...texts('card_issuer card_network card_type card_sub_type card_issuing_country'),
+})
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
 
@@ -31,23 +52,6 @@ const defaultSetting = endpoint('POST /customers/{customer_id}/payment_methods/{
 })
 
 const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
-
-const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
-
-/**
- * Returns the saved payment methods of a customer. One without a customer object, or a deleted one, has none.
- */
-async function listedFor(
-  { context, services }: Pick<EndpointCall, 'context' | 'services'>,
-  merchant: Merchant,
-  { customer_id, profile_id }: { customer_id: string | null; profile_id: string | null },
-  query: MethodsQuery,
-): Promise<ListedPaymentMethod[]> {
-  const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
-  if (customer?.redacted_at !== null) return []
-  await completeFollowUpsOf(context, merchant.merchant_id, customer.customer_id)
-  return listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
-}
 
 export const paymentMethodRoutes = tagged(
   'Payment methods',
@@ -173,7 +177,7 @@ export const paymentMethodRoutes = tagged(
       errors: ['not_found'],
       json: async ({ context, services, merchant, query, opened, who }) => {
         const of = who.is === 'ephemeral' ? { customer_id: who.customer_id, profile_id: null } : opened
-        const listed = of ? await listedFor({ context, services }, merchant, of, query) : []
+        const listed = of ? await savedMethodsOf({ context, services }, merchant, of, query) : []
         return {
           customer_payment_methods: listed.map(one => showSaved(one, viewerOf(who), merchant, opened)),
           is_guest_customer: of === null ? null : of.customer_id === null,
@@ -199,49 +203,6 @@ export const paymentMethodRoutes = tagged(
         }
       },
     }),
-    endpoint('GET /v1/sdk/configs/{platform}/sdk_config.json', 'retrieveSdkConfig', {
-      title: 'Retrieve the configuration of a checkout',
-      description:
-        'Returns, for the ecosystem’s newest checkouts, the payment methods of a payment and the data that each asks of its customer, as rules.',
-      auth: { credential: 'client' },
-      clientSecretOf: 'any payment',
-      query: checkoutQuery,
-      answers: sdkConfigAnswer,
-      json: ({ merchant, opened }) => showSdkConfig(merchant, opened!, offeredToCustomer(merchant, opened!, {})),
-    }),
-    endpoint('GET /payments/{payment_id}/client', 'retrieveForCheckout', {
-      title: 'Retrieve checkout details',
-      description:
-        'Returns everything a checkout needs to render in one response: the payment, its available payment methods, and the customer’s saved payment methods.',
-      auth: { credential: 'client' },
-      clientSecretOf: 'payment',
-      query: checkoutQuery,
-      answers: checkoutAnswer,
-      json: async ({ context, services, merchant, opened }) => {
-        const listed = await listedFor({ context, services }, merchant, opened!, {})
-        return showForCheckout(merchant, opened!, offeredToCustomer(merchant, opened!, {}), listed)
-      },
-    }),
-    endpoint('GET /account/payment_methods', 'listPaymentMethods', {
-      title: 'List available payment methods',
-      description:
-        'Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile).',
-      auth: { credential: 'secret or client', permission: 'payments:read', scope: 'merchant' },
-      clientSecretOf: 'any payment or payment method',
-      query: methodsQuery,
-      answers: offeredAnswer,
-      errors: ['not_found'],
-      json: async ({ merchant, query, who, opened, headers }) => {
-        const filters = offerFilters(query)
-        const profile_id =
-          opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
-        const offeredIt = who.is === 'client' ? offeredToCustomer : offeredFor
-        const offered = opened ? offeredIt(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
-        // A client_secret of a payment method only serves to save one, so the answer contains only methods that
-        // browsers can enter.
-        const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered
-        return showOffered(merchant, profile_id, opened, wanted)
-      },
-    }),
+    ...offeredMethods,
   ],
 )
