@@ -32,11 +32,7 @@ const attentionAnswer = schema('Attention', {
 const unknownAnswer = schema(
   'UnknownOperations',
   'Processor requests of payments whose result is not known yet. The next status poll is at next_ask_at',
-  {
-    operations: count,
-    amounts: Type.Array(schema('UnknownAmount', { currency: text, amount: minor })),
-    ...times('since next_ask_at'),
-  },
+  { operations: count, amounts: Type.Array(schema('UnknownAmount', { currency: text, amount: minor })), ...times('since next_ask_at') },
 )
 
 const query = Type.Object(

@@ -15,9 +15,7 @@ import { roleHoldsFor } from '../profile-header.ts'
 import { stillMay } from '../session.ts'
 import { attemptAnswer, triedEvent } from './webhook-endpoints.ts'
 
-const eventType = Type.Union([text, Type.Null()], {
-  description: 'Event type sent to the merchant; null for steps that are only recorded',
-})
+const eventType = Type.Union([text, Type.Null()], { description: 'Event type sent to the merchant; null for steps that are only recorded' })
 const delivered = Type.Union([Type.Boolean(), Type.Null()], {
   description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
 })

@@ -13,11 +13,7 @@ const account = Type.Enum(Object.keys(ledgerAccounts), {
     .map(([name, means]) => `\`${name}\`: ${means}`)
     .join('. '),
 })
-const at = {
-  profile_id: text,
-  merchant_connector_id: orNull(text),
-  currency: text,
-}
+const at = { profile_id: text, merchant_connector_id: orNull(text), currency: text }
 const side = (description: string) => Type.Integer({ description })
 
 const balanceAnswer = schema('LedgerBalance', {

@@ -27,9 +27,7 @@ const logsAnswer = listSchema('RequestLogs', logAnswer)
 const writtenAnswer = schema('RequestLogEvent', {
   event_id: text,
   type: Type.String({ description: 'What happened' }),
-  event_type: Type.Union([text, Type.Null()], {
-    description: 'Event type sent to the merchant; null for steps that are only recorded',
-  }),
+  event_type: Type.Union([text, Type.Null()], { description: 'Event type sent to the merchant; null for steps that are only recorded' }),
   sequence: orNull(count),
   kind: text,
   object_id: text,

@@ -80,10 +80,7 @@ const offeredAnswer = schema('OfferedMethods', {
 
 const { card: _card, ...listedRest } = savedMethod.properties as TProperties
 /** The same saved payment method in a checkout, where the card is a member of `payment_method_data`. */
-const checkoutSaved = schema('CheckoutSavedMethod', {
-  ...listedRest,
-  payment_method_data: orNull(Type.Object({ card: savedCardShape })),
-})
+const checkoutSaved = schema('CheckoutSavedMethod', { ...listedRest, payment_method_data: orNull(Type.Object({ card: savedCardShape })) })
 
 const checkoutAnswer = schema('Checkout', {
   payment_methods_enabled: Type.Array(

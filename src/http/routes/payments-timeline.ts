@@ -52,10 +52,7 @@ const lines = [
     'TimelineDecision',
     'request_id of the attempt',
     'Which accounts were eligible, in which order, and why others were not',
-    {
-      attempt: count,
-      routing: explainedAnswer,
-    },
+    { attempt: count, routing: explainedAnswer },
   ),
   lineOf(
     'attempt',

@@ -82,10 +82,7 @@ export const signInOperations = [
     body: Type.Object({ email, password }, closed),
     answers: signedInAnswer,
     errors: ['sign_in_refused', ...entering],
-    example: {
-      summary: 'By e-mail address and password',
-      value: { email: 'ada@shop.example', password: 'correct horse battery staple' },
-    },
+    example: { summary: 'By e-mail address and password', value: { email: 'ada@shop.example', password: 'correct horse battery staple' } },
     run: async call => showSignedIn(call.service, call.context, await signIn(await caller(call), call.body.email, call.body.password)),
   }),
   endpoint('POST /user/sign_in/totp', 'signInTotp', {
