@@ -26,7 +26,8 @@ export const closedObject = <P extends TProperties>(members: P): TObject<P> => T
 /** An object that is stored as it is, and whose members this version does not read. */
 export const kept = Type.Record(Type.String(), Type.Unknown())
 
-export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
+export const orNull = (schema: TSchema, description?: string): TSchema =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 export const textOrNull = orNull(anyText)
 export const timeOrNull = orNull(dateTime)

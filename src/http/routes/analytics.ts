@@ -9,10 +9,15 @@ import { profilesOf } from '../profile-header.ts'
 import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional
+const dateTime = (description: string) => Type.String({ format: 'date-time', description })
 const amounts = Type.Array(schema('AnalyticsAmount', { currency: text, amount: minor }), {
   description: 'By currency, the largest first; amounts are never added over currencies',
 })
 const counted = (description: string) => option(schema('AnalyticsCounted', description, { payments: count, amounts }))
+const rate = (words: string) => {
+  const description = `${words}; null below ${LEAST_FOR_RATE}, from which no rate follows`
+  return option(orNull(Type.Number({ minimum: 0, maximum: 1, description })))
+}
 const cell = {
   key: schema('AnalyticsKey', 'The values of group_by', Object.fromEntries(facetNames.map(name => [name, option(orNull(text))]))),
   payments: option(Type.Integer({ minimum: 0, description: 'Payments that were confirmed' })),
@@ -20,15 +25,7 @@ const cell = {
   decided: option(Type.Integer({ minimum: 0, description: 'Authorized or declined' })),
   authorized: option(count),
   declined: option(count),
-  rate: option(
-    orNull(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: `Authorized payments of those decided, each counted where its last attempt ended; null below ${LEAST_FOR_RATE}, from which no rate follows`,
-      }),
-    ),
-  ),
+  rate: rate('Authorized payments of those decided, each counted where its last attempt ended'),
   attempts: option(
     schema(
       'AnalyticsAttempts',
@@ -37,15 +34,7 @@ const cell = {
         decided: Type.Integer({ minimum: 0, description: 'Authorized or declined' }),
         authorized: count,
         declined: Type.Integer({ minimum: 0, description: 'Declined by the processor, or not received by it' }),
-        rate: option(
-          orNull(
-            Type.Number({
-              minimum: 0,
-              maximum: 1,
-              description: `Authorized attempts of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
-            }),
-          ),
-        ),
+        rate: rate('Authorized attempts of those decided'),
       },
     ),
   ),
@@ -68,19 +57,15 @@ const answer = (title: string, item: object) => {
   const data = Type.Array(schema(`${title}Item`, item as typeof cell))
   return schema(title, {
     time_range: range,
-    complete_until: Type.String({
-      format: 'date-time',
-      description: 'Changes up to here are counted, usually all but those of the last second',
-    }),
+    complete_until: dateTime('Changes up to here are counted, usually all but those of the last second'),
     size: count,
     data,
     compared: orNull(schema(`${title}Compared`, { time_range: range, data })),
   })
 }
 
-const run = async (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) => ({
-  json: await readAnalytics(call.context, call.merchant.merchant_id, call.body, profilesOf(call)),
-})
+const json = (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) =>
+  readAnalytics(call.context, call.merchant.merchant_id, call.body, profilesOf(call))
 const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
 
 export const analyticsRoutes = tagged(
@@ -96,9 +81,9 @@ export const analyticsRoutes = tagged(
         'Counts payments by hour or day: volume, authorization rate, captures, refunds, disputes, and what a second attempt saved; optionally by account, method, currency and other groups. Hours and days without payments are left out.',
       auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
       body: seriesShape,
-      answers: answer('AnalyticsSeries', { at: Type.String({ format: 'date-time', description: 'When the hour or day begins' }), ...cell }),
+      answers: answer('AnalyticsSeries', { at: dateTime('When the hour or day begins'), ...cell }),
       example: { summary: 'Captured amounts of each day', value: { time_range, granularity: 'day', metrics: ['captured'] } },
-      run,
+      json,
     }),
     endpoint('POST /analytics/breakdown', 'analyticsBreakdown', {
       sdk: 'analytics.breakdown',
@@ -110,7 +95,7 @@ export const analyticsRoutes = tagged(
       body: breakdownShape,
       answers: answer('AnalyticsBreakdown', cell),
       example: { summary: 'Why payments were declined', value: { time_range, group_by: ['error_code'], metrics: ['payments', 'rate'] } },
-      run,
+      json,
     }),
     attentionRoute,
   ],

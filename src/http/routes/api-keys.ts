@@ -25,9 +25,9 @@ const described = {
   description: orNull(text),
   created: time,
   expiration: Type.String({ description: '"never" or a date-time' }),
-  created_by: Type.Union([text, Type.Null()], { description: 'Who created it; null for older keys' }),
-  scopes: Type.Union([Type.Array(text), Type.Null()], { description: 'The permissions that it has; null: all' }),
-  user_id: Type.Union([text, Type.Null()], { description: 'The person whose command line holds it; null: a key for servers' }),
+  created_by: orNull(text, 'Who created it; null for older keys'),
+  scopes: orNull(Type.Array(text), 'The permissions that it has; null: all'),
+  user_id: orNull(text, 'The person whose command line holds it; null: a key for servers'),
 }
 
 /** The body that creates a key. The scopes of a key are the same as the permissions of people. */

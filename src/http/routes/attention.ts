@@ -35,23 +35,20 @@ const unknownAnswer = schema(
   { operations: count, amounts: Type.Array(schema('UnknownAmount', { currency: text, amount: minor })), ...times('since next_ask_at') },
 )
 
-const query = Type.Object(
-  {
-    profile_id: Type.Optional(shortText),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `At most so many of each kind; ${USUAL} by default` })),
-  },
-  closed,
-)
-
-/** The operation that lists what needs attention. */
 export const attentionRoute = endpoint('GET /attention', 'listAttention', {
   title: 'List what needs attention',
   description: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
   auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
-  query,
+  query: Type.Object(
+    {
+      profile_id: Type.Optional(shortText),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `At most so many of each kind; ${USUAL} by default` })),
+    },
+    closed,
+  ),
   answers: schema('AttentionList', { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer }),
   errors: ['not_found'],
-  async json(call) {
+  json: async call => {
     const { context, merchant, service, query } = call
     const { profile_id, limit = USUAL } = query
     if (profile_id !== undefined && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })

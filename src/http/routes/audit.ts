@@ -2,12 +2,11 @@ import Type from 'typebox'
 import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { auditQuery, listAudit } from '../../audit/list.ts'
 import { refuse } from '../../base/refusal.ts'
+import { orNull } from '../../base/shapes.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { listSchema, schema, text, texts, time } from '../answer-shapes.ts'
 import { has } from '../credentials.ts'
 import { endpoint, tagged } from '../endpoint.ts'
-
-const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 
 const auditEntryAnswer = schema('AuditEntry', {
   entry: Type.Integer({ description: 'Number of the entry, with gaps; used for pagination' }),

@@ -39,7 +39,7 @@ const registeredAnswer = schema('RegisteredWebhook', {
 export const verifiedAnswer = schema('VerifiedCredentials', {
   connector_name: text,
   merchant_connector_id: orNull(text),
-  verified: Type.Union([flag, Type.Null()], { description: 'null: the processor could not be reached, or its response is invalid' }),
+  verified: orNull(flag, 'null: the processor could not be reached, or its response is invalid'),
   ...texts('error_code error_message'),
 })
 

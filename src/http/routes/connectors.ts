@@ -22,7 +22,7 @@ const connectorAnswer = schema('Connector', {
   payout_methods: Type.Array(text),
   capture_methods: Type.Array(text),
   verbs: Type.Array(text, { description: 'Operations that the processor supports; others are refused (IR_20)' }),
-  currencies: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+  currencies: orNull(Type.Array(text), 'null: all'),
   credentials: schema('ConnectorCredentials', '`connector_account_details` of its accounts', {
     auth_type: text,
     fields: Type.Array(
@@ -37,7 +37,7 @@ const connectorAnswer = schema('Connector', {
     schema('ConnectorMetadata', {
       ...field,
       required: flag,
-      connector_type: Type.Union([text, Type.Null()], { description: 'The type of account that it is for; null: both' }),
+      connector_type: orNull(text, 'The type of account that it is for; null: both'),
     }),
     { description: 'Members of `metadata` of its accounts that mean something to it' },
   ),
@@ -81,9 +81,10 @@ export const connectorList = endpoint('GET /connectors', 'listConnectors', {
 export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' }))
 
 const milliseconds = orNull(Type.Integer({ minimum: 0 }))
-const rate = Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-  description: `Percentage of the decided attempts (or payouts) that were approved, whatever another account made of their payments; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
-})
+const rate = orNull(
+  Type.Number({ minimum: 0, maximum: 100 }),
+  `Percentage of the decided attempts (or payouts) that were approved, whatever another account made of their payments; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
+)
 
 const healthAnswer = schema('AccountHealthReport', {
   window: Type.Enum(Object.keys(windows)),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed } from '../../base/shapes.ts'
+import { closed, orNull } from '../../base/shapes.ts'
 import { ACTIVE_FOR_MS, findListeners, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
 import { reportAttempts, reportShape } from '../../events/listener-report.ts'
 import { flag, listSchema, schema, sized, text, time } from '../answer-shapes.ts'
@@ -10,7 +10,7 @@ const listenerAnswer = schema('EventListener', {
   name: text,
   machine: text,
   forward_to: text,
-  event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+  event_types: orNull(Type.Array(text), 'null: all'),
   created: time,
   expires_at: Type.String({ format: 'date-time', description: 'Expiry, unless the listener sends a request before' }),
 })

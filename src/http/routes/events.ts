@@ -15,10 +15,8 @@ import { roleHoldsFor } from '../profile-header.ts'
 import { stillMay } from '../session.ts'
 import { attemptAnswer, triedEvent } from './webhook-endpoints.ts'
 
-const eventType = Type.Union([text, Type.Null()], { description: 'Event type sent to the merchant; null for steps that are only recorded' })
-const delivered = Type.Union([Type.Boolean(), Type.Null()], {
-  description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
-})
+const eventType = orNull(text, 'Event type sent to the merchant; null for steps that are only recorded')
+const delivered = orNull(Type.Boolean(), 'Whether all subscribed endpoints have received it; null: none is subscribed')
 
 const eventAnswer = schema('Event', {
   event_id: text,
@@ -27,11 +25,11 @@ const eventAnswer = schema('Event', {
   event_type: eventType,
   type: Type.String({ description: 'What happened' }),
   version: Type.Integer({ description: 'Number of the change of the payment' }),
-  sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of the event sent to the merchant' }),
-  by: Type.Union([text, Type.Null()], {
-    description:
-      'Origin of the change: secret_key and its id, client, customer, webhook and its connector account, or alarm (a scheduled job); null if it was not recorded',
-  }),
+  sequence: orNull(Type.Integer(), 'Number of the event sent to the merchant'),
+  by: orNull(
+    text,
+    'Origin of the change: secret_key and its id, client, customer, webhook and its connector account, or alarm (a scheduled job); null if it was not recorded',
+  ),
   was: Type.Optional(
     Type.Object({}, { additionalProperties: true, description: 'Previous values of the changed columns; only with an object_id' }),
   ),
@@ -55,7 +53,7 @@ const eventDetailAnswer = schema('EventDetail', {
   type: Type.String({ description: 'Name of the event type with a dot' }),
   version: count,
   sequence: orNull(count),
-  body: Type.Union([open, Type.Null()], { description: 'Payload of the webhook: the object at the time of the event' }),
+  body: orNull(open, 'Payload of the webhook: the object at the time of the event'),
   deliveries: Type.Array(
     Type.Object({ endpoint_id: text, status: Type.Enum(['pending', 'delivered', 'dead']), tries: count, ...times('ended_at') }),
   ),

@@ -27,14 +27,12 @@ const logsAnswer = listSchema('RequestLogs', logAnswer)
 const writtenAnswer = schema('RequestLogEvent', {
   event_id: text,
   type: Type.String({ description: 'What happened' }),
-  event_type: Type.Union([text, Type.Null()], { description: 'Event type sent to the merchant; null for steps that are only recorded' }),
+  event_type: orNull(text, 'Event type sent to the merchant; null for steps that are only recorded'),
   sequence: orNull(count),
   kind: text,
   object_id: text,
   version: count,
-  is_delivery_successful: Type.Union([flag, Type.Null()], {
-    description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
-  }),
+  is_delivery_successful: orNull(flag, 'Whether all subscribed endpoints have received it; null: none is subscribed'),
   deliveries: count,
 })
 

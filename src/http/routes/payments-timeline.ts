@@ -14,8 +14,8 @@ import { explainedAnswer } from './routing-answers.ts'
 
 const label = orNull(Type.String({ description: 'null if the connector account was deleted' }))
 
-const lineOf = (kind: TimelineLine['kind'], title: string, id: string, description: string, more: TProperties) =>
-  schema(title, description, {
+const lineOf = (kind: TimelineLine['kind'], name: string, id: string, description: string, more: TProperties) =>
+  schema(`Timeline${name}`, description, {
     at: time,
     kind: Type.Enum([kind]),
     id: Type.String({ description: id }),
@@ -38,7 +38,7 @@ const operation = {
 }
 
 const lines = [
-  lineOf('request', 'TimelineRequest', 'log_id', 'An API request that changed the payment, or failed', {
+  lineOf('request', 'Request', 'log_id', 'An API request that changed the payment, or failed', {
     request_id: text,
     method: text,
     route: text,
@@ -47,40 +47,31 @@ const lines = [
     by: text,
     ...texts('error_code'),
   }),
-  lineOf(
-    'decision',
-    'TimelineDecision',
-    'request_id of the attempt',
-    'Which accounts were eligible, in which order, and why others were not',
-    { attempt: count, routing: explainedAnswer },
-  ),
-  lineOf(
-    'attempt',
-    'TimelineAttempt',
-    'request_id of the operation',
-    'An authorization that was sent, or whose result was reported',
-    operation,
-  ),
+  lineOf('decision', 'Decision', 'request_id of the attempt', 'Which accounts were eligible, in which order, and why others were not', {
+    attempt: count,
+    routing: explainedAnswer,
+  }),
+  lineOf('attempt', 'Attempt', 'request_id of the operation', 'An authorization that was sent, or whose result was reported', operation),
   lineOf(
     'operation',
-    'TimelineOperation',
+    'Operation',
     'request_id of the operation',
     'Another operation that was sent, or whose result was reported',
     operation,
   ),
-  lineOf('webhook', 'TimelineWebhook', 'merchant_connector_id', 'A webhook of the processor that changed the payment', {
+  lineOf('webhook', 'Webhook', 'merchant_connector_id', 'A webhook of the processor that changed the payment', {
     type: text,
     connector_label: label,
   }),
-  lineOf('change', 'TimelineChange', 'event_id', 'A change that is only recorded', { type: text, by: text }),
-  lineOf('event', 'TimelineEvent', 'event_id', 'A change that is sent to the merchant', {
+  lineOf('change', 'Change', 'event_id', 'A change that is only recorded', { type: text, by: text }),
+  lineOf('event', 'Event', 'event_id', 'A change that is sent to the merchant', {
     type: text,
     event_type: text,
     object_id: text,
     sequence: orNull(count),
     by: text,
   }),
-  lineOf('ledger', 'TimelineLedgerEntry', 'entry_id', 'Money that moved', {
+  lineOf('ledger', 'LedgerEntry', 'entry_id', 'Money that moved', {
     type: text,
     merchant_connector_id: orNull(text),
     currency: text,
@@ -88,7 +79,7 @@ const lines = [
   }),
   lineOf(
     'delivery',
-    'TimelineDelivery',
+    'Delivery',
     'Id of the delivery attempt; of a delivery without attempts, the event_id',
     'An attempt to deliver an event',
     {

@@ -29,7 +29,7 @@ export const historyAnswer = Type.Array(
     active_from: time,
     ...times('active_until'),
     by: Type.String({ description: 'Who activated it' }),
-    reason: Type.Union([text, Type.Null()], { description: 'As given when it was activated' }),
+    reason: orNull(text, 'As given when it was activated'),
   }),
 )
 
@@ -42,7 +42,7 @@ export const keysAnswer = listSchema(
         '`number`: compared in all six ways; the others only by equal and not_equal. `word`: one of `values`. `type of`: the payment’s type, if it is of this payment method. `metadata`: a member of the payment’s metadata',
     }),
     value_types: Type.Array(text, { description: 'Types of `value`' }),
-    values: Type.Union([Type.Array(text), Type.Null()], { description: 'null: any' }),
+    values: orNull(Type.Array(text), 'null: any'),
     expected: orNull(text),
   }),
 )

@@ -11,7 +11,7 @@ const MOST = 50
 const hit = schema('SearchHit', {
   kind: Type.Enum([...hitKinds]),
   id: text,
-  label: Type.Union([text, Type.Null()], { description: 'Order reference, description, or the payment it belongs to' }),
+  label: orNull(text, 'Order reference, description, or the payment it belongs to'),
   status: textOrNull,
   amount: orNull(minor),
   currency: textOrNull,

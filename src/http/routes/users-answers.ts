@@ -1,14 +1,14 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
+import { orNull } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import type { Passkey } from '../../users/passkeys.ts'
 import { merchantsOf, personOf } from '../../users/person.ts'
 import { type Permission, permissionDescription, permissions, permissionsOf, roles } from '../../users/roles.ts'
 import { cookieName, csrfToken, type LiveSession } from '../../users/sessions.ts'
 import type { SignedIn } from '../../users/sign-in.ts'
-import { flag, listSchema, schema, text, time } from '../answer-shapes.ts'
+import { flag, schema, text, time } from '../answer-shapes.ts'
 import type { Service } from '../endpoint.ts'
 
-const orNull = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], description ? { description } : {})
 const role = Type.Enum([...roles])
 const permission = Type.Enum([...permissions, 'deployment'])
 
@@ -45,7 +45,6 @@ export const memberAnswer = schema('TeamMember', {
   invited_by: orNull(text),
   created: time,
 })
-export const membersAnswer = listSchema('Team', memberAnswer)
 export const invitedAnswer = schema('Invitation', {
   user: memberAnswer,
   mailed: Type.Boolean({ description: 'Whether the link was sent by mail' }),
@@ -56,7 +55,7 @@ export const rolesAnswer = schema('Roles', {
   roles: Type.Array(schema('Role', { role, permissions: Type.Array(permission) })),
   permissions: Type.Array(schema('Permission', { permission, allows: text })),
 })
-const sessionAnswer = schema('UserSession', {
+export const sessionAnswer = schema('UserSession', {
   session_id: text,
   current: Type.Boolean({ description: 'The session of this request' }),
   address: orNull(text),
@@ -65,7 +64,6 @@ const sessionAnswer = schema('UserSession', {
   seen_at: time,
   expires_at: time,
 })
-export const sessionsAnswer = listSchema('UserSessions', sessionAnswer)
 export const totpAnswer = schema('TwoFactorSetUp', {
   next: Type.Enum(['confirm', 'done']),
   secret: orNull(text, 'For authenticators that cannot read the picture; shown once'),
@@ -76,10 +74,14 @@ export const optionsAnswer = schema('PasskeyOptions', {
   options: Type.Object({}, { additionalProperties: true, description: 'As JSON, for the parsers of PublicKeyCredential' }),
 })
 export const passkeyAnswer = schema('Passkey', { passkey_id: text, name: text, created: time, last_used_at: orNull(time) })
-export const passkeysAnswer = listSchema('Passkeys', passkeyAnswer)
 /** Shows a passkey to its owner. */
 export const showPasskey = ({ passkey_id, name, created, last_used_at }: Passkey) => ({ passkey_id, name, created, last_used_at })
 export const doneAnswer = schema('Done', { done: flag })
+/** Answers that the work is done. */
+export async function done(work: Promise<unknown>) {
+  await work
+  return { done: true }
+}
 export const deletedMemberAnswer = schema('DeletedTeamMember', { user_id: text, deleted: flag })
 export const operatorLinkAnswer = schema('UserLink', {
   kind: Type.Enum(['first', 'reset']),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createApiKey, revokeApiKey, signOutKey } from '../../accounts/api-keys.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { closed, orNull } from '../../base/shapes.ts'
 import { later } from '../../base/time.ts'
 import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
 import { personNow } from '../../users/person.ts'
@@ -14,7 +14,7 @@ import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
-import { doneAnswer } from './users-answers.ts'
+import { done, doneAnswer } from './users-answers.ts'
 import { atPasskey, proof, unproved } from './users-sign-in.ts'
 import { personIn } from './users-team.ts'
 
@@ -44,8 +44,8 @@ const deviceTokenAnswer = schema('DeviceToken', {
   status: Type.Enum([...statuses], {
     description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
   }),
-  interval: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds to wait before the next poll' }),
-  key: Type.Union([newApiKeyAnswer, Type.Null()]),
+  interval: orNull(Type.Integer(), 'Seconds to wait before the next poll'),
+  key: orNull(newApiKeyAnswer),
 })
 const deviceAnswer = schema('DeviceAuthorization', {
   device_name: text,
@@ -53,7 +53,7 @@ const deviceAnswer = schema('DeviceAuthorization', {
   created: time,
   expires_at: time,
   key_expires_at: Type.String({ format: 'date-time', description: 'When the key would expire' }),
-  scopes: Type.Union([Type.Array(Type.Enum(permissions)), Type.Null()], { description: 'What the key could do; null: everything' }),
+  scopes: orNull(Type.Array(Type.Enum(permissions)), 'What the key could do; null: everything'),
 })
 
 /** Returns a text that differs once the credentials of a person have been ended. */
@@ -157,8 +157,7 @@ export const deviceOperations = [
       const { user_code, ...given } = call.body
       const prove = () => reauthenticate(atPasskey(call), session, given)
       const signIn = () => signInOf(call.context, user_id)
-      await decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn })
-      return { done: true }
+      return done(decideDevice(call.context, user_id, user_code, { merchant_id, prove, signIn }))
     },
   }),
   endpoint('POST /user/device/deny', 'denyDevice', {
@@ -169,10 +168,7 @@ export const deviceOperations = [
     answers: doneAnswer,
     errors: ['not_found', 'too_many_tries'],
     example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
-    json: async call => {
-      await decideDevice(call.context, personIn(call).user_id, call.body.user_code, 'denied')
-      return { done: true }
-    },
+    json: call => done(decideDevice(call.context, personIn(call).user_id, call.body.user_code, 'denied')),
   }),
   endpoint('DELETE /user/device', 'signOutDevice', {
     title: 'Sign out a command line',
@@ -182,10 +178,9 @@ export const deviceOperations = [
     platforms: 'for itself too',
     answers: revokedAnswer,
     errors: ['not_found'],
-    json: ({ service, context, merchant, who }) =>
-      afterWrite(
-        service,
-        signOutKey(context, merchant.merchant_id, 'key_id' in who ? who.key_id : refuse('not_found', { what: 'API key' })),
-      ),
+    json: ({ service, context, merchant, who }) => {
+      const key_id = 'key_id' in who ? who.key_id : refuse('not_found', { what: 'API key' })
+      return afterWrite(service, signOutKey(context, merchant.merchant_id, key_id))
+    },
   }),
 ]

@@ -1,20 +1,33 @@
 import Type from 'typebox'
 import { DEPLOYMENT } from '../../accounts/gsm.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
-import { makeLink } from '../../users/links.ts'
+import { makeChallenge, makeLink, useChallenge } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { type AtPasskey, passkeySignInOptions } from '../../users/passkeys.ts'
 import { LONGEST_PASSWORD } from '../../users/passwords.ts'
 import { findSession, tokenIn } from '../../users/sessions.ts'
-import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInPasskey, signInTotp } from '../../users/sign-in.ts'
+import {
+  acceptInvitation,
+  becomeFirst,
+  type Caller,
+  resetPassword,
+  type SignedIn,
+  signIn,
+  signInPasskey,
+  signInSso,
+  signInTotp,
+} from '../../users/sign-in.ts'
+import { localPage, notAccepted } from '../../users/sso.ts'
 import { email } from '../../users/team.ts'
-import { countTry, triesOf } from '../../users/tries.ts'
+import { begunTries, countTry, forgetTries, MOST_BEGUN, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
 import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { single } from '../header.ts'
 import { checkSite, pageOf } from '../session.ts'
-import { doneAnswer, optionsAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
+import { doneAnswer, optionsAnswer, sessionCookie, showSignedIn, signedInAnswer, ssoCookie, ssoCookieIn } from './users-answers.ts'
 
 export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
 export const personName = boundedText(100)
@@ -39,14 +52,15 @@ export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>):
   address,
 })
 
-/** Returns a person who is not signed in yet and sends the request from a page of this service. */
-async function caller({ context, address, headers, service }: Call): Promise<Caller> {
+/** Signs in a person who sends the request from a page of this service, and answers with the session that began. */
+async function signedIn(call: Call, sign: (from: Caller) => Promise<SignedIn>) {
+  const { context, service, headers } = call
   checkSite(pageOf(headers), service.services.publicUrl)
-  return signInAttempt({ context, address, headers })
+  return showSignedIn(service, context, await sign(await signInAttempt(call)))
 }
 
 /** Returns a sign-in's browser, with the session that it has already. */
-export async function signInAttempt({ context, address, headers }: Pick<Call, 'context' | 'address' | 'headers'>): Promise<Caller> {
+async function signInAttempt({ context, address, headers }: Pick<Call, 'context' | 'address' | 'headers'>): Promise<Caller> {
   const held = tokenIn(single(headers.cookie))
   const session = held === undefined ? undefined : await findSession(context, held, 'unseen')
   return { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, session }
@@ -83,7 +97,7 @@ export const signInOperations = [
     answers: signedInAnswer,
     errors: ['sign_in_refused', ...entering],
     example: { summary: 'By e-mail address and password', value: { email: 'ada@shop.example', password: 'correct horse battery staple' } },
-    run: async call => showSignedIn(call.service, call.context, await signIn(await caller(call), call.body.email, call.body.password)),
+    run: call => signedIn(call, from => signIn(from, call.body.email, call.body.password)),
   }),
   endpoint('POST /user/sign_in/totp', 'signInTotp', {
     title: 'Sign in with a second factor',
@@ -93,7 +107,7 @@ export const signInOperations = [
     answers: signedInAnswer,
     errors: ['session_over', 'code_refused', ...entering],
     example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
-    run: async call => showSignedIn(call.service, call.context, await signInTotp(await caller(call), call.body.code)),
+    run: call => signedIn(call, from => signInTotp(from, call.body.code)),
   }),
   endpoint('POST /user/sign_in/passkey/options', 'passkeySignInOptions', {
     title: 'Begin a sign-in by passkey',
@@ -115,12 +129,7 @@ export const signInOperations = [
     body: Type.Object({ response: credential }, closed),
     answers: signedInAnswer,
     errors: ['passkey_refused', 'not_found', ...entering],
-    run: async call =>
-      showSignedIn(
-        call.service,
-        call.context,
-        await signInPasskey(await caller(call), call.service.services.publicUrl, call.body.response),
-      ),
+    run: call => signedIn(call, from => signInPasskey(from, call.service.services.publicUrl, call.body.response)),
   }),
   endpoint('POST /user/first', 'createFirstOwner', {
     title: 'Become the first owner',
@@ -129,9 +138,9 @@ export const signInOperations = [
     body: Type.Object({ token, email, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
     errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', ...entering],
-    run: async call => {
+    run: call => {
       const { token: of, email: address, ...newcomer } = call.body
-      return showSignedIn(call.service, call.context, await becomeFirst(await caller(call), of, address, newcomer))
+      return signedIn(call, from => becomeFirst(from, of, address, newcomer))
     },
   }),
   endpoint('POST /user/invite/accept', 'acceptInvitation', {
@@ -141,9 +150,9 @@ export const signInOperations = [
     body: Type.Object({ token, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
     errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', 'not_found', ...entering],
-    run: async call => {
+    run: call => {
       const { token: of, ...newcomer } = call.body
-      return showSignedIn(call.service, call.context, await acceptInvitation(await caller(call), of, newcomer))
+      return signedIn(call, from => acceptInvitation(from, of, newcomer))
     },
   }),
   endpoint('POST /user/password/forgotten', 'forgotPassword', {
@@ -170,12 +179,86 @@ export const signInOperations = [
     body: Type.Object({ token, password }, closed),
     answers: signedInAnswer,
     errors: ['link_invalid', 'invalid_value', 'not_found', ...entering],
+    run: call =>
+      signedIn(call, async from => {
+        const signed = await resetPassword(from, call.body.token, call.body.password)
+        const { mailer, context, settings } = call.service
+        await settings.written()
+        if (mailer !== null) sendLetter(mailer, context.log, signed.session.email, letters.wasReset())
+        return signed
+      }),
+  }),
+]
+
+/** The page to which the browser is redirected after a failed sign-in. The reason is in the log. */
+const FAILED = '/dashboard/sign-in?failed=sso'
+
+/** Logs why a sign-in failed; the page in the browser says what to do. */
+function failed({ context }: Call, error: unknown): { redirect: string } {
+  const { message, code } = error as Error & { code?: unknown }
+  context.log.warn({ err: { message, code } }, 'a single sign-on was refused')
+  return { redirect: FAILED }
+}
+
+/**
+ * Handles the browser's return from the provider. The answer must match the state in the browser's own cookie, which
+ * is used up; other answers are not accepted.
+ */
+async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
+  const { context, service, headers, address } = call
+  const sso = service.sso ?? notAccepted('there is no provider')
+  const kept = ssoCookieIn(single(headers.cookie)) ?? notAccepted('the browser has not begun')
+  if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
+  const search = `?${new URLSearchParams(query as Record<string, string>)}`
+  const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
+  const answer = await signInSso(await signInAttempt({ context, address, headers }), claims)
+  await forgetTries(context, begunTries(context, 'sso', address))
+  await service.settings.written()
+  return { answer, next: localPage('next', kept.next) }
+}
+
+/** The operations of single sign-on. */
+export const ssoOperations = [
+  endpoint('GET /user/sso', 'beginSso', {
+    title: 'Begin single sign-on',
+    description:
+      'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
+    auth: anyone,
+    query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }, closed),
+    answers: 'redirect',
+    errors: ['unknown', 'invalid_value'],
     run: async call => {
-      const signed = await resetPassword(await caller(call), call.body.token, call.body.password)
-      const { mailer, context, settings } = call.service
-      await settings.written()
-      if (mailer !== null) sendLetter(mailer, context.log, signed.session.email, letters.wasReset())
-      return showSignedIn(call.service, call.context, signed)
+      const { context, service, query } = call
+      const sso = service.sso ?? refuse('unknown', { what: 'single sign-on' })
+      const next = localPage('next', query.next)
+      const state = randomAlphanumeric(context, 43)
+      const { publicUrl } = service.services
+      let redirect: string
+      try {
+        await countTry(context, begunTries(context, 'sso', call.address), MOST_BEGUN)
+        redirect = await sso.begin(context.vault, publicUrl, state)
+      } catch (error) {
+        // The provider does not answer, or the address has begun too often: other ways to sign in may still work.
+        return failed(call, error)
+      }
+      await makeChallenge(context, 'sso', state, null)
+      return { redirect, headers: ssoCookie(publicUrl, state, next) }
+    },
+  }),
+  endpoint('GET /user/sso/callback', 'ssoReturned', {
+    title: 'Complete single sign-on',
+    description:
+      'Where the provider sends the browser back to. Begins a session and redirects to the dashboard; to its sign-in page if the provider refused or the person was not invited.',
+    auth: anyone,
+    query: Type.Object({}, { additionalProperties: true }),
+    answers: 'redirect',
+    run: async call => {
+      try {
+        const { answer, next } = await returned(call, call.query)
+        return { redirect: next, headers: sessionCookie(call.service.services.publicUrl, answer) }
+      } catch (error) {
+        return failed(call, error)
+      }
     },
   }),
 ]

@@ -7,19 +7,11 @@ import type { Person } from '../../users/person.ts'
 import { reauthenticate } from '../../users/reauthenticate.ts'
 import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
 import { ofOrganization } from '../../users/user.ts'
-import { sized } from '../answer-shapes.ts'
+import { listSchema, sized } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
-import {
-  deletedMemberAnswer,
-  invitedAnswer,
-  memberAnswer,
-  membersAnswer,
-  operatorLinkAnswer,
-  rolesAnswer,
-  showRoles,
-} from './users-answers.ts'
+import { deletedMemberAnswer, invitedAnswer, memberAnswer, operatorLinkAnswer, rolesAnswer, showRoles } from './users-answers.ts'
 import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
 /** Returns the signed-in person, for an operation that takes no key. */
@@ -42,7 +34,7 @@ export const teamOperations = [
     description: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
     auth: { credential: 'user', permission: 'users:read', scope: 'merchant' },
     query: Type.Object({}, closed),
-    answers: membersAnswer,
+    answers: listSchema('Team', memberAnswer),
     json: async call => sized(await listMembers(call.context, atMerchant(call).team)),
   }),
   endpoint('POST /user/invite', 'inviteUser', {

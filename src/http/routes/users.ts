@@ -7,24 +7,24 @@ import { chooseMerchant, listSessions } from '../../users/sessions.ts'
 import { changePassword, signOut } from '../../users/sign-in.ts'
 import { beginTotp, confirmTotp, removeTotp } from '../../users/totp.ts'
 import { changeUser, needUser } from '../../users/user.ts'
-import { sized } from '../answer-shapes.ts'
+import { listSchema, sized } from '../answer-shapes.ts'
 import { oneself } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
+import { afterWrite } from './accounts.ts'
 import {
+  done,
   doneAnswer,
   noCookie,
   optionsAnswer,
   passkeyAnswer,
-  passkeysAnswer,
-  sessionsAnswer,
+  sessionAnswer,
   showPasskey,
   showUser,
   totpAnswer,
   userAnswer,
 } from './users-answers.ts'
 import { deviceOperations } from './users-devices.ts'
-import { code, credential, password, personName, signInOperations } from './users-sign-in.ts'
-import { ssoOperations } from './users-sso.ts'
+import { code, credential, password, personName, signInOperations, ssoOperations } from './users-sign-in.ts'
 import { personIn, teamOperations } from './users-team.ts'
 
 /** The operations of people on their own accounts. */
@@ -47,13 +47,9 @@ const ownOperations = [
     example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
     json: async call => {
       const { session } = personIn(call)
-      const { name: now } = await changeUser(
-        call.context,
-        await needUser(call.context, session.user_id),
-        { name: call.body.name },
-        'updated',
-      )
-      return showUser(call.service, { ...session, name: now })
+      const user = await needUser(call.context, session.user_id)
+      const { name } = await changeUser(call.context, user, { name: call.body.name }, 'updated')
+      return showUser(call.service, { ...session, name })
     },
   }),
   endpoint('POST /user/sign_out', 'signOut', {
@@ -97,11 +93,8 @@ const ownOperations = [
       summary: 'A longer one',
       value: { old_password: 'correct horse battery staple', password: 'correct horse battery staple 2' },
     },
-    json: async call => {
-      await changePassword(call.context, personIn(call).session, call.body.old_password, call.body.password)
-      await call.service.settings.written()
-      return { done: true }
-    },
+    json: ({ context, service, body, ...call }) =>
+      done(afterWrite(service, changePassword(context, personIn(call).session, body.old_password, body.password))),
   }),
   endpoint('POST /user/totp', 'setUpTotp', {
     title: 'Set up two-factor authentication',
@@ -126,10 +119,7 @@ const ownOperations = [
     answers: doneAnswer,
     errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
-    json: async call => {
-      await removeTotp(call.context, personIn(call).user_id, call.body.password)
-      return { done: true }
-    },
+    json: call => done(removeTotp(call.context, personIn(call).user_id, call.body.password)),
   }),
   endpoint('POST /user/passkeys/options', 'passkeyOptions', {
     title: 'Begin to add a passkey',
@@ -163,7 +153,7 @@ const ownOperations = [
     description: 'Lists the passkeys of the person.',
     auth: oneself,
     query: Type.Object({}, closed),
-    answers: passkeysAnswer,
+    answers: listSchema('Passkeys', passkeyAnswer),
     json: async call => sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)),
   }),
   endpoint('DELETE /user/passkeys/{passkey_id}', 'removePasskey', {
@@ -172,25 +162,22 @@ const ownOperations = [
     auth: oneself,
     answers: doneAnswer,
     errors: ['busy'],
-    json: async call => {
-      await removePasskey(call.context, personIn(call).user_id, call.path.passkey_id)
-      return { done: true }
-    },
+    json: call => done(removePasskey(call.context, personIn(call).user_id, call.path.passkey_id)),
   }),
   endpoint('GET /user/sessions', 'listSessions', {
     title: 'List sessions',
     description: 'Lists the sessions of the person, latest first, with their devices.',
     auth: oneself,
     query: Type.Object({}, closed),
-    answers: sessionsAnswer,
+    answers: listSchema('UserSessions', sessionAnswer),
     json: async call => {
       const { session } = personIn(call)
       const rows = await listSessions(call.context, session.user_id, call.context.now())
       return sized(
-        rows.map(({ session_id, address, user_agent, created, seen_at, expires_at }) => ({
-          ...{ session_id, current: session_id === session.session_id },
-          ...{ address, user_agent, created, seen_at, expires_at },
-        })),
+        rows.map(({ session_id, address, user_agent, created, seen_at, expires_at }) => {
+          const current = session_id === session.session_id
+          return { session_id, current, address, user_agent, created, seen_at, expires_at }
+        }),
       )
     },
   }),
@@ -199,10 +186,7 @@ const ownOperations = [
     description: 'Signs out one device of the person.',
     auth: oneself,
     answers: doneAnswer,
-    json: async call => {
-      await signOut(call.context, personIn(call).session, { session_id: call.path.session_id })
-      return { done: true }
-    },
+    json: call => done(signOut(call.context, personIn(call).session, { session_id: call.path.session_id })),
   }),
 ]
 

@@ -28,7 +28,7 @@ const members = {
   profile_id: text,
   url: text,
   ...texts('description'),
-  event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+  event_types: orNull(Type.Array(text), 'null: all'),
   enabled: flag,
   needs_review: Type.Boolean({
     description:
@@ -50,7 +50,7 @@ const deletedEndpointAnswer = schema('DeletedWebhookEndpoint', { merchant_id: te
 const deliveryAnswer = schema('Delivery', {
   event_id: text,
   ...texts('event_type'),
-  type: Type.Union([text, Type.Null()], { description: 'Name of the event type with a dot' }),
+  type: orNull(text, 'Name of the event type with a dot'),
   ...texts('object_id'),
   status: Type.Enum([...deliveryStatuses], {
     description: '`dead`: given up after the last attempt, or because the endpoint was disabled',
