@@ -1,4 +1,5 @@
 import { type OtherFamily, otherFamilies } from '../src/connectors/instrument.ts'
+import { families } from '../src/instruments/families.ts'
 import type { Body } from './call.ts'
 
 /**
@@ -251,6 +252,8 @@ export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body 
   const example = ways[family][way]
   if (!example) throw new Error(`no request with ${family} ${way} is known: add a line for it to test/ways.ts`)
   const [payment_method_type, data = {}] = example
+  if (!families[family].types.includes(payment_method_type))
+    throw new Error(`no entry of ${family} is of type ${payment_method_type}: add ${way} to the family's file in src/instruments`)
   const inside = { ...data, ...more }
   return {
     payment_method: family,

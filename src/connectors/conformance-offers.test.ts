@@ -9,10 +9,15 @@ import { ways as allWays, everyWay } from '../../test/ways.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { paymentMethodTypes } from '../instruments/methods.ts'
+import { homesOfWays } from '../instruments/places.ts'
 import { type AuthorizeRequest, idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 import { isOther } from './instrument.ts'
 import { rowIn, typeOfRow } from './offer.ts'
+
+/** Whether checkouts know where customers have a method that is of a few countries. */
+const isHomeKnown = (countries: readonly string[] | undefined, type: string): boolean =>
+  countries === undefined || countries.length > 3 || type.startsWith('local_') || Object.hasOwn(homesOfWays, type)
 
 /** Conformance of every connector that offers more than cards: every row of its offers, with every payment method. */
 
@@ -68,13 +73,17 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     })
 
   test(`${name}: each payment method that it offers is a type of the API and can be requested`, () => {
-    for (const [row, { family }] of Object.entries(offers)) {
+    for (const [row, { family, countries }] of Object.entries(offers)) {
       const type = typeOfRow(row)
       assert.ok(paymentMethodTypes.includes(type), `${type} is no payment method type yet: add it to src/instruments/methods.ts`)
       assert.ok((methods as readonly string[]).includes(family), type)
       assert.ok(
         asks.some(({ instrument }) => instrument.type === type && instrument.is === family),
-        `no way of ${type}`,
+        `no request with ${type} is known: add a line for it to test/ways.ts`,
+      )
+      assert.ok(
+        isHomeKnown(countries, type),
+        `${type} is only for some countries: name them in src/instruments/places.ts, or every checkout shows it`,
       )
     }
   })

@@ -92,7 +92,8 @@ test('every way to pay has the name that shoppers know, and two ways of one list
   const asTheyAre =
     /^(affirm|alfamart|alma|amazon_pay|atome|bacs|benefit|bizum|bluecode|boleto|crypto_currency|efecty|flexiti|giropay|google_pay|indomaret|interac|apple_pay|klarna|lawson|multibanco|open_banking|paysera|paze|permata_bank_transfer|pix|pix_qr|przelewy24|revolut_pay|samsung_pay|seicomart|skrill|sofort|swish|trustly|venmo|vipps|walley|local_bank_transfer|indonesian_bank_transfer|instant_bank_transfer)$/
   for (const type of paymentMethodTypes)
-    if (!ofCards.includes(type) && !asTheyAre.test(type)) notEqual(plainName(type), raw(type), `${type} needs the name that shoppers know`)
+    if (!ofCards.includes(type) && !asTheyAre.test(type))
+      notEqual(plainName(type), raw(type), `${type} needs the name that shoppers know: src/pages/browser/method-names.js`)
   equal(nameOf('bank_debit', 'sepa_guarenteed_debit'), 'SEPA Direct Debit, guaranteed')
   notEqual(nameOf('bank_debit', 'ach'), nameOf('bank_transfer', 'ach'))
 })
