@@ -145,6 +145,15 @@ test('a PostgreSQL that is older than live mode needs is refused by name, and no
 /** Indexes of old tables that a migration has made in its transaction: the table had few rows. */
 const madeWhileSmall = ['api_keys_of_person']
 
+test('each migration has a number of its own', () => {
+  const numbers = readdirSync(join(import.meta.dirname, 'migrations')).map(file => file.slice(0, 3))
+  deepEqual(
+    numbers.filter((number, i) => numbers.indexOf(number) < i),
+    [],
+    'two migrations have this number: give the newer one the number after the last',
+  )
+})
+
 test('an index of an old table is made concurrently, in an outside migration, because writes would wait for it', () => {
   const folder = join(import.meta.dirname, 'migrations')
   const blocking = readdirSync(folder)

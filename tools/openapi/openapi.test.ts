@@ -116,6 +116,7 @@ test('every error that the code uses is documented for an operation', () => {
   deepEqual(
     [...used].filter(name => Object.hasOwn(refusalCatalogue, name) && !documented.has(name as RefusalName) && !everywhere.includes(name)),
     [],
+    'name each among the `errors` of the operations that refuse with it',
   )
 })
 
