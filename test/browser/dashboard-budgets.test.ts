@@ -11,7 +11,7 @@ import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 
 builtFirst()
 
-const assets = join(import.meta.dirname, '../../dashboard/dist/assets')
+const assets = join(import.meta.dirname, '../../packages/dashboard/dist/assets')
 const KB = 1000
 
 /** Records the paths of all further requests of the page. */

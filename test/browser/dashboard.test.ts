@@ -14,7 +14,7 @@ import { phone, visit } from './visit.ts'
 
 builtFirst()
 
-const assets = pathOf(import.meta.dirname, '../../dashboard/dist/assets')
+const assets = pathOf(import.meta.dirname, '../../packages/dashboard/dist/assets')
 
 test('a signed-in user sees the payments of their merchant, and no script of the page can read the session', async () => {
   const { shop, paid } = await openTradingShop()

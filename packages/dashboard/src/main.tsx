@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css'
+import './styles/mantine-components.css'
 import '@fontsource-variable/inter/wght.css'
 import './styles/index.css'
 import { MantineProvider } from '@mantine/core'
