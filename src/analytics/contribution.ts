@@ -17,44 +17,18 @@ import { type CountedFacets, type Counter, type Counts, counters, type FacetName
  */
 
 /** The current row, with the counted part of the request. */
+// biome-ignore format: a list reads better in rows
 export type CountedPayment = Pick<
   Payment,
-  | 'merchant_id'
-  | 'payment_id'
-  | 'version'
-  | 'sequence'
-  | 'status'
-  | 'profile_id'
-  | 'connector'
-  | 'merchant_connector_id'
-  | 'currency'
-  | 'net_amount'
-  | 'amount_authorized'
-  | 'amount_capturable'
-  | 'amount_received'
-  | 'amount_refunded'
-  | 'amount_disputed'
-  | 'attempt_count'
-  | 'card'
-  | 'request'
-  | 'last_error'
-  | 'adjustments'
-  | 'created'
+  | 'merchant_id' | 'payment_id' | 'version' | 'sequence' | 'status' | 'profile_id' | 'connector' | 'merchant_connector_id'
+  | 'currency' | 'net_amount' | 'amount_authorized' | 'amount_capturable' | 'amount_received' | 'amount_refunded'
+  | 'amount_disputed' | 'attempt_count' | 'card' | 'request' | 'last_error' | 'adjustments' | 'created'
 >
+// biome-ignore format: a list reads better in rows
 export type CountedOperation = Pick<
   Operation,
-  | 'merchant_id'
-  | 'kind'
-  | 'object_id'
-  | 'n'
-  | 'attempt'
-  | 'purpose'
-  | 'state'
-  | 'connector'
-  | 'merchant_connector_id'
-  | 'response'
-  | 'began'
-  | 'modified_at'
+  | 'merchant_id' | 'kind' | 'object_id' | 'n' | 'attempt' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id'
+  | 'response' | 'began' | 'modified_at'
 >
 /** `queued`: it was announced to merchants or moved money, so that it was put into the outbox. */
 export type CountedChange = PastChange & { queued: boolean }

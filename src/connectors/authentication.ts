@@ -7,13 +7,7 @@ export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as c
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
 /** Sent to the processor with the authorization, and stored nowhere. */
-export type ThreeDsResult = {
-  status: 'Y' | 'A'
-  eci: string
-  cavv: Secret
-  ds_transaction_id: string
-  version: string
-}
+export type ThreeDsResult = { status: 'Y' | 'A'; eci: string; cavv: Secret; ds_transaction_id: string; version: string }
 
 /** PSD2. */
 export const exemptions = ['low_value', 'transaction_risk_analysis'] as const

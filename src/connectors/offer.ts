@@ -51,6 +51,12 @@ export const familiesOf = <Rows extends Readonly<Record<string, Pick<Offer, 'fam
   rows: Rows,
 ): readonly Rows[keyof Rows]['family'][] => [...new Set(Object.values(rows).map(({ family }) => family))]
 
+/** ISO 3166 alpha-2. */
+export const sepaCountries = [
+  ...['AD', 'AT', 'BE', 'BG', 'CH', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GB', 'GR', 'HR', 'HU', 'IE', 'IS', 'IT', 'LI', 'LT'],
+  ...['LU', 'LV', 'MC', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK', 'SM', 'VA'],
+]
+
 export const typeOfRow = (name: string): string => name.slice(name.indexOf('.') + 1)
 
 export function rowIn<Row extends Pick<Offer, 'family'>>(
@@ -67,11 +73,7 @@ export function rowIn<Row extends Pick<Offer, 'family'>>(
 export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
   ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
 
-type Accepts = {
-  offers?: Readonly<Record<string, Offer>>
-  capture: readonly CaptureMode[]
-  captured_at_once?: readonly string[]
-}
+type Accepts = { offers?: Readonly<Record<string, Offer>>; capture: readonly CaptureMode[]; captured_at_once?: readonly string[] }
 
 /** Undefined: no rows for the family, so all types are taken. Null: rows for the family, but none for this type. */
 export function offerOf(

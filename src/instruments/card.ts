@@ -6,7 +6,6 @@ import type { Card } from '../connectors/instrument.ts'
 import type { CardFacts, Vault } from '../context.ts'
 import type { Family } from './family.ts'
 import { cardNetworkOf, checkNetwork, chosenOf } from './networks.ts'
-import { checksShape, showChecks } from './payment-checks.ts'
 import { type CardSent, cardShape, fullYear, readCard } from './read-card.ts'
 
 /** At most the first eight and last four digits are shown and stored in clear (PCI DSS 3.4.1). */
@@ -39,6 +38,13 @@ const REDACTED = 'Redacted'
 
 const text = Type.String()
 const textOrNull = orNull(text)
+
+/** The results of AVS and security code in the ecosystem's words; processors give the networks' letters (`Facts`). */
+const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
+const checksShape = Type.Object(
+  { address_line1_check: word, address_postal_code_check: word, cvc_check: word },
+  { title: 'PaymentChecks', description: 'null: not checked, because nothing was sent to check' },
+)
 
 const seen = Type.Object(
   {
@@ -165,4 +171,30 @@ function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<s
   if (seen.card_networks) shown.card_networks = seen.card_networks
   if (seen.nick_name !== null) shown.nick_name = seen.nick_name
   return shown
+}
+
+type Word = 'pass' | 'fail' | 'unavailable'
+type Address = readonly [line: Word, postcode: Word]
+
+const bothPass: Address = ['pass', 'pass']
+const nothingKnown: Address = ['unavailable', 'unavailable']
+
+/** By the networks' letters, and by Adyen's digits where it has no letter. Any other value is `unavailable`. */
+const addresses: Readonly<Record<string, Address>> = {
+  ...{ Y: bothPass, X: bothPass, D: bothPass, M: bothPass, F: bothPass, 7: bothPass },
+  ...{ A: ['pass', 'fail'], 1: ['pass', 'fail'], B: ['pass', 'unavailable'] },
+  ...{ Z: ['fail', 'pass'], W: ['fail', 'pass'], 6: ['fail', 'pass'], P: ['unavailable', 'pass'] },
+  ...{ N: ['fail', 'fail'], 2: ['fail', 'fail'] },
+}
+const codes: Readonly<Record<string, Word>> = { M: 'pass', 1: 'pass', N: 'fail', 2: 'fail' }
+
+function showChecks(facts: Facts | null): Record<string, unknown> | null {
+  const { avs_result, cvc_result } = facts ?? {}
+  if (!avs_result && !cvc_result) return null
+  const [line, postcode] = avs_result ? (addresses[avs_result] ?? nothingKnown) : [null, null]
+  return {
+    address_line1_check: line,
+    address_postal_code_check: postcode,
+    cvc_check: cvc_result ? (codes[cvc_result] ?? 'unavailable') : null,
+  }
 }

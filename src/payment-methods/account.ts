@@ -1,8 +1,8 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { accountFingerprint, lastingOf, maskedRecipientOf, type RecipientInput, recipientFamilies } from '../instruments/recipients.ts'
+import { type Saving, saveSealed } from './keep.ts'
 import type { Method } from './method.ts'
-import { type Saving, saveSealed } from './save-sealed.ts'
 import type { MethodAsk } from './shape.ts'
 
 /** Accounts for payouts: a bank account, a wallet. They are saved as cards are, but cannot be paid with. */

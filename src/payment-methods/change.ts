@@ -2,17 +2,19 @@ import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
-import { needCustomer } from '../customers/customer.ts'
+import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { card, type MaskedCard } from '../instruments/card.ts'
 import { checkNetwork } from '../instruments/networks.ts'
 import { readCard } from '../instruments/read-card.ts'
+import { forgetCollectLinks } from './collect-link.ts'
 import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMandatesOf } from './mandate.ts'
+import { findMandatesOf, forgetAcceptances, needNoMandate } from './mandate.ts'
 import {
   findMethods,
   forgetMethod,
+  forgetMethods,
   isKeptElsewhere,
   isPayable,
   isRecordOnly,
@@ -126,4 +128,15 @@ export async function setDefault(context: Context, merchant_id: string, customer
       })
     return { before: customer, after: { ...customer, default_payment_method_id: id }, answer }
   })
+}
+
+/** Refuses (IR_10) a customer with an active mandate. Personal data in mandates is erased. */
+export async function rowsOfDeleted(context: Context, customer: CustomerRow): Promise<RowChange[]> {
+  const { merchant_id, customer_id } = customer
+  await needNoMandate(context, merchant_id, customer_id)
+  return [
+    ...(await forgetMethods(context, customer)),
+    ...(await forgetCollectLinks(context, customer)),
+    ...(await forgetAcceptances(context, merchant_id, customer_id)),
+  ]
 }

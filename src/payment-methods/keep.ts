@@ -2,7 +2,7 @@ import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
-import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
+import { type CustomerRow, customers, findCustomer, needCustomer, newCustomer } from '../customers/customer.ts'
 import { changeTo } from '../database/change-to.ts'
 import type { MaskedCard } from '../instruments/card.ts'
 import type { MaskedOther } from '../instruments/other.ts'
@@ -131,4 +131,40 @@ function newMethod(context: Context, { number: _sealed, paid_with, ...keeping }:
     created: now,
     modified_at: now,
   }
+}
+
+/** `made`: the new customer to create with the method, if any. `beside`: the rows to write with it. */
+export type Saving<T> = { show: (method: Method) => T; made: CustomerRow | null; beside: (method: Method) => Promise<RowChange[]> }
+
+/** `fingerprint`: of the same one. `lasting`: for the vault. `columns`: the new ones, given the saved method. */
+type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
+
+/** The same account or token again is the same payment method, updated with the new data. */
+export async function saveSealed<T>(
+  context: Context,
+  method: Method,
+  { fingerprint, lasting, columns }: Sealed,
+  { show, made, beside }: Saving<T>,
+): Promise<T> {
+  const { merchant_id, customer_id } = method
+  return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
+    const all = await findMethods(context, merchant_id, customer_id)
+    const same = sameSaved(all, fingerprint)
+    const stored: Method = {
+      ...method,
+      ...same,
+      ...columns(same),
+      payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
+      status: same ? same.status : after(lifecycle, 'new', 'stored'),
+      fingerprint,
+      modified_at: context.now(),
+    }
+    const rows = [
+      { table: paymentMethods.name, before: same ?? null, after: stored },
+      await keepNumber(context, stored, lasting, same ? 'there' : 'new'),
+      ...(await beside(stored)),
+    ]
+    return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }
+  })
 }

@@ -133,10 +133,7 @@ export type Merged = {
 function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   const all = same.flatMap(offer =>
     (offer.config?.payment_experience ? [offer.config.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(
-      seen => ({
-        seen,
-        offer,
-      }),
+      seen => ({ seen, offer }),
     ),
   )
   return [...Map.groupBy(all, ({ seen }) => seen)].map(([payment_experience, its]) => ({

@@ -1,8 +1,7 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { OtherFamily } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
-import { sepaCountries } from '../kit/sepa.ts'
-import { familiesOf, type Offer } from '../offer.ts'
+import { familiesOf, type Offer, sepaCountries } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
 /** docs.adyen.com, payment methods; the types of its Checkout API. Countries are the payer's. */

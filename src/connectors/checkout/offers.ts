@@ -1,7 +1,6 @@
 import { isRecord, isWord, readJson } from '../kit/read.ts'
-import { sepaCountries } from '../kit/sepa.ts'
 import { shortened } from '../kit/text.ts'
-import { familiesOf, type Offer } from '../offer.ts'
+import { familiesOf, type Offer, sepaCountries } from '../offer.ts'
 import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'
 

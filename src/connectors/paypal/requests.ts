@@ -208,11 +208,7 @@ function cardOf(ask: Ask, challenged: boolean) {
     const { reference: vault_id, cvc } = instrument
     return { vault_id, ...(cvc && ask.stored_credential?.is !== 'used' && { security_code: cvc.reveal() }), ...common }
   }
-  return {
-    ...numberedCard(instrument),
-    ...(billing?.country && { billing_address: paypalAddress(billing) }),
-    ...common,
-  }
+  return { ...numberedCard(instrument), ...(billing?.country && { billing_address: paypalAddress(billing) }), ...common }
 }
 
 const patterns = {
