@@ -201,3 +201,6 @@ export type Context = {
   exchanges?: ExchangeLog
   log: Log
 }
+
+/** A context that can read rows, or write rows without versions, and nothing else. */
+export type Reads = Pick<Context, 'query'>

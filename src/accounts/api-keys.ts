@@ -3,7 +3,7 @@ import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { closedObject, dateTime } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
-import type { Context, Time, Vault } from '../context.ts'
+import type { Context, Reads, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
@@ -91,26 +91,26 @@ const ofMerchant = statement(
 )
 const usesOf = statement('api_key_uses_of_merchant', select(apiKeyUses, 'where merchant_id = $1 and key_id = any($2)'))
 
-const find = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
+const find = async (context: Reads, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
   (await context.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
 
 /** Reads a key that was not revoked; it may have expired. */
-async function need(context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
+async function need(context: Reads, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
   const row = await find(context, merchant_id, key_id)
   return row.revoked_at === null ? row : refuse('not_found', { what: 'API key' })
 }
 
-async function showKeys(context: Pick<Context, 'query'>, merchant_id: string, rows: readonly ApiKeyRow[]) {
+async function showKeys(context: Reads, merchant_id: string, rows: readonly ApiKeyRow[]) {
   const ids = rows.map(row => row.key_id)
   const uses = await context.query<{ key_id: string; last_used_at: Time }>(usesOf, [merchant_id, ids])
   const last = new Map(uses.map(use => [use.key_id, use.last_used_at]))
   return rows.map(row => ({ ...seen(row), last_used_at: last.get(row.key_id) ?? null }))
 }
 
-export const retrieveApiKey = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string) =>
+export const retrieveApiKey = async (context: Reads, merchant_id: string, key_id: string) =>
   (await showKeys(context, merchant_id, [await need(context, merchant_id, key_id)]))[0]!
 
-export async function listApiKeys(context: Pick<Context, 'query'>, merchant_id: string, limit: number, skip: number) {
+export async function listApiKeys(context: Reads, merchant_id: string, limit: number, skip: number) {
   await needMerchant(context, merchant_id)
   return showKeys(context, merchant_id, await context.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
 }

@@ -1,5 +1,5 @@
 import { Misconfigured } from '../base/misconfigured.ts'
-import type { Context, Statement } from '../context.ts'
+import type { Context, Reads, Statement } from '../context.ts'
 import { type Audited, macOf } from '../database/audit.ts'
 import { statement } from '../database/statement.ts'
 import { otherKeys, proveSealing } from '../vault/deployment-checks.ts'
@@ -22,7 +22,7 @@ const takeMode: Statement = { name: 'take_mode', text: 'update settings_version 
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
 /** Stored for good at the first start: live keys must accept no simulated payments, and test keys no real ones. */
-export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
+export async function checkMode(context: Reads, mode: 'test' | 'live'): Promise<void> {
   await context.query(takeMode, [mode])
   const [row] = await context.query<{ mode: string }>(readMode, [])
   if (row && row.mode !== mode)

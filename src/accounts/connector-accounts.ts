@@ -4,7 +4,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { settingsOf } from '../connectors/settings.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { storedMembers } from '../resources/read.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
@@ -117,7 +117,7 @@ function standingOf(
 }
 
 export const needConnectorAccount = async (
-  context: Pick<Context, 'query'>,
+  context: Reads,
   merchant_id: string,
   merchant_connector_id: string,
 ): Promise<ConnectorAccountRow> =>

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, closedObject, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
@@ -190,7 +190,7 @@ export const gsmListQuery = closedObject({ connector: Type.Optional(key.connecto
 
 const sortKeyOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 
-export async function listRules(context: Pick<Context, 'query'>, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
+export async function listRules(context: Reads, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
   return rules.sort((a, b) => compare(sortKeyOf(a), sortKeyOf(b)))
 }
@@ -200,7 +200,7 @@ function compare(one: readonly string[], other: readonly string[]): number {
   return i < 0 ? 0 : one[i]! < other[i]! ? -1 : 1
 }
 
-export async function readRules(context: Pick<Context, 'query'>): Promise<Rules> {
+export async function readRules(context: Reads): Promise<Rules> {
   const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
   return key => rules.get(nameOf(key))
 }

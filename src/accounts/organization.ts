@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, Time } from '../context.ts'
+import type { Context, Reads, Time } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, jsonb, type RowOf, select, table } from '../database/table.ts'
@@ -31,10 +31,10 @@ export type OrganizationUpdate = Static<typeof organizationUpdateShape>
 
 const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
 
-const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
+const findOrganization = async (context: Reads, organization_id: string): Promise<OrganizationRow | undefined> =>
   (await context.query<OrganizationRow>(byId, [organization_id]))[0]
 
-export const needOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow> =>
+export const needOrganization = async (context: Reads, organization_id: string): Promise<OrganizationRow> =>
   (await findOrganization(context, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
 
 /** An organization that is created with its first merchant has no details yet. */
@@ -55,7 +55,7 @@ const platformOfOrganization = statement(
   'platform_of_organization',
   "select merchant_id from merchants where organization_id = $1 and details ->> 'merchant_account_type' = 'platform'",
 )
-export const findPlatform = async (context: Pick<Context, 'query'>, organization_id: string): Promise<string | null> =>
+export const findPlatform = async (context: Reads, organization_id: string): Promise<string | null> =>
   (await context.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
 
 type Show<T> = (organization: OrganizationRow) => T

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import type { Details, Merchant } from './merchant.ts'
 import type { accountTypes } from './merchant-fields.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
@@ -27,7 +27,7 @@ export const platformNamed = (by: string | null): string | null => by?.match(/^p
  * platform organization the first account must be the platform; all others are connected.
  */
 export async function accountTypeIn(
-  context: Pick<Context, 'query'>,
+  context: Reads,
   organization: OrganizationRow | null,
   asked: AccountType | undefined,
 ): Promise<{ merchant_account_type: AccountType; platform_merchant_id?: string }> {

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { newProfile } from './business-details.ts'
@@ -42,7 +42,7 @@ export async function createProfile<T>(
 
 const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1 and profile_id = $2 and deleted_at is null'))
 
-export const needProfileRow = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
+export const needProfileRow = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
   (await context.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** Changed only by an operation of their own (`POST …/toggle_…`). */

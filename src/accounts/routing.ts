@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 
@@ -70,8 +70,6 @@ export type ProfileRouting = {
 const ofMerchant = statement('profile_routing_of_merchant', select(profileRouting, 'where merchant_id = $1'))
 const ofProfile = statement('profile_routing', select(profileRouting, 'where merchant_id = $1 and profile_id = $2'))
 const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'where merchant_id = $1 and algorithm_id = any($2::text[])'))
-
-type Reads = Pick<Context, 'query'>
 
 export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
   (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]

@@ -1,13 +1,11 @@
 import { refuse } from '../base/refusal.ts'
-import type { Context, Row, RowChange } from '../context.ts'
+import type { Context, Reads, Row, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type MerchantMove, merchantMoves } from '../database/moves.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
 import { type ConnectorAccountRow, connectorAccounts, type ProfileRow, profiles } from './merchant.ts'
 import { type MerchantRow, merchants } from './merchant-row.ts'
-
-type Reads = Pick<Context, 'query'>
 
 /**
  * One row: counts the changes of cached rows, which each process notices within half a second. `mode`: test or live.

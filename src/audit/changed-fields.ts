@@ -1,4 +1,4 @@
-import type { Context, Row, Statement } from '../context.ts'
+import type { Reads, Row, Statement } from '../context.ts'
 import { changes, type Was } from '../database/changes.ts'
 import { type PastChange, setBy } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
@@ -21,7 +21,7 @@ function rowsOf({ name, key }: Table): Statement {
 const tableOf = (name: string): Table => allTables().find(table => table.name === name)!
 
 /** By the number of the entry, from the later changes and the present row; unknown for a deleted row. */
-export async function changedFields(context: Pick<Context, 'query'>, entries: readonly Audited[]): Promise<Map<number, Row>> {
+export async function changedFields(context: Reads, entries: readonly Audited[]): Promise<Map<number, Row>> {
   const altered = entries.filter(({ was }) => Object.keys(was ?? {}).length > 0)
   const found = new Map<number, Row>()
   const groups = Map.groupBy(altered, ({ merchant_id, object_kind }) => `${merchant_id} ${object_kind}`)

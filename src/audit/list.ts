@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
-import type { Context, Time } from '../context.ts'
+import type { Reads, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
@@ -63,7 +63,7 @@ export type AuditEntry = {
 
 /** The latest first. `merchant_id` null: all. `viewer`: the operator's people are hidden from merchants. */
 export async function listAudit(
-  context: Pick<Context, 'query'>,
+  context: Reads,
   merchant_id: string | null,
   ask: AuditAsk,
   viewer: 'admin' | 'merchant',

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { type Audited, macOf, sealOf } from '../database/audit.ts'
 import { statement } from '../database/statement.ts'
 import type { ChainEnd } from './seal.ts'
@@ -33,7 +33,7 @@ type Misfit = { place: number | null; n: number | null; why: string }
 /** `end`, kept elsewhere, reveals whether the end was cut off. `waiting`: entries without a place. */
 export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
-type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
+type Edges = Reads & { vault: Pick<Context['vault'], 'digest'> }
 
 /** Stops at the first entry that does not fit. `known`: an earlier end, which the chain must still contain. */
 export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {

@@ -2,7 +2,7 @@ import type Type from 'typebox'
 import { move } from '../accounts/rows.ts'
 import { newId } from '../base/id.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
-import type { Context, Vault } from '../context.ts'
+import type { Context, Reads, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -90,8 +90,6 @@ export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, 
 }
 
 const byId = statement('customer_by_id', select(customers, 'where merchant_id = $1 and customer_id = $2'))
-
-type Reads = Pick<Context, 'query'>
 
 export const findCustomer = async (context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
   (await context.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]

@@ -1,6 +1,6 @@
 import { move } from '../accounts/rows.ts'
 import { between, later } from '../base/time.ts'
-import type { Context, RowChange } from '../context.ts'
+import type { Context, Reads, RowChange } from '../context.ts'
 import { forgetAnswersOfNothing } from '../database/claims.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -28,7 +28,7 @@ export const customersToForget = claimed(customers, {
 })
 
 /** Rows with data of a deleted customer, beside the objects that stay. The deletion may be repeated. */
-export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
+export async function forgetBeside(context: Reads, merchant_id: string, customer_id: string): Promise<void> {
   for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
   await context.query(forgetAnswersOfNothing, [merchant_id])
 }

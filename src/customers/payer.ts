@@ -1,6 +1,6 @@
 import type { BoundedSet } from '../base/bounded-set.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, RowChange, Unless } from '../context.ts'
+import type { Context, Reads, RowChange, Unless } from '../context.ts'
 import { customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 import { apart } from './fields.ts'
 
@@ -35,6 +35,6 @@ export function noteThere(known: BoundedSet, payer: Payer, rows: readonly RowCha
 export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: Unless } | null =>
   customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
 
-export async function refuseDeletedCustomer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
+export async function refuseDeletedCustomer(context: Reads, { merchant_id, customer_id }: Payer): Promise<void> {
   if (customer_id !== null && (await findCustomer(context, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
 }

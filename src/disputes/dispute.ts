@@ -2,7 +2,7 @@ import type Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { HOUR_MS, later } from '../base/time.ts'
 import type { DisputeReport, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
-import type { Context, Time } from '../context.ts'
+import type { Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -63,8 +63,6 @@ const ofPayments = statement(
   'disputes_of_payments',
   select(disputes, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, created_at, dispute_id'),
 )
-
-type Reads = Pick<Context, 'query'>
 
 export const findDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
   (await context.query<Dispute>(byId, [merchant_id, dispute_id]))[0]

@@ -3,7 +3,7 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -76,7 +76,7 @@ export async function takeBatch(context: Context, merchant_id: string, entries: 
   return after
 }
 
-export const needBatch = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
+export const needBatch = async (context: Reads, merchant_id: string, job_id: string): Promise<Batch> =>
   (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'blocklist batch' })
 
 /** The latest first. `count`: the number of files on this page. */

@@ -4,7 +4,7 @@ import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { closedObject, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -70,7 +70,6 @@ function read({ type, data }: EntryAsk): BlocklistKey {
   return named(type, data)
 }
 
-type Reads = Pick<Context, 'query'>
 const byIds = statement('blocklist_entries_by_id', select(blocklistEntries, 'where merchant_id = $1 and entry_id = any($2::text[])'))
 const ofKind = statement(
   'blocklist_entries_of_kind',

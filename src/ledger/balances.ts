@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { closedObject, shortText } from '../base/shapes.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { withChange } from '../database/changes.ts'
 import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
@@ -47,12 +47,8 @@ const balancesOf = statement(
 )
 
 /** Includes every change that was answered. */
-export const findBalances = (
-  context: Pick<Context, 'query'>,
-  merchant_id: string,
-  ask: BalancesAsk,
-  profiles: OfProfiles,
-): Promise<Balance[]> => context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask), profiles])
+export const findBalances = (context: Reads, merchant_id: string, ask: BalancesAsk, profiles: OfProfiles): Promise<Balance[]> =>
+  context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask), profiles])
 
 export const balanceFilters = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [
   account ?? null,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { closedObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
-import type { Context, Posting, Time } from '../context.ts'
+import type { Posting, Reads, Time } from '../context.ts'
 import { postingLines } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import { balanceFilters, ledgerFilters, type OfProfiles } from './balances.ts'
@@ -69,12 +69,7 @@ const checked = (field: 'starting_after' | 'ending_before', entry_id: string | n
   entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, problem: 'is not a valid entry_id' })
 
 /** The latest first. */
-export async function listEntries(
-  context: Pick<Context, 'query'>,
-  merchant_id: string,
-  ask: EntriesAsk,
-  profiles: OfProfiles,
-): Promise<Entry[]> {
+export async function listEntries(context: Reads, merchant_id: string, ask: EntriesAsk, profiles: OfProfiles): Promise<Entry[]> {
   const { object_id, limit = usual } = ask
   const after = checked('starting_after', ask.starting_after ?? null)
   const before = checked('ending_before', ask.ending_before ?? null)
@@ -95,7 +90,7 @@ const AT_ONCE = 1000
 
 /** The latest first; the next part is read on demand. */
 export async function* everyEntry(
-  context: Pick<Context, 'query'>,
+  context: Reads,
   merchant_id: string,
   ask: Type.Static<typeof exportShape>,
   profiles: OfProfiles,

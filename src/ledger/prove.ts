@@ -1,5 +1,5 @@
 import { statesThat } from '../base/lifecycle.ts'
-import type { Context, Posting, Row } from '../context.ts'
+import type { Context, Posting, Reads, Row } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type LedgerAccount, ledgerBalances, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
@@ -30,8 +30,6 @@ const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, str
 ]
 
 export type Fault = { merchant_id: string; object_id: string | null; message: string }
-
-type Edges = Pick<Context, 'query'>
 
 const merchantsOf = statement('ledger_merchants', 'select merchant_id from merchants where merchant_id > $1 order by merchant_id limit 100')
 const unbalanced = statement(
@@ -80,7 +78,7 @@ const heads = figures.map(({ of, accounts }) => {
 })
 type Off = { of: Table; row: Row; off: Partial<Record<LedgerAccount, number>> }
 
-export async function* allMerchants(context: Edges): AsyncGenerator<string> {
+export async function* allMerchants(context: Reads): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const found = await context.query<{ merchant_id: string }>(merchantsOf, [last])
     if (found.length === 0) return
@@ -90,7 +88,7 @@ export async function* allMerchants(context: Edges): AsyncGenerator<string> {
 }
 
 /** Entries balance, and add up to the balances and to each resource's figures. A service may run meanwhile. */
-export async function prove(context: Edges, merchant_id: string): Promise<Fault[]> {
+export async function prove(context: Reads, merchant_id: string): Promise<Fault[]> {
   const entries = await context.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
   const balances = await context.query<Record<string, string>>(balancesOff, [merchant_id])
   const resources = await offs(context, merchant_id)
@@ -115,7 +113,7 @@ const describe = (off: Off['off']): string =>
     .map(([account, amount]) => `${amount} in ${account}`)
     .join(', ')
 
-const offs = async (context: Edges, merchant_id: string): Promise<Off[]> =>
+const offs = async (context: Reads, merchant_id: string): Promise<Off[]> =>
   (
     await Promise.all(
       heads.map(async ({ of, statement }) =>

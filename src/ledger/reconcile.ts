@@ -1,4 +1,4 @@
-import type { Context, Time } from '../context.ts'
+import type { Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { SettledLine } from './settlement.ts'
 
@@ -35,7 +35,7 @@ export type Scope = { merchant_id: string; merchant_connector_id: string; from: 
  * `scope`; those of the file are looked up among all of ours.
  */
 export async function reconcile(
-  context: Pick<Context, 'query'>,
+  context: Reads,
   { merchant_id, merchant_connector_id, from, to }: Scope,
   lines: readonly SettledLine[],
 ): Promise<Report> {

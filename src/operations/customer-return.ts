@@ -1,7 +1,7 @@
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { NativeStep } from '../connectors/authentication.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
@@ -93,7 +93,7 @@ export async function keepNativeStep(
  * The parameters that a customer brought back from this operation's challenge; null: none, or its connector takes
  * none.
  */
-export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
+export async function findReturn(context: Reads, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !acceptsUpdates(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation
   const [row] = await context.query<Pick<RowOf<typeof customerReturns>, 'parameters'>>(find, [merchant_id, kind, object_id, n])

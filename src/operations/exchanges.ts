@@ -3,7 +3,7 @@ import { DAY_MS, later } from '../base/time.ts'
 import type { Account } from '../connectors/connector.ts'
 import type { Instrument } from '../connectors/instrument.ts'
 import { type Redacted, redactedExchange } from '../connectors/redaction/exchanges.ts'
-import type { Context, Exchanged, ExchangeLog, Row, Time } from '../context.ts'
+import type { Context, Exchanged, ExchangeLog, Reads, Row, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, int, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -165,15 +165,11 @@ const counted = statement(
   'select request_id, count(*)::int as count from exchanges where merchant_id = $1 and object_id = $2 group by request_id',
 )
 
-export async function countExchanges(
-  { query }: Pick<Context, 'query'>,
-  { merchant_id, object_id }: Owner,
-): Promise<(request_id: string) => number> {
+export async function countExchanges({ query }: Reads, { merchant_id, object_id }: Owner): Promise<(request_id: string) => number> {
   const rows = await query<{ request_id: string; count: number }>(counted, [merchant_id, object_id])
   return request_id => rows.find(row => row.request_id === request_id)?.count ?? 0
 }
 
 const forget = statement('forget_exchanges', 'delete from exchanges where merchant_id = $1 and object_id = $2')
 
-export const forgetExchangesOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
-  context.query(forget, [merchant_id, object_id])
+export const forgetExchangesOf = (context: Reads, merchant_id: string, object_id: string) => context.query(forget, [merchant_id, object_id])

@@ -1,4 +1,4 @@
-import type { Context, Row, RowChange } from '../context.ts'
+import type { Context, Reads, Row, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
 import type { AggregateRow, Forgetting } from './verb.ts'
@@ -33,7 +33,7 @@ export function requestWithout<A extends object>(request: A, names: readonly str
  */
 export type Forgets<H extends AggregateRow> = {
   table: Table
-  find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  find(context: Reads, merchant_id: string, object_id: string): Promise<H | undefined>
   without(row: Partial<H>, of: H): Partial<H>
   kept(head: H): { record: string; rows: RowChange[] } | null
 }

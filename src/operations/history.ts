@@ -1,5 +1,5 @@
 import { between } from '../base/time.ts'
-import type { Context, Time } from '../context.ts'
+import type { Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type Operation, type OperationState, type Owner, operations } from './operation.ts'
 import { POLL_AFTER_MS } from './poll-schedule.ts'
@@ -22,7 +22,7 @@ const isSilence = (state: OperationState): boolean =>
 
 /** Reads the histories of all operations of an object by one statement, and returns that of each operation. */
 export async function findHistories(
-  context: Pick<Context, 'query'>,
+  context: Reads,
   { merchant_id, kind, object_id }: Owner,
 ): Promise<(operation: Operation) => OperationHistory> {
   const steps = await context.query<Step>(stepsOf, [merchant_id, object_id, kind])

@@ -2,7 +2,7 @@ import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { Facts } from '../connectors/connector.ts'
 import { verbNames } from '../connectors/verbs.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Routed } from '../routing/decide.ts'
@@ -110,7 +110,6 @@ const byN = statement('operation_by_n', select(operations, 'where merchant_id = 
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
 const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))
 
-type Reads = Pick<Context, 'query'>
 export type Owner = Pick<Operation, 'merchant_id' | 'kind' | 'object_id'>
 
 export const findOperation = async (context: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>

@@ -2,7 +2,7 @@ import type { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import type { OperationIdentifier } from '../connectors/connector.ts'
 import { type Screen, storedForms } from '../connectors/redaction/card-numbers.ts'
-import type { Context, RowChange } from '../context.ts'
+import type { Reads, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, type RowOf, select, table, text } from '../database/table.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
@@ -39,12 +39,8 @@ const byReference = statement(
   ),
 )
 
-const findNamed = (
-  context: Pick<Context, 'query'>,
-  merchant_id: string,
-  merchant_connector_id: string,
-  reference: string,
-): Promise<OperationReference[]> => context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])
+const findNamed = (context: Reads, merchant_id: string, merchant_connector_id: string, reference: string): Promise<OperationReference[]> =>
+  context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])
 
 /**
  * The screen for what a processor says about an operation. `number`: the card number that it is sent with, if in

@@ -7,7 +7,7 @@ import { withoutCapturable } from '../connectors/outcome.ts'
 import { Unscreened } from '../connectors/redaction/card-numbers.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
-import type { Context, Request, Sender, Time } from '../context.ts'
+import type { Reads, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen, takeOver } from './apply-outcome.ts'
 import { findReturn } from './customer-return.ts'
 import { keepExchanges, listening } from './exchanges.ts'
@@ -171,7 +171,7 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
 }
 
 /** The connectors with unfinished operations that cannot be looked up: their results come by webhook only. */
-export async function webhookOnlyConnectors(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
+export async function webhookOnlyConnectors(context: Reads, owner: Owner): Promise<string[]> {
   const unasked = (await findOperations(context, owner)).filter(one => acceptsUpdates(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]
 }

@@ -10,7 +10,7 @@ import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
 import type { Port, PortConversation } from '../connectors/port.ts'
 import type { Verb } from '../connectors/verbs.ts'
-import type { Context, Posting, RowChange, Time } from '../context.ts'
+import type { Context, Posting, Reads, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
 import type { Destination, Operation } from './operation.ts'
 
@@ -127,13 +127,13 @@ export type Forgetting = {
     customer: { merchant_id: string; customer_id: string },
     each: (object_id: string, rewritten: boolean) => Promise<void>,
   ): Promise<boolean>
-  isForgotten(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<boolean>
+  isForgotten(context: Reads, merchant_id: string, object_id: string): Promise<boolean>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `AggregateRow` says; its verbs know the rest
 export type AggregateDefinition<H extends AggregateRow = any> = {
   table: Table
-  find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  find(context: Reads, merchant_id: string, object_id: string): Promise<H | undefined>
   after(head: H, move: string): H['status']
   /** Null: not announced. */
   announced(head: H): EventType | null

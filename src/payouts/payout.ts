@@ -1,6 +1,6 @@
 import type { EventType } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context, RowChange } from '../context.ts'
+import type { Change, Context, Reads, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -52,7 +52,7 @@ export type Payout = RowOf<typeof payouts>
 const byId = statement('payout_by_id', select(payouts, 'where merchant_id = $1 and payout_id = $2'))
 
 /** A payout of another merchant is treated as unknown, by the same query. */
-export const findPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
+export const findPayout = async (context: Reads, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
   (await context.query<Payout>(byId, [merchant_id, payout_id]))[0]
 
 export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>) => ({
@@ -61,7 +61,7 @@ export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' |
   object_id: payout_id,
 })
 
-export const needPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout> =>
+export const needPayout = async (context: Reads, merchant_id: string, payout_id: string): Promise<Payout> =>
   (await findPayout(context, merchant_id, payout_id)) ?? refuse('not_found', { what: 'payout' })
 
 export const moved = (

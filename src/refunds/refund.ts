@@ -2,7 +2,7 @@ import type Type from 'typebox'
 import type { Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed, parsed } from '../base/shapes.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text } from '../database/table.ts'
 import type { Failure } from '../operations/failure.ts'
@@ -39,7 +39,7 @@ export type RefundUpdateAsk = Type.Static<typeof refundUpdateShape>
 const byId = statement('refund_by_id', select(refunds, 'where merchant_id = $1 and refund_id = $2'))
 const ofPayment = statement('refunds_of_payment', select(refunds, 'where merchant_id = $1 and payment_id = $2 order by n'))
 
-export const findRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
+export const findRefund = async (context: Reads, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
   (await context.query<Refund>(byId, [merchant_id, refund_id]))[0]
 
 const ofPayments = statement(
@@ -48,17 +48,13 @@ const ofPayments = statement(
 )
 
 /** Refuses (404) a missing refund. */
-export const needRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
+export const needRefund = async (context: Reads, merchant_id: string, refund_id: string): Promise<Refund> =>
   (await findRefund(context, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
 
-export async function findRefundsOf(
-  context: Pick<Context, 'query'>,
-  merchant_id: string,
-  payment_ids: readonly string[],
-): Promise<Map<string, Refund[]>> {
+export async function findRefundsOf(context: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Map<string, Refund[]>> {
   if (payment_ids.length === 0) return new Map()
   return Map.groupBy(await context.query<Refund>(ofPayments, [merchant_id, payment_ids]), ({ payment_id }) => payment_id)
 }
 
-export const findRefunds = (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>
+export const findRefunds = (context: Reads, merchant_id: string, payment_id: string): Promise<Refund[]> =>
   context.query<Refund>(ofPayment, [merchant_id, payment_id])

@@ -4,7 +4,7 @@ import { expiresAfterMs, secondPersonOf } from '../accounts/second-person.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -66,8 +66,6 @@ export const dueApprovals = claimed(approvals, { when: 'due_at', gives: ['mercha
 
 /** `key`: its Idempotency-Key; null if it was sent without one. */
 export type HeldRequest = Pick<Approval, 'operation' | 'path' | 'query' | 'scope' | 'digest'> & { body: object; key: string | null }
-
-type Reads = Pick<Context, 'query'>
 
 const byId = statement('approval_by_id', select(approvals, 'where merchant_id = $1 and approval_id = $2'))
 

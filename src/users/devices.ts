@@ -1,7 +1,7 @@
 import { randomAlphanumeric, randomCrockford } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import type { Context, Vault } from '../context.ts'
+import type { Context, Reads, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
@@ -55,8 +55,7 @@ const ofUser = statement(
 )
 
 /** Denies sign-ins that the user has approved and whose command lines have no key yet. */
-export const endDevices = async (context: Pick<Context, 'query'>, user_id: string): Promise<void> =>
-  void (await context.query(ofUser, [user_id]))
+export const endDevices = async (context: Reads, user_id: string): Promise<void> => void (await context.query(ofUser, [user_id]))
 
 /** Only this answer contains the codes in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }

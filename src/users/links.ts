@@ -2,7 +2,7 @@ import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { HOUR_MS, later } from '../base/time.ts'
-import type { Context, Vault } from '../context.ts'
+import type { Context, Reads, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
@@ -57,11 +57,11 @@ export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>
 }
 
 /** By deleting it. Refuses (UR_04) a link that another caller has used first. */
-export async function useLink(context: Pick<Context, 'query'>, link: UserLink): Promise<void> {
+export async function useLink(context: Reads, link: UserLink): Promise<void> {
   if ((await context.query(use, [link.digest])).length === 0) noLink()
 }
 
-export const endLinks = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<void> =>
+export const endLinks = async (context: Reads, merchant_id: string, user_id: string): Promise<void> =>
   void (await context.query(endOf, [merchant_id, user_id]))
 
 const CHALLENGE_MS = 5 * 60_000

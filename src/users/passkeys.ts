@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, Time } from '../context.ts'
+import type { Context, Reads, Time } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -54,8 +54,7 @@ const used = statement(
     where merchant_id = $1 and passkey_id = $2 and (counter < $3 or (counter = 0 and $3 = 0)) returning passkey_id`,
 )
 
-export const listPasskeys = (context: Pick<Context, 'query'>, user_id: string): Promise<Passkey[]> =>
-  context.query<Passkey>(ofUser, [user_id])
+export const listPasskeys = (context: Reads, user_id: string): Promise<Passkey[]> => context.query<Passkey>(ofUser, [user_id])
 
 /** Refuses (UR_01) a wrong password. */
 export async function passkeyOptions(context: Context, publicUrl: string, user_id: string, password: string): Promise<object> {

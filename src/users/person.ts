@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { MerchantRow } from '../accounts/merchant-row.ts'
 import { findMerchantsOf } from '../accounts/rows.ts'
 import type { Settings } from '../accounts/settings.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type Permission, permissionsOf, type Role } from './roles.ts'
 import { type LiveSession, rolesOf } from './sessions.ts'
@@ -72,12 +72,7 @@ const now = statement(
 )
 
 /** Also if the user is not signed in. */
-export async function personNow(
-  context: Pick<Context, 'query'>,
-  merchant: Merchant,
-  user_id: string,
-  mode: 'test' | 'live',
-): Promise<Doer> {
+export async function personNow(context: Reads, merchant: Merchant, user_id: string, mode: 'test' | 'live'): Promise<Doer> {
   const [found] = await context.query<Of>(now, [user_id])
   return { user_id, ...standing(found ?? { roles: [], operator: false }, merchant, mode) }
 }
@@ -97,10 +92,7 @@ const all = statement(
 export type MerchantOfPerson = { merchant_id: string; merchant_name: string | null; role: Role }
 type Named = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'details' | 'deleted_at'>
 
-export async function merchantsOf(
-  context: Pick<Context, 'query'>,
-  session: Pick<LiveSession, 'roles' | 'operator'>,
-): Promise<MerchantOfPerson[]> {
+export async function merchantsOf(context: Reads, session: Pick<LiveSession, 'roles' | 'operator'>): Promise<MerchantOfPerson[]> {
   const found: Named[] = []
   for (const { merchant_id } of session.roles)
     found.push(...(merchant_id.startsWith('@') ? await findMerchantsOf(context, merchant_id.slice(1)) : await named(context, merchant_id)))
@@ -115,4 +107,4 @@ export async function merchantsOf(
 }
 
 const byId = statement('name_of_merchant', 'select merchant_id, organization_id, details, deleted_at from merchants where merchant_id = $1')
-const named = (context: Pick<Context, 'query'>, merchant_id: string): Promise<Named[]> => context.query<Named>(byId, [merchant_id])
+const named = (context: Reads, merchant_id: string): Promise<Named[]> => context.query<Named>(byId, [merchant_id])

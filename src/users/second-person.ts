@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { type Asker, type SecondPerson, secondPersonOf } from '../accounts/second-person.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
@@ -86,7 +86,7 @@ const makers = statement(
 const MAKING = ['created', 'updated', 'method_given', 'confirmed']
 
 /** Refuses (IR_22), if the merchant forbids it, that a user fulfills an own payout, also one made with an own key. */
-export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query'> }, payout_id: string): Promise<void> {
+export async function checkMaker(call: ForWhom & { context: Reads }, payout_id: string): Promise<void> {
   const { context, merchant, person } = call
   if (person === undefined || secondPersonOf(merchant).maker_may_not_fulfill !== true) return
   const name = `user ${person.user_id}`

@@ -2,7 +2,7 @@ import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import type { Context, Time, Vault } from '../context.ts'
+import type { Context, Reads, Time, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Role } from './roles.ts'
@@ -129,25 +129,25 @@ const choose = statement('choose_merchant_of_session', 'update user_sessions set
 const tryMore = statement('try_user_session', 'update user_sessions set tries = tries + 1 where digest = $1 and tries < $2 returning tries')
 
 /** Refuses (HE_02) a session that is not the user's. */
-export async function endSession(context: Pick<Context, 'query'>, user_id: string, session_id: string): Promise<void> {
+export async function endSession(context: Reads, user_id: string, session_id: string): Promise<void> {
   const ended = await context.query(end, [user_id, session_id])
   if (ended.length === 0) refuse('not_found', { what: 'session' })
 }
 
 /** After a new sign-in in the same browser; the session may be gone. */
-export const dropSession = async (context: Pick<Context, 'query'>, { user_id, session_id }: UserSession): Promise<void> =>
+export const dropSession = async (context: Reads, { user_id, session_id }: UserSession): Promise<void> =>
   void (await context.query(end, [user_id, session_id]))
 
 /** `but`: the id of a session that stays. */
-export const endSessions = async (context: Pick<Context, 'query'>, user_id: string, but = ''): Promise<void> =>
+export const endSessions = async (context: Reads, user_id: string, but = ''): Promise<void> =>
   void (await context.query(endAll, [user_id, but]))
 
-export const listSessions = (context: Pick<Context, 'query'>, user_id: string, now: Time): Promise<UserSession[]> =>
+export const listSessions = (context: Reads, user_id: string, now: Time): Promise<UserSession[]> =>
   context.query<UserSession>(ofUser, [user_id, now])
 
-export const chooseMerchant = async (context: Pick<Context, 'query'>, session: UserSession, merchant_id: string): Promise<void> =>
+export const chooseMerchant = async (context: Reads, session: UserSession, merchant_id: string): Promise<void> =>
   void (await context.query(choose, [session.digest, merchant_id]))
 
 /** Returns whether the session may still make the try. */
-export const mayTry = async (context: Pick<Context, 'query'>, session: UserSession, most: number): Promise<boolean> =>
+export const mayTry = async (context: Reads, session: UserSession, most: number): Promise<boolean> =>
   (await context.query(tryMore, [session.digest, most])).length > 0

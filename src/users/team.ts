@@ -4,7 +4,7 @@ import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { closedObject, shortText } from '../base/shapes.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { endLinks, type Link, makeLink } from './links.ts'
@@ -66,11 +66,11 @@ export type TeamMember = ReturnType<typeof shown>
 export type Team = { merchant_id: string; organization: string; profiles: readonly string[] }
 
 export const listMembers = async (
-  context: Pick<Context, 'query'>,
+  context: Reads,
   { merchant_id, organization }: Pick<Team, 'merchant_id' | 'organization'>,
 ): Promise<TeamMember[]> => (await context.query<Row>(list, [[merchant_id, organization]])).map(shown)
 
-const needMember = async (context: Pick<Context, 'query'>, { merchant_id, organization }: Team, user_id: string): Promise<Row> => {
+const needMember = async (context: Reads, { merchant_id, organization }: Team, user_id: string): Promise<Row> => {
   const rows = await context.query<Row>(byId, [[merchant_id, organization], user_id])
   return rows.find(row => row.merchant_id === merchant_id) ?? rows[0] ?? refuse('not_found', { what: 'user' })
 }

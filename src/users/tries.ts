@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import type { Context, Time } from '../context.ts'
+import type { Context, Reads, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
@@ -49,8 +49,7 @@ export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: 
 const takeBack = statement('take_back_sign_in_try', 'update sign_in_tries set tries = tries - 1 where digest = $1 and tries > 0')
 
 /** After a correct try; the wrong tries before it still count. */
-export const takeBackTry = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
-  void (await context.query(takeBack, [digest]))
+export const takeBackTry = async (context: Reads, digest: string): Promise<void> => void (await context.query(takeBack, [digest]))
 
 /** After a sign-in from there. */
 const KNOWN_MS = 90 * 24 * 3_600_000
@@ -68,5 +67,4 @@ export const rememberSignIn = async (context: Pick<Context, 'query' | 'now' | 'v
 export const isKnownAt = async (context: Pick<Context, 'query' | 'now' | 'vault'>, user_id: string, address: string): Promise<boolean> =>
   (await context.query(known, [knownAs(context, user_id, address), context.now()])).length > 0
 
-export const forgetTries = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
-  void (await context.query(forget, [digest]))
+export const forgetTries = async (context: Reads, digest: string): Promise<void> => void (await context.query(forget, [digest]))

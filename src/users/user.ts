@@ -1,6 +1,6 @@
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, Time } from '../context.ts'
+import type { Context, Reads, Time } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -61,8 +61,6 @@ export const isPlainEmail = (email: string): boolean => /^[\x21-\x7e]+$/.test(em
 const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
 const byEmail = statement('user_by_email', select(users, 'where merchant_id = $1 and email = $2'))
 const roleOf = statement('user_role', select(userRoles, 'where merchant_id = $1 and user_id = $2'))
-
-type Reads = Pick<Context, 'query'>
 
 export const findUser = async (context: Reads, user_id: string): Promise<User | undefined> =>
   (await context.query<User>(byId, [DEPLOYMENT, user_id]))[0]

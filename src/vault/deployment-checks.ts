@@ -1,5 +1,5 @@
 import { Misconfigured } from '../base/misconfigured.ts'
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { table, text } from '../database/table.ts'
 import { derivedFrom } from './cipher.ts'
@@ -20,8 +20,6 @@ type DatabaseKind = 'here' | 'apart' | 'vault'
 
 /** `source`: the name of the setting that the keys come from. */
 export type DeploymentKeys = { keys: Keys; source: string; kind: DatabaseKind }
-
-type Reads = Pick<Context, 'query'>
 
 const all = statement('deployment_checks', 'select name, value from deployment_checks')
 const take = statement('take_deployment_check', 'insert into deployment_checks (name, value) values ($1, $2) on conflict do nothing')

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Reads } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
@@ -26,7 +26,7 @@ const done = statement('orphaned_record_done', 'delete from orphaned_records whe
 
 /** `referenceOf`: the content of a row that refers to the record. */
 export async function forgetOrphan(
-  { query }: Pick<Context, 'query'>,
+  { query }: Reads,
   { merchant_id, record }: { merchant_id: string; record: string },
   {
     referenceOf,

@@ -1,5 +1,5 @@
 import { later } from '../base/time.ts'
-import type { Context } from '../context.ts'
+import type { Context, Reads } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
@@ -33,8 +33,6 @@ const done = statement(
   'delete from vault_reviews where merchant_id = $1 and family = $2 and object_id = $3 and review_at <= $4',
 )
 const forgetOne = statement('forget_number_without_owner', 'delete from vault_records where merchant_id = $1 and record = $2')
-
-type Reads = Pick<Context, 'query'>
 
 export const hasNumber = async ({ query }: Reads, { merchant_id, family, object_id }: VaultReview): Promise<boolean> =>
   (await query(isThere, [merchant_id, `${family} ${object_id}`])).length > 0
