@@ -26,10 +26,7 @@ export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string =>
   vault.digest('api key', key.startsWith(ECOSYSTEMS) ? prefixes.live.secret + key.slice(ECOSYSTEMS.length) : key)
 
-export const prefixes = {
-  test: { secret: 'snd_', publishable: 'pk_snd_' },
-  live: { secret: 'prod_', publishable: 'pk_prd_' },
-} as const
+export const prefixes = { test: { secret: 'snd_', publishable: 'pk_snd_' }, live: { secret: 'prod_', publishable: 'pk_prd_' } } as const
 
 const ECOSYSTEMS = 'prd_'
 

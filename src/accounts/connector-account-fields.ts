@@ -64,12 +64,7 @@ const profileBusiness = { acceptedIn: ['create'], storedIn: 'request', visibilit
 
 /** Every member, in the order of answers. Members kept as `request` are stored in the column `details`. */
 export const connectorAccountFields = {
-  connector_type: {
-    shape: connectorType,
-    requiredIn: ['create', 'update'],
-    column: text().fixed(),
-    visibility: 'computed',
-  },
+  connector_type: { shape: connectorType, requiredIn: ['create', 'update'], column: text().fixed(), visibility: 'computed' },
   connector_name: {
     shape: Type.Enum(Object.keys(connectors)),
     acceptedIn: ['create'],
@@ -108,12 +103,7 @@ export const connectorAccountFields = {
     responseShape: listOrNull,
   },
   test_mode: { shape: bool, storedIn: 'request', visibility: 'to all', effect: keptOnly('Determined by the deployment’s MODE') },
-  disabled: {
-    shape: bool,
-    column: flag(),
-    visibility: 'to all',
-    description: 'true: no new payment is routed to this account',
-  },
+  disabled: { shape: bool, column: flag(), visibility: 'to all', description: 'true: no new payment is routed to this account' },
   frm_configs: {
     shape: Type.Array(kept),
     storedIn: 'request',
@@ -158,10 +148,6 @@ export const connectorAccountFields = {
   connector_wallets_details: { shape: walletDetailsShape, storedIn: 'vault', visibility: 'computed', responseShape: objectOrNull },
   webhook_setup_capabilities: {
     visibility: 'computed',
-    responseShape: Type.Object({
-      is_webhook_auto_configuration_supported: bool,
-      requires_webhook_secret: bool,
-      config_type: textOrNull,
-    }),
+    responseShape: Type.Object({ is_webhook_auto_configuration_supported: bool, requires_webhook_secret: bool, config_type: textOrNull }),
   },
 } as const satisfies Record<string, Field<'create' | 'update'>>

@@ -138,13 +138,7 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   const at = (credentials: unknown, of: ConnectorAccountRow['details']) => canonical([credentials, placeOf(before.connector_name, of)])
   const sealed: SealedAccount = { ...was, ...signIn }
   if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = context.now()
-  return {
-    ...before,
-    sealed: sealAccount(context.vault, before, sealed),
-    details,
-    modified_at: context.now(),
-    deleted_at: null,
-  }
+  return { ...before, sealed: sealAccount(context.vault, before, sealed), details, modified_at: context.now(), deleted_at: null }
 }
 
 function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {

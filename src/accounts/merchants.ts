@@ -132,12 +132,7 @@ export async function updateMerchant<T>(
       .map(name => newProfile(context, { merchant_id, details }, name, now))
     const unset = default_profile ?? (added.length > 0 ? null : defaultProfileOf(before, profiles))
     const after = { ...before, details, default_profile: unset, modified_at: now }
-    return {
-      before,
-      after,
-      answer: show(after),
-      rows: added.map(profile => ({ table: 'profiles', before: null, after: profile })),
-    }
+    return { before, after, answer: show(after), rows: added.map(profile => ({ table: 'profiles', before: null, after: profile })) }
   })
 }
 

@@ -15,11 +15,7 @@ import { move } from './rows.ts'
 const organizations = table('organizations', {
   kind: 'organization',
   key: ['organization_id'],
-  columns: {
-    ...tableColumns(organizationFields),
-    version: count(1),
-    details: jsonb<Details>(),
-  },
+  columns: { ...tableColumns(organizationFields), version: count(1), details: jsonb<Details>() },
 })
 export type OrganizationRow = RowOf<typeof organizations>
 

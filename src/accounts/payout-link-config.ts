@@ -8,11 +8,7 @@ import { findProfileOnce, type Merchant } from './merchant.ts'
 import { checkColour, checkHosts, checkImage, colour, hosts, webAddress } from './payment-link-config.ts'
 
 const option = Type.Optional
-const brand = {
-  theme: option(colour),
-  logo: option(webAddress('https address of an image')),
-  merchant_name: option(shortText),
-}
+const brand = { theme: option(colour), logo: option(webAddress('https address of an image')), merchant_name: option(shortText) }
 const looks = {
   ...brand,
   form_layout: option(

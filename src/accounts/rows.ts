@@ -10,10 +10,7 @@ import { type MerchantRow, merchants } from './merchant-row.ts'
 /**
  * One row: counts the changes of cached rows, which each process notices within half a second. `mode`: test or live.
  */
-table('settings_version', {
-  key: ['one'],
-  columns: { one: flag(), version: bigint(), mode: text().orNull() },
-})
+table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint(), mode: text().orNull() } })
 
 /** The last thousand changes of the settings counter. */
 table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })

@@ -7,10 +7,7 @@ import { closedObject, country, shortText } from '../base/shapes.ts'
 export const taxRatesShape = Type.Array(
   closedObject({
     country,
-    state: Type.Optional({
-      ...shortText,
-      description: 'Limits the rate to this state; it takes precedence over the rate of the country',
-    }),
+    state: Type.Optional({ ...shortText, description: 'Limits the rate to this state; it takes precedence over the rate of the country' }),
     rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage with up to four decimals' }),
     shipping: Type.Optional(Type.Boolean({ description: 'Whether shipping_cost is taxed too (default false)' })),
   }),

@@ -12,12 +12,7 @@ const status = Type.Enum([...disputeStatuses])
 
 /** Every member of a dispute, in the order of answers. */
 export const disputeFields = {
-  dispute_id: {
-    column: text(),
-    visibility: 'to all',
-    filter: { by: 'own id', shape: boundedText(64) },
-    exportPosition: 1,
-  },
+  dispute_id: { column: text(), visibility: 'to all', filter: { by: 'own id', shape: boundedText(64) }, exportPosition: 1 },
   amount: {
     shape: Type.Integer({ minimum: 1, description: 'Disputed amount, in the lowest denomination of the payment’s currency' }),
     acceptedIn: ['create'],
@@ -59,20 +54,8 @@ export const disputeFields = {
     filter: { as: 'reason', by: { facet: 7 }, shape: shortText, description: 'The value of `connector_reason`' },
     exportPosition: 10,
   },
-  connector_reason_code: {
-    shape: longText,
-    acceptedIn: ['create'],
-    column: text().orNull(),
-    visibility: 'to all',
-    exportPosition: 11,
-  },
-  challenge_required_by: {
-    shape: dateTime,
-    acceptedIn: ['create'],
-    column: time().orNull(),
-    visibility: 'to all',
-    exportPosition: 12,
-  },
+  connector_reason_code: { shape: longText, acceptedIn: ['create'], column: text().orNull(), visibility: 'to all', exportPosition: 11 },
+  challenge_required_by: { shape: dateTime, acceptedIn: ['create'], column: time().orNull(), visibility: 'to all', exportPosition: 12 },
   connector_created_at: { column: time().orNull(), visibility: 'to all' },
   connector_updated_at: { column: time().orNull(), visibility: 'to all' },
   created_at: { column: time().fixed(), visibility: 'to all', exportPosition: 15, description: 'Time of creation' },

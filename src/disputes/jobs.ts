@@ -1,6 +1,4 @@
 import { scheduledJob } from '../database/due.ts'
 import { dueDisputes, lookAtDispute } from './look.ts'
 
-export const disputeJobs = {
-  challengeDue: scheduledJob(dueDisputes, lookAtDispute),
-}
+export const disputeJobs = { challengeDue: scheduledJob(dueDisputes, lookAtDispute) }

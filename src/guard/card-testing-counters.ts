@@ -25,13 +25,7 @@ const failedConfirms = table('failed_confirms', {
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
 /** `bin`: the card's first eight digits, `card`: its fingerprint; null for other instruments. */
-export type Try = {
-  payment_id: string
-  customer_id: string | null
-  network: string
-  card: string | null
-  bin: string | null
-}
+export type Try = { payment_id: string; customer_id: string | null; network: string; card: string | null; bin: string | null }
 
 /** Null if the limit does not apply to the try. */
 const counts: Record<LimitName, (one: Try) => string | null> = {

@@ -28,10 +28,7 @@ export async function retrieveConfig(context: Context, key: string): Promise<Con
 
 export async function writeConfig(context: Context, { key, value }: Config): Promise<Config> {
   if (!GUARD.test(key))
-    refuse('invalid_value', {
-      field: 'key',
-      problem: `${key} is not a known key; the only one is guard_blocklist_for_{merchant_id}`,
-    })
+    refuse('invalid_value', { field: 'key', problem: `${key} is not a known key; the only one is guard_blocklist_for_{merchant_id}` })
   const { merchant_id } = await merchantOf(context, key)
   await toggleBlocklist(context, merchant_id, value === 'true')
   return { key, value }

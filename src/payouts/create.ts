@@ -30,11 +30,7 @@ export async function createPayout(call: UseCaseCall, ask: CreatePayoutBody): Pr
     call,
     plan.change,
     { what: 'payout', id: plan.change.after.payout_id },
-    {
-      find,
-      write: change => writePlan(call, plan, change),
-      perform: written => performPlan(call, plan, written),
-    },
+    { find, write: change => writePlan(call, plan, change), perform: written => performPlan(call, plan, written) },
   )
 }
 

@@ -306,10 +306,6 @@ export const payoutFields = {
   unified_code: { ...ofLastError, exportPosition: 15, description: 'Unified error code, the same for all processors' },
   unified_message: { ...ofLastError, description: 'Unified error message, the same for all processors' },
   payout_method_id: { shape: boundedText(64), column: text().orNull(), visibility: 'to all' },
-  browser_info: {
-    shape: payer.browser_info.shape,
-    settableBy: 'browser',
-    effect: keptOnly('Browser data of recipients is not used'),
-  },
+  browser_info: { shape: payer.browser_info.shape, settableBy: 'browser', effect: keptOnly('Browser data of recipients is not used') },
   attempts: { visibility: 'computed' },
 } as const satisfies Record<string, Field<'create' | 'update' | 'confirm'>>
