@@ -9,6 +9,7 @@ import {
   updateOrganization,
 } from '../../accounts/organization.ts'
 import { findMerchantsOf } from '../../accounts/rows.ts'
+import { strictObject } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
@@ -101,7 +102,7 @@ export const accountRoutes = tagged(
       title: 'List merchant accounts',
       description: 'Lists the merchant accounts of an organization.',
       auth: operator,
-      query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+      query: strictObject({ organization_id: Type.String({ maxLength: 64 }) }),
       answers: Type.Array(merchantAnswer),
       errors: ['unknown'],
       json: async ({ context, query: { organization_id } }) => {
@@ -145,7 +146,7 @@ export const accountRoutes = tagged(
       description:
         'Accepts the storage scheme that existing set-up scripts send. The service has a single storage scheme, so the value is only stored and returned.',
       auth: operator,
-      body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
+      body: strictObject({ kv_enabled: flag }),
       answers: kvAnswer,
       example: { summary: 'On', value: { kv_enabled: true } },
       json: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),

@@ -9,7 +9,7 @@ import {
   updateApiKey,
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
-import { orNull } from '../../base/shapes.ts'
+import { orNull, strictObject } from '../../base/shapes.ts'
 import { reauthenticate } from '../../users/reauthenticate.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, schema, text, time } from '../answer-shapes.ts'
@@ -31,22 +31,19 @@ const described = {
 }
 
 /** The body that creates a key. The scopes of a key are the same as the permissions of people. */
-const newKeyShape = Type.Object(
-  {
-    ...apiKeyShape.properties,
-    scopes: Type.Optional(
-      Type.Array(Type.Enum(permissions), {
-        minItems: 1,
-        maxItems: permissions.length,
-        uniqueItems: true,
-        description:
-          'The permissions that the key has, as in `GET /roles`; default all, and of a key that a person creates all that they may do. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
-      }),
-    ),
-    ...proof,
-  },
-  { additionalProperties: false },
-)
+const newKeyShape = strictObject({
+  ...apiKeyShape.properties,
+  scopes: Type.Optional(
+    Type.Array(Type.Enum(permissions), {
+      minItems: 1,
+      maxItems: permissions.length,
+      uniqueItems: true,
+      description:
+        'The permissions that the key has, as in `GET /roles`; default all, and of a key that a person creates all that they may do. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
+    }),
+  ),
+  ...proof,
+})
 
 export const newApiKeyAnswer = schema('NewApiKey', {
   ...described,
@@ -59,7 +56,7 @@ export const apiKeyAnswer = schema('ApiKey', {
   last_used_at: orNull(time),
 })
 
-const keyUpdateShape = Type.Object({ ...apiKeyUpdateShape.properties, ...proof }, { additionalProperties: false })
+const keyUpdateShape = strictObject({ ...apiKeyUpdateShape.properties, ...proof })
 
 /** Whether a key would end later than it does: each is `never` or a time. */
 const endsLater = (to: string, from: string): boolean => from !== 'never' && (to === 'never' || Date.parse(to) > Date.parse(from))
@@ -75,13 +72,10 @@ export const ephemeralKeyAnswer = schema('EphemeralKey', {
 })
 export const deletedEphemeralKeyAnswer = schema('DeletedEphemeralKey', { ...ephemeral, deleted: flag })
 
-const page = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'Default 1000' })),
-    skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-  },
-  { additionalProperties: false },
-)
+const page = strictObject({
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'Default 1000' })),
+  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+})
 
 export const apiKeyRoutes = tagged(
   'API keys',

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { updateMerchant } from '../../accounts/merchants.ts'
 import { secondPersonOf, secondPersonShape } from '../../accounts/second-person.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, closed, shortText } from '../../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../../base/shapes.ts'
 import { listApprovals, needApproval } from '../../users/approvals.ts'
 import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
 import { count, flag, schema } from '../answer-shapes.ts'
@@ -15,15 +15,12 @@ import { personIn } from './users-team.ts'
 
 const USUAL = 50
 
-const listQuery = Type.Object(
-  {
-    status: Type.Optional(approvalStatus),
-    profile_id: Type.Optional(shortText),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `Default ${USUAL}` })),
-    starting_after: Type.Optional(boundedText(64)),
-  },
-  closed,
-)
+const listQuery = strictObject({
+  status: Type.Optional(approvalStatus),
+  profile_id: Type.Optional(shortText),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `Default ${USUAL}` })),
+  starting_after: Type.Optional(boundedText(64)),
+})
 
 const reason = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why; it is shown with the approval' }))
 const settings = schema('SecondPerson', secondPersonShape.properties)
@@ -68,7 +65,7 @@ export const approvalRoutes = tagged(
       title: 'Retrieve what needs a second person',
       description: 'Retrieves what of this merchant needs a second person.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object({}, closed),
+      query: strictObject({}),
       answers: settings,
       json: ({ merchant }) => secondPersonOf(merchant),
     }),
@@ -104,7 +101,7 @@ export const approvalRoutes = tagged(
       description:
         'Approves what another person asked for: the operation runs, and the approval contains its result. Requires the permission of that operation.',
       auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
-      body: Type.Object({ reason }, closed),
+      body: strictObject({ reason }),
       answers: approvalAnswer,
       errors: ['busy'],
       run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
@@ -113,7 +110,7 @@ export const approvalRoutes = tagged(
       title: 'Reject a request',
       description: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
       auth: { credential: 'user', permission: 'payments:write', scope: 'profile' },
-      body: Type.Object({ reason }, closed),
+      body: strictObject({ reason }),
       answers: approvalAnswer,
       errors: ['busy'],
       example: { summary: 'Another amount was agreed', value: { reason: 'the customer agreed to half' } },

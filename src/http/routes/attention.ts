@@ -3,7 +3,7 @@ import { findProfile } from '../../accounts/merchant.ts'
 import { attentionKinds, findAttention, MOST_HOLDS, severities } from '../../analytics/attention.ts'
 import { findUnknownPayments } from '../../analytics/unknown-payments.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, shortText } from '../../base/shapes.ts'
+import { shortText, strictObject } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
 import { amounts, count, flag, minor, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
@@ -39,13 +39,10 @@ export const attentionRoute = endpoint('GET /attention', 'listAttention', {
   title: 'List what needs attention',
   description: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
   auth: { credential: 'secret', permission: 'analytics:read', scope: 'profile' },
-  query: Type.Object(
-    {
-      profile_id: Type.Optional(shortText),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `At most so many of each kind; ${USUAL} by default` })),
-    },
-    closed,
-  ),
+  query: strictObject({
+    profile_id: Type.Optional(shortText),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `At most so many of each kind; ${USUAL} by default` })),
+  }),
   answers: schema('AttentionList', { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer }),
   errors: ['not_found'],
   json: async call => {

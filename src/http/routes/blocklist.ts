@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed } from '../../base/shapes.ts'
+import { strictObject } from '../../base/shapes.ts'
 import { type Batch, batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
 import {
   type BlocklistEntry,
@@ -40,14 +40,11 @@ const batchAnswer = schema('BlocklistBatch', {
 })
 const batchesAnswer = schema('BlocklistBatches', { ...page, data: Type.Array(batchAnswer) })
 
-const fileShape = Type.Object(
-  {
-    file: Type.String({
-      description: `UTF-8 CSV with the header type,data (and optionally metadata: key=value pairs separated by ;). At most ${MOST_MALFORMED_LINES} lines and 5 MiB`,
-    }),
-  },
-  closed,
-)
+const fileShape = strictObject({
+  file: Type.String({
+    description: `UTF-8 CSV with the header type,data (and optionally metadata: key=value pairs separated by ;). At most ${MOST_MALFORMED_LINES} lines and 5 MiB`,
+  }),
+})
 
 const bin = { type: 'card_bin' as const, data: '400000' }
 
@@ -89,7 +86,7 @@ export const blocklistRoutes = tagged(
       title: 'Retrieve whether the blocklist is on',
       description: 'Retrieves whether payments are checked against the blocklist.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
-      query: Type.Object({}, closed),
+      query: strictObject({}),
       answers: toggleAnswer,
       json: ({ merchant }) => showGuard(merchant.blocklist_guard),
     }),
@@ -98,7 +95,7 @@ export const blocklistRoutes = tagged(
       title: 'Turn the blocklist on or off',
       description: 'Sets whether payments are checked against the blocklist. The check is off by default.',
       auth: { credential: 'secret', permission: 'blocklist:write', scope: 'merchant' },
-      query: Type.Object({ status: flag }, closed),
+      query: strictObject({ status: flag }),
       answers: toggleAnswer,
       errors: ['not_found'],
       json: async ({ service, context, merchant, query }) => {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { findProfile } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, closed, orNull } from '../../base/shapes.ts'
+import { boundedText, orNull, strictObject } from '../../base/shapes.ts'
 import { FEWEST_FOR_A_RATE } from '../../payments/routing/simulate-routing.ts'
 import { connectorCatalogue } from '../../show/connectors.ts'
 import { reportHealth, windows } from '../../telemetry/account-report.ts'
@@ -72,7 +72,7 @@ export const connectorList = endpoint('GET /connectors', 'listConnectors', {
   description:
     'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
   auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
-  query: Type.Object({}, closed),
+  query: strictObject({}),
   answers: listSchema('Connectors', connectorAnswer),
   json: ({ service }) => sized(connectorCatalogue(service.deployment)),
 })
@@ -125,7 +125,7 @@ export const connectorHealth = endpoint('GET /account/{merchant_id}/connectors/h
   description:
     'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
   auth: { credential: 'secret or admin', permission: 'connectors:health', scope: 'profile' },
-  query: Type.Object({ window: windowShape, profile_id: Type.Optional(boundedText(64)) }, closed),
+  query: strictObject({ window: windowShape, profile_id: Type.Optional(boundedText(64)) }),
   answers: healthAnswer,
   json: async ({ service, context, merchant, headers, query: { window = '1h', profile_id = narrowedTo(headers) } }) => {
     if (profile_id !== null && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })

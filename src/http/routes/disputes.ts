@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { strictObject } from '../../base/shapes.ts'
 import { disputeStatuses } from '../../connectors/dispute.ts'
 import type { Change } from '../../context.ts'
 import { acceptDispute } from '../../disputes/accept.ts'
@@ -88,7 +88,7 @@ export const disputeRoutes = tagged(
       description:
         'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object({ force_sync: forceSyncShape }, closed),
+      query: strictObject({ force_sync: forceSyncShape }),
       answers: disputeAnswer,
       errors: ['absent'],
       run: async call => {
@@ -102,7 +102,7 @@ export const disputeRoutes = tagged(
       title: 'Fetch disputes from a processor',
       description: `The disputes of a connector account (its id, or the connector’s name) that were received in a time range, newest first, at most ${MOST_FETCHED}. Undecided disputes are first synced with the processor, where that is possible.`,
       auth: { credential: 'secret', permission: 'disputes:write', scope: 'profile' },
-      query: Type.Object({ fetch_from: time, fetch_till: time }, closed),
+      query: strictObject({ fetch_from: time, fetch_till: time }),
       answers: Type.Array(disputeAnswer),
       errors: ['invalid_value'],
       json: async call => shownAll(call, await fetchDisputes(call, call.path.connector_id, call.query, profilesOf(call))),

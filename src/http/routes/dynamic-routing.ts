@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { strictObject } from '../../base/shapes.ts'
 import {
   contractShape,
   createDynamic,
@@ -116,7 +117,7 @@ export const dynamicRouting = [
     description:
       'Sets the percentage of the business profile’s payments that are ranked by success-based and contract-based routing; the rest follow its routing algorithm unchanged.',
     auth: { credential: 'secret or admin', permission: 'routing:activate', scope: 'profile' },
-    query: Type.Object({ split: Type.Integer({ minimum: 0, maximum: 100 }) }, { additionalProperties: false }),
+    query: strictObject({ split: Type.Integer({ minimum: 0, maximum: 100 }) }),
     answers: shareAnswer,
     errors: ['busy'],
     json: call => afterWrite(call.service, setDynamicShare(call, call.path.profile_id, call.query.split)),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed, orNull } from '../../base/shapes.ts'
+import { orNull, strictObject } from '../../base/shapes.ts'
 import { ACTIVE_FOR_MS, findListeners, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
 import { reportAttempts, reportShape } from '../../events/listener-report.ts'
 import { flag, listSchema, schema, sized, text, time } from '../answer-shapes.ts'
@@ -39,7 +39,7 @@ export const eventListenerRoutes = tagged(
       title: 'List event listeners',
       description: 'Lists the listeners that are there now, the oldest first.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
-      query: Type.Object({}, closed),
+      query: strictObject({}),
       answers: listenersAnswer,
       json: async ({ context, merchant }) => sized((await findListeners(context, merchant.merchant_id)).map(showListener)),
     }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed, orNull } from '../../base/shapes.ts'
+import { orNull, strictObject } from '../../base/shapes.ts'
 import { classes } from '../../events/catalogue.ts'
 import { listEvents, MOST_EVENTS } from '../../events/list.ts'
 import { renewListener } from '../../events/listener.ts'
@@ -74,35 +74,29 @@ const filters = {
 }
 const offset = Type.Optional(Type.Integer(whole))
 
-const eventsQuery = Type.Object(
-  {
-    object_id: id(
-      'A payment_id or refund_id: lists every change of that payment, oldest first. Without it, lists the merchant’s events, newest first',
-    ),
-    ...filters,
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, description: `Default ${MOST_EVENTS}` })),
-    offset,
-    after_version: Type.Optional(
-      Type.Integer({
-        ...whole,
-        description: 'With an object_id, changes after this one: the version of the last event of the previous page',
-      }),
-    ),
-  },
-  closed,
-)
+const eventsQuery = strictObject({
+  object_id: id(
+    'A payment_id or refund_id: lists every change of that payment, oldest first. Without it, lists the merchant’s events, newest first',
+  ),
+  ...filters,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, description: `Default ${MOST_EVENTS}` })),
+  offset,
+  after_version: Type.Optional(
+    Type.Integer({
+      ...whole,
+      description: 'With an object_id, changes after this one: the version of the last event of the previous page',
+    }),
+  ),
+})
 
 /** The search of events (contract 6.9). */
-const searchShape = Type.Object(
-  {
-    object_id: id('For a payment, also lists the changes of its refunds'),
-    event_id: id(),
-    ...filters,
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
-    offset,
-  },
-  closed,
-)
+const searchShape = strictObject({
+  object_id: id('For a payment, also lists the changes of its refunds'),
+  event_id: id(),
+  ...filters,
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
+  offset,
+})
 
 /** The filters that cannot be combined with an object, because a search by object lists the object's whole history. */
 const searches = [...(Object.keys(filters) as (keyof typeof filters)[]), 'offset'] as const
@@ -162,15 +156,12 @@ export const eventRoutes = tagged(
       description:
         'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'profile' },
-      query: Type.Object(
-        {
-          event_types: names,
-          listener_id: id(
-            'Also streams what is sent again to this event listener, as messages `event_redelivery` without an id, each with `delivery_id`, `event_id` and `body`, and keeps the listener registered',
-          ),
-        },
-        closed,
-      ),
+      query: strictObject({
+        event_types: names,
+        listener_id: id(
+          'Also streams what is sent again to this event listener, as messages `event_redelivery` without an id, each with `delivery_id`, `event_id` and `body`, and keeps the listener registered',
+        ),
+      }),
       answers: 'stream',
       errors: ['invalid_value', 'unacceptable', 'not_found'],
       run: async call => {

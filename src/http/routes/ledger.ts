@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { dateTime, minor, orNull, anyText as text } from '../../base/shapes.ts'
+import { dateTime, minor, orNull, strictObject, anyText as text } from '../../base/shapes.ts'
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
@@ -76,7 +76,7 @@ export const ledgerRoutes = tagged(
       description:
         'Exports all ledger entries that match the filters, newest first, as a file: CSV (`format=csv`; one line per debit or credit, amounts in the lowest denomination) or one JSON object per line (`format=jsonl`, complete entries). The file is streamed; if an error occurs, the connection ends before the file is complete.',
       auth: { credential: 'secret', permission: 'ledger:read', scope: 'profile' },
-      query: Type.Object({ ...exportShape.properties, format: formatShape }, { additionalProperties: false }),
+      query: strictObject({ ...exportShape.properties, format: formatShape }),
       answers: 'text',
       types: fileTypes,
       run: async ({ context, merchant, who, query: { format, ...ask } }) => {

@@ -2,7 +2,7 @@ import Type, { type TProperties } from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { currencies } from '../../base/currencies.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, country, open, orNull } from '../../base/shapes.ts'
+import { country, open, orNull, strictObject } from '../../base/shapes.ts'
 import { findCustomer } from '../../customers/customer.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
 import { networks } from '../../instruments/networks.ts'
@@ -143,7 +143,7 @@ export async function savedMethodsOf(
   return listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
 }
 
-const clientSecretQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, closed)
+const clientSecretQuery = strictObject({ client_secret: Type.Optional(Type.String()) })
 
 /** The operations with which a checkout learns which payment methods it can offer. */
 export const offeredMethods = [

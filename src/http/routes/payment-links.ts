@@ -4,7 +4,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { businessLinkConfig } from '../../accounts/payment-link-config.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
-import { shortText } from '../../base/shapes.ts'
+import { shortText, strictObject } from '../../base/shapes.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
 import type { Visit } from '../../pages/visit.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
@@ -29,7 +29,7 @@ const linkAnswer = schema('RetrievedPaymentLink', {
   ...times('expiry'),
 })
 
-const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
+const linkQuery = strictObject({ client_secret: Type.Optional(Type.String()) })
 const locale = Type.Optional({ ...shortText, description: 'Language: en, de or fr' })
 export const pageQuery = Type.Object({ locale })
 export const linkPageQuery = Type.Object({

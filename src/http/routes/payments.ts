@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ConnectorDetails } from '../../accounts/inline-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
-import { closed, withDescription } from '../../base/shapes.ts'
+import { strictObject, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { mayBrowserAsk } from '../../operations/query-limits.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
@@ -148,17 +148,14 @@ const payRefuses = [
 ] as const
 const confirmRefuses = [...payRefuses, 'unauthorized', 'too_many_failures'] as const
 
-const retrieveQuery = Type.Object(
-  {
-    force_sync: forceSyncShape,
-    client_secret: Type.Optional(withDescription(Type.String(), fields.client_secret.description)),
-    expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
-    expand_captures: Type.Optional(withDescription(flag, 'true: list the captures')),
-    expand_customer_statistics: Type.Optional(flag),
-    all_keys_required: Type.Optional(withDescription(flag, fields.all_keys_required.description)),
-  },
-  closed,
-)
+const retrieveQuery = strictObject({
+  force_sync: forceSyncShape,
+  client_secret: Type.Optional(withDescription(Type.String(), fields.client_secret.description)),
+  expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
+  expand_captures: Type.Optional(withDescription(flag, 'true: list the captures')),
+  expand_customer_statistics: Type.Optional(flag),
+  all_keys_required: Type.Optional(withDescription(flag, fields.all_keys_required.description)),
+})
 
 const { client_secret: _ofBrowsers, ...retrieveMembers } = retrieveQuery.properties
 const syncShape = Type.Object({ payment_id: Type.Optional(text), resource_id: Type.Optional(text), ...retrieveMembers })

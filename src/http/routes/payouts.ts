@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed, withDescription } from '../../base/shapes.ts'
+import { strictObject, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { findOperations, findOperationsOf, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
@@ -118,14 +118,11 @@ export const payoutRoutes = tagged(
       description:
         'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object(
-        {
-          force_sync: forceSyncShape,
-          expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
-          merchant_id: Type.Optional(Type.String()),
-        },
-        closed,
-      ),
+      query: strictObject({
+        force_sync: forceSyncShape,
+        expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
+        merchant_id: Type.Optional(Type.String()),
+      }),
       answers: payoutAnswer,
       run: async call => {
         const { force_sync, merchant_id } = call.query
@@ -181,7 +178,7 @@ export const payoutRoutes = tagged(
         'Returns everything a recipient’s page needs in one response: the payout, the masked payout method, and the payout methods that the recipient can choose from. For browsers, with the publishable key and client_secret, until the payout’s session ends.',
       auth: { credential: 'client' },
       clientSecretOf: 'payout',
-      query: Type.Object({ client_secret: Type.Optional(Type.String()) }, closed),
+      query: strictObject({ client_secret: Type.Optional(Type.String()) }),
       answers: recipientAnswer,
       json: async ({ context, merchant, path }) =>
         showForRecipient(merchant, await needPayout(context, merchant.merchant_id, path.payout_id)),

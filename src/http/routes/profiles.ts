@@ -3,6 +3,7 @@ import type { ProfileRow } from '../../accounts/merchant.ts'
 import { profileShape, profileUpdateShape, settingsOfAdmin } from '../../accounts/profile-shape.ts'
 import { createProfile, deleteProfile, needProfileRow, updateProfile } from '../../accounts/profiles.ts'
 import { refuse } from '../../base/refusal.ts'
+import { strictObject } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
@@ -29,7 +30,7 @@ const toggle = (
   endpoint(`POST /account/{merchant_id}/business_profile/{profile_id}/${path}`, name, {
     ...words,
     auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'profile' },
-    body: Type.Object({ enabled: flag }, { additionalProperties: false }),
+    body: strictObject({ enabled: flag }),
     answers: switchAnswer,
     example: { summary: 'On', value: { enabled: true } },
     json: ({ service, context, path: { merchant_id, profile_id }, body: { enabled } }) =>

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed, withDescription } from '../../base/shapes.ts'
+import { strictObject, withDescription } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { refundFields } from '../../refunds/fields.ts'
@@ -85,7 +85,7 @@ export const refundRoutes = tagged(
       description:
         'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object(retrieveMembers, closed),
+      query: strictObject(retrieveMembers),
       answers: refundAnswer,
       run: call => retrieve(call, call.path.refund_id, call.query),
     }),
@@ -106,7 +106,7 @@ export const refundRoutes = tagged(
       description:
         'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['refund_id'] },
-      body: Type.Object({ refund_id: withDescription(Type.String(), 'Id of the refund'), ...retrieveMembers }, closed),
+      body: strictObject({ refund_id: withDescription(Type.String(), 'Id of the refund'), ...retrieveMembers }),
       answers: refundAnswer,
       errors: ['not_found'],
       example: { summary: 'A refund', value: { refund_id: EXAMPLE_REFUND } },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import type { TransactionType } from '../../accounts/routing.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, closed } from '../../base/shapes.ts'
+import { boundedText, strictObject } from '../../base/shapes.ts'
 import { evaluateRouting, evaluateShape } from '../../payments/routing/evaluate-routing.ts'
 import { feedbackShape, recordExternalResult } from '../../payments/routing/external-payments.ts'
 import { simulateRouting, simulateShape } from '../../payments/routing/simulate-routing.ts'
@@ -48,10 +48,7 @@ import {
   simulatedAnswer,
 } from './routing-answers.ts'
 
-/**
- * Returns the business profile of a request whose body has no member for it: the header's, else the merchant's
- * default.
- */
+/** Returns the profile of a request whose body has no member for it: the header's, else the merchant's default. */
 const profileOf = ({ headers, merchant }: Pick<EndpointCall, 'headers'> & { merchant: Merchant }): string =>
   narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
@@ -67,14 +64,12 @@ const visa = {
     },
   ],
 }
-const advanced = {
-  type: 'advanced',
-  data: {
-    defaultSelection: { type: 'volume_split', data: [{ connector: { connector: 'phonypay' }, split: 100 }] },
-    rules: [visa],
-    metadata: {},
-  },
-}
+const defaultSelection = { type: 'volume_split', data: [{ connector: { connector: 'phonypay' }, split: 100 }] }
+const advanced = { type: 'advanced', data: { defaultSelection, rules: [visa], metadata: {} } }
+
+const profile_id = Type.Optional(boundedText(64))
+
+const showFallback = (profile_id: string, order: Parameters<typeof showChoices>[0]) => ({ profile_id, connectors: showChoices(order) })
 
 /** Returns the names and addresses of the routing operations: for payments, and the same for payouts. */
 const namesOf = (of: TransactionType) => ({
@@ -105,14 +100,11 @@ function algorithms(of: TransactionType) {
       title: titled('List routing algorithms'),
       description: 'Lists the routing algorithms of the merchant or of one business profile, newest first.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
-      query: Type.Object(
-        {
-          limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ALGORITHMS, description: `Default ${MOST_ALGORITHMS}` })),
-          offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-          profile_id: Type.Optional(boundedText(64)),
-        },
-        closed,
-      ),
+      query: strictObject({
+        limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ALGORITHMS, description: `Default ${MOST_ALGORITHMS}` })),
+        offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+        profile_id,
+      }),
       answers: Type.Array(recordAnswer),
       errors: ['not_found'],
       json: async call => (await withNumbers(call, await listAlgorithms(call, of, call.query, roleHoldsFor(call.who)))).map(showRecord),
@@ -121,7 +113,7 @@ function algorithms(of: TransactionType) {
       title: titled('Retrieve active routing algorithms'),
       description: 'Lists the active routing algorithm of each business profile, or of one.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
-      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
+      query: strictObject({ profile_id }),
       answers: Type.Array(recordAnswer),
       errors: ['not_found'],
       json: async call => (await withNumbers(call, await activeAlgorithms(call, of, call.query.profile_id))).map(showRecord),
@@ -132,7 +124,7 @@ function algorithms(of: TransactionType) {
       description:
         'Lists the routing algorithms that have been active in a business profile (default: the merchant’s only one), newest first, with who activated each and why. Between two of them, payments followed the fallback order.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
-      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
+      query: strictObject({ profile_id }),
       answers: historyAnswer,
       errors: ['not_found'],
       json: async call => (await historyOfRouting(call, of, call.query.profile_id ?? profileOf(call))).map(showActivation),
@@ -165,7 +157,7 @@ function activation(of: TransactionType) {
       title: titled('Deactivate routing'),
       description: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
       auth: { credential: 'secret', permission: 'routing:activate', scope: 'profile' },
-      body: Type.Object({ profile_id: boundedText(64) }, closed),
+      body: strictObject({ profile_id: boundedText(64) }),
       choosesProfile: true,
       answers: recordAnswer,
       errors: ['not_found', 'busy'],
@@ -203,13 +195,7 @@ function fallbacks(of: TransactionType) {
       description: 'Lists the fallback order of each business profile.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
       answers: Type.Array(fallbackAnswer),
-      json: call =>
-        Promise.all(
-          call.merchant.profiles.map(async ({ profile_id }) => ({
-            profile_id,
-            connectors: showChoices(await fallbackOf(call, of, profile_id)),
-          })),
-        ),
+      json: call => Promise.all(call.merchant.profiles.map(async ({ profile_id: id }) => showFallback(id, await fallbackOf(call, of, id)))),
     }),
     endpoint(`POST /routing${at}/default/profile/{profile_id}`, called('setFallbackOfProfile'), {
       title: titled('Set the fallback order of a profile'),
@@ -220,10 +206,10 @@ function fallbacks(of: TransactionType) {
       errors: ['busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
       json: call => {
-        const { profile_id } = call.path
+        const { profile_id: id } = call.path
         return afterWrite(
           call.service,
-          setFallback(call, of, profile_id, call.body, order => ({ profile_id, connectors: showChoices(order) })),
+          setFallback(call, of, id, call.body, order => showFallback(id, order)),
         )
       },
     }),
@@ -246,7 +232,7 @@ export const routingRoutes = tagged(
       title: 'List routing keys',
       description: 'Lists what a rule can compare (`lhs`), and with which values.',
       auth: { credential: 'secret', permission: 'routing:read', scope: 'profile' },
-      query: Type.Object({}, closed),
+      query: strictObject({}),
       answers: keysAnswer,
       json: () => sized(showKeys()),
     }),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { orNull, textOrNull } from '../../base/shapes.ts'
+import { orNull, strictObject, textOrNull } from '../../base/shapes.ts'
 import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
 import { listSchema, minor, schema, sized, text, time } from '../answer-shapes.ts'
@@ -30,13 +30,10 @@ export const searchRoutes = tagged(
       description:
         'Finds objects by an id of any kind, a processor’s reference, a merchant_order_reference_id, an email address, a request id, or the last four digits of a card with a day (`4242 2026-03-01`) or an amount (`4242 12.50`). Matches are exact; matching ids come first, then the newest.',
       auth: { credential: 'secret', permission: 'payments:read', scope: 'profile' },
-      query: Type.Object(
-        {
-          q: Type.String({ minLength: 1, maxLength: 255, description: 'What to search for' }),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: '20 by default' })),
-        },
-        { additionalProperties: false },
-      ),
+      query: strictObject({
+        q: Type.String({ minLength: 1, maxLength: 255, description: 'What to search for' }),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: '20 by default' })),
+      }),
       answers: listSchema('SearchHits', hit),
       json: async ({ context, merchant, who, query: { q, limit = 20 } }) => {
         return sized(await search(context, merchant, q, limit, has(who, 'logs:read'), roleHoldsFor(who)))

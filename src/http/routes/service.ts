@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed, orNull } from '../../base/shapes.ts'
+import { orNull, strictObject } from '../../base/shapes.ts'
 import { type DatabaseCheck, examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
@@ -102,7 +102,7 @@ export const serviceRoutes = tagged(
       description:
         'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections, the lag of its standbys, and whether its disk and the file store can be written, with the remedy for each.',
       auth: operator,
-      query: Type.Object({}, closed),
+      query: strictObject({}),
       answers: databaseAnswer,
       json: async ({ context, service }) => {
         const checks = [...(await examineDatabase(context)), storeCheck((await service.ready()).files)]

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createApiKey, revokeApiKey, signOutKey } from '../../accounts/api-keys.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, orNull } from '../../base/shapes.ts'
+import { orNull, strictObject } from '../../base/shapes.ts'
 import { later } from '../../base/time.ts'
 import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
 import { personNow } from '../../users/person.ts'
@@ -29,7 +29,7 @@ const deviceName = Type.String({
   description: 'What the machine calls itself; the key is named after it',
 })
 const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the command line shows' })
-const body = Type.Object({ user_code: userCode }, closed)
+const body = strictObject({ user_code: userCode })
 
 const deviceCodesAnswer = schema('DeviceCodes', {
   device_code: Type.String({ description: 'With which the command line polls; secret' }),
@@ -98,7 +98,7 @@ export const deviceOperations = [
     description:
       'Begins the sign-in of a command line (RFC 8628): returns a code to show, the page where a person approves it, and a code to poll with. Valid for ten minutes.',
     auth: anyone,
-    body: Type.Object({ device_name: deviceName }, closed),
+    body: strictObject({ device_name: deviceName }),
     answers: deviceCodesAnswer,
     errors: ['too_many_tries', 'busy'],
     example: { summary: 'A laptop', value: { device_name: 'ada-laptop' } },
@@ -113,7 +113,7 @@ export const deviceOperations = [
     description:
       'Returns the result of a sign-in by the command line. After approval it returns a secret API key, once. The key can do what the person may do, expires after 90 days, is listed among the API keys, and ends when their role changes.',
     auth: anyone,
-    body: Type.Object({ device_code: Type.String({ maxLength: 100 }) }, closed),
+    body: strictObject({ device_code: Type.String({ maxLength: 100 }) }),
     answers: deviceTokenAnswer,
     errors: ['link_invalid', 'busy'],
     json: async call => {
@@ -144,7 +144,7 @@ export const deviceOperations = [
     description:
       'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
     auth: approver,
-    body: Type.Object({ user_code: userCode, ...proof }, closed),
+    body: strictObject({ user_code: userCode, ...proof }),
     answers: doneAnswer,
     errors: ['not_found', ...unproved],
     example: {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, closed } from '../../base/shapes.ts'
+import { boundedText, strictObject } from '../../base/shapes.ts'
 import { makeChallenge, makeLink, useChallenge } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { type AtPasskey, passkeySignInOptions } from '../../users/passkeys.ts'
@@ -40,7 +40,7 @@ export const proof = {
   passkey: Type.Optional({ ...credential, description: 'Or a passkey: see `POST /user/sign_in/passkey/options`' }),
 }
 /** The refusals of a person who has not proved it. */
-export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused', 'missing', 'precondition'] as const
+export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
@@ -93,7 +93,7 @@ export const signInOperations = [
     description:
       'Begins a session: the response sets a cookie. `next` is `totp` if the second factor follows. After ten wrong attempts from one network for one account, the next is possible after 15 minutes.',
     auth: anyone,
-    body: Type.Object({ email, password }, closed),
+    body: strictObject({ email, password }),
     answers: signedInAnswer,
     errors: ['sign_in_refused', ...entering],
     example: { summary: 'By e-mail address and password', value: { email: 'ada@shop.example', password: 'correct horse battery staple' } },
@@ -103,7 +103,7 @@ export const signInOperations = [
     title: 'Sign in with a second factor',
     description: 'Completes a sign-in whose `next` was `totp`, with a code of the authenticator or a recovery code. Each code works once.',
     auth: anyone,
-    body: Type.Object({ code }, closed),
+    body: strictObject({ code }),
     answers: signedInAnswer,
     errors: ['session_over', 'code_refused', ...entering],
     example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
@@ -114,7 +114,7 @@ export const signInOperations = [
     description:
       'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once. After a hundred from one network that were not answered, the next is possible after 15 minutes.',
     auth: anyone,
-    body: Type.Object({}, closed),
+    body: strictObject({}),
     answers: optionsAnswer,
     errors: ['forbidden', 'too_many_tries'],
     json: async call => {
@@ -126,7 +126,7 @@ export const signInOperations = [
     title: 'Sign in by passkey',
     description: 'Begins a session by what `navigator.credentials.get` gave (`toJSON()`). A passkey stands for both factors.',
     auth: anyone,
-    body: Type.Object({ response: credential }, closed),
+    body: strictObject({ response: credential }),
     answers: signedInAnswer,
     errors: ['passkey_refused', 'not_found', ...entering],
     run: call => signedIn(call, from => signInPasskey(from, call.service.services.publicUrl, call.body.response)),
@@ -135,7 +135,7 @@ export const signInOperations = [
     title: 'Become the first owner',
     description: 'Makes the first owner of a merchant, with the link that `npm start` prints. The link works once, for a day.',
     auth: anyone,
-    body: Type.Object({ token, email, name: Type.Optional(personName), password }, closed),
+    body: strictObject({ token, email, name: Type.Optional(personName), password }),
     answers: signedInAnswer,
     errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', ...entering],
     run: call => {
@@ -147,7 +147,7 @@ export const signInOperations = [
     title: 'Accept an invitation',
     description: 'Accepts an invitation with the token of its link. A new person sets a password; a person who has one proves it.',
     auth: anyone,
-    body: Type.Object({ token, name: Type.Optional(personName), password }, closed),
+    body: strictObject({ token, name: Type.Optional(personName), password }),
     answers: signedInAnswer,
     errors: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', 'not_found', ...entering],
     run: call => {
@@ -160,7 +160,7 @@ export const signInOperations = [
     description:
       'Sends a link that sets a new password, if there is an account with this address and a mail server is set. The response is the same in any case.',
     auth: anyone,
-    body: Type.Object({ email }, closed),
+    body: strictObject({ email }),
     answers: doneAnswer,
     errors: ['forbidden'],
     example: { summary: 'A link by mail', value: { email: 'ada@shop.example' } },
@@ -176,7 +176,7 @@ export const signInOperations = [
     description:
       'Sets a new password with the token of a link, ends every other credential of the person (passkeys, second factor, recovery codes, sessions, command lines), and signs in. The person is told by mail, if a mail server is set.',
     auth: anyone,
-    body: Type.Object({ token, password }, closed),
+    body: strictObject({ token, password }),
     answers: signedInAnswer,
     errors: ['link_invalid', 'invalid_value', 'not_found', ...entering],
     run: call =>
@@ -224,7 +224,7 @@ export const ssoOperations = [
     description:
       'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard. After a hundred from one network that were not completed, it is back at the sign-in page for 15 minutes.',
     auth: anyone,
-    query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }, closed),
+    query: strictObject({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }),
     answers: 'redirect',
     errors: ['unknown', 'invalid_value'],
     run: async call => {

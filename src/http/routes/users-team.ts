@@ -1,6 +1,5 @@
-import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { strictObject } from '../../base/shapes.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
 import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
 import type { Person } from '../../users/person.ts'
@@ -33,7 +32,7 @@ export const teamOperations = [
     title: 'List the team',
     description: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
     auth: { credential: 'user', permission: 'users:read', scope: 'merchant' },
-    query: Type.Object({}, closed),
+    query: strictObject({}),
     answers: listSchema('Team', memberAnswer),
     json: async call => sized(await listMembers(call.context, atMerchant(call).team)),
   }),
@@ -42,7 +41,7 @@ export const teamOperations = [
     description:
       'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
     auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
-    body: Type.Object({ ...inviteShape.properties, ...proof }, closed),
+    body: strictObject({ ...inviteShape.properties, ...proof }),
     answers: invitedAnswer,
     errors: ['duplicate', 'busy', 'not_found', ...unproved],
     example: {
@@ -64,7 +63,7 @@ export const teamOperations = [
     description:
       'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
     auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
-    body: Type.Object({ ...memberShape.properties, ...proof }, closed),
+    body: strictObject({ ...memberShape.properties, ...proof }),
     answers: memberAnswer,
     errors: ['busy', ...unproved],
     example: { summary: 'Another role', value: { role: 'viewer' } },
@@ -92,7 +91,7 @@ export const teamOperations = [
     description: 'Lists the roles with their permissions in this mode.',
     auth: { credential: 'secret', permission: null, scope: 'own' },
     platforms: 'for itself too',
-    query: Type.Object({}, closed),
+    query: strictObject({}),
     answers: rolesAnswer,
     json: call => showRoles(call.service.mode),
   }),
@@ -102,7 +101,7 @@ export const teamOperations = [
     description:
       'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
     auth: operator,
-    body: Type.Object({ ...operatorLinkShape.properties, ...proof }, closed),
+    body: strictObject({ ...operatorLinkShape.properties, ...proof }),
     answers: operatorLinkAnswer,
     errors: ['not_found', 'unknown', ...unproved],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { strictObject } from '../../base/shapes.ts'
 import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../users/passkeys.ts'
 import { roleAt } from '../../users/person.ts'
 import { chooseMerchant, listSessions } from '../../users/sessions.ts'
@@ -33,7 +33,7 @@ const ownOperations = [
     title: 'Retrieve the signed-in user',
     description: 'Retrieves the person of the session, their merchants, their role and its permissions.',
     auth: oneself,
-    query: Type.Object({}, closed),
+    query: strictObject({}),
     answers: userAnswer,
     json: call => showUser(call.service, personIn(call).session),
   }),
@@ -41,7 +41,7 @@ const ownOperations = [
     title: 'Update the signed-in user',
     description: 'Changes the name of the person of the session.',
     auth: oneself,
-    body: Type.Object({ name: personName }, closed),
+    body: strictObject({ name: personName }),
     answers: userAnswer,
     errors: ['not_found', 'busy'],
     example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
@@ -56,7 +56,7 @@ const ownOperations = [
     title: 'Sign out',
     description: 'Ends this session, or all sessions and command lines of the person.',
     auth: oneself,
-    body: Type.Object({ all: Type.Optional(Type.Boolean({ description: 'Every device; default false' })) }, closed),
+    body: strictObject({ all: Type.Optional(Type.Boolean({ description: 'Every device; default false' })) }),
     answers: doneAnswer,
     errors: ['not_found'],
     example: { summary: 'On every device', value: { all: true } },
@@ -70,7 +70,7 @@ const ownOperations = [
     title: 'Choose a merchant',
     description: 'Chooses the merchant that requests of this session are about: one of `merchants`.',
     auth: oneself,
-    body: Type.Object({ merchant_id: Type.String({ maxLength: 64 }) }, closed),
+    body: strictObject({ merchant_id: Type.String({ maxLength: 64 }) }),
     answers: userAnswer,
     errors: ['not_found'],
     example: { summary: 'Another shop', value: { merchant_id: 'chairs' } },
@@ -86,7 +86,7 @@ const ownOperations = [
     title: 'Change the password',
     description: 'Sets a new password by the old one, and ends all other sessions and all command lines of the person.',
     auth: oneself,
-    body: Type.Object({ old_password: password, password }, closed),
+    body: strictObject({ old_password: password, password }),
     answers: doneAnswer,
     errors: ['sign_in_refused', 'invalid_value', 'too_many_tries', 'not_found', 'busy'],
     example: {
@@ -101,7 +101,7 @@ const ownOperations = [
     description:
       'In two steps: with the password it returns a secret for an authenticator; with a code of that authenticator it turns two-factor authentication on and returns recovery codes.',
     auth: oneself,
-    body: Type.Object({ password: Type.Optional(password), code: Type.Optional(code) }, closed),
+    body: strictObject({ password: Type.Optional(password), code: Type.Optional(code) }),
     answers: totpAnswer,
     errors: ['sign_in_refused', 'code_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'The first step', value: { password: 'correct horse battery staple' } },
@@ -115,7 +115,7 @@ const ownOperations = [
     title: 'Turn off two-factor authentication',
     description: 'Turns two-factor authentication off. Requires the password.',
     auth: oneself,
-    body: Type.Object({ password }, closed),
+    body: strictObject({ password }),
     answers: doneAnswer,
     errors: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
@@ -126,7 +126,7 @@ const ownOperations = [
     description:
       'Returns what `navigator.credentials.create` takes (`PublicKeyCredential.parseCreationOptionsFromJSON`). Requires the password; valid for five minutes, once.',
     auth: oneself,
-    body: Type.Object({ password }, closed),
+    body: strictObject({ password }),
     answers: optionsAnswer,
     errors: ['sign_in_refused', 'too_many_tries', 'not_found'],
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
@@ -139,7 +139,7 @@ const ownOperations = [
     title: 'Add a passkey',
     description: 'Adds the passkey that `navigator.credentials.create` made (`toJSON()`).',
     auth: oneself,
-    body: Type.Object({ name: personName, response: credential }, closed),
+    body: strictObject({ name: personName, response: credential }),
     answers: passkeyAnswer,
     errors: ['passkey_refused', 'not_found', 'busy'],
     json: async call => {
@@ -152,7 +152,7 @@ const ownOperations = [
     title: 'List passkeys',
     description: 'Lists the passkeys of the person.',
     auth: oneself,
-    query: Type.Object({}, closed),
+    query: strictObject({}),
     answers: listSchema('Passkeys', passkeyAnswer),
     json: async call => sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)),
   }),
@@ -168,7 +168,7 @@ const ownOperations = [
     title: 'List sessions',
     description: 'Lists the sessions of the person, latest first, with their devices.',
     auth: oneself,
-    query: Type.Object({}, closed),
+    query: strictObject({}),
     answers: listSchema('UserSessions', sessionAnswer),
     json: async call => {
       const { session } = personIn(call)

@@ -11,7 +11,7 @@ import {
   webhookEndpointShape,
   webhookEndpointUpdateShape,
 } from '../../accounts/webhook-endpoints.ts'
-import { boundedText, closed, orNull } from '../../base/shapes.ts'
+import { boundedText, orNull, strictObject } from '../../base/shapes.ts'
 import { isEventType } from '../../events/catalogue.ts'
 import { countDeliveries, deliveriesQuery, deliveryStatuses, listDeliveries, MOST_COUNTED } from '../../events/endpoint-deliveries.ts'
 import { replay } from '../../events/replay.ts'
@@ -124,15 +124,12 @@ export const attemptAnswer = schema('EventDelivery', {
 
 const path = '/webhook_endpoints/{endpoint_id}'
 
-const replayShape = Type.Object(
-  {
-    created_after: time,
-    created_before: Type.Optional(time),
-    only_failed: Type.Optional(Type.Boolean()),
-    dry_run: Type.Optional(Type.Boolean({ description: 'true: the events are only counted; nothing is sent' })),
-  },
-  closed,
-)
+const replayShape = strictObject({
+  created_after: time,
+  created_before: Type.Optional(time),
+  only_failed: Type.Optional(Type.Boolean()),
+  dry_run: Type.Optional(Type.Boolean({ description: 'true: the events are only counted; nothing is sent' })),
+})
 
 export const webhookEndpointRoutes = tagged(
   'Webhook endpoints',
@@ -159,7 +156,7 @@ export const webhookEndpointRoutes = tagged(
       title: 'List webhook endpoints',
       description: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
-      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
+      query: strictObject({ profile_id: Type.Optional(boundedText(64)) }),
       answers: listSchema('WebhookEndpoints', endpointAnswer),
       json: async ({ context, merchant, query: { profile_id } }) => {
         const all = await findWebhookEndpoints(context, merchant)
@@ -209,7 +206,7 @@ export const webhookEndpointRoutes = tagged(
       description:
         'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
-      query: Type.Object({ window: windowShape }, closed),
+      query: strictObject({ window: windowShape }),
       answers: endpointHealthAnswer,
       json: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
         const { merchant_id } = merchant
@@ -247,7 +244,7 @@ export const webhookEndpointRoutes = tagged(
       title: 'Send a test event',
       description: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'profile' },
-      body: Type.Object({}, closed),
+      body: strictObject({}),
       answers: attemptAnswer,
       example: { summary: 'Tests the endpoint', value: {} },
       json: ({ service, context, merchant, path: { endpoint_id } }) => sendTest(context, service.settings, merchant, endpoint_id),
