@@ -1,7 +1,7 @@
 /**
  * The figures reached so far: a ratchet. `npm run bench` reports its results against them; no test does, because a
  * timed test would measure the machine. A commit that makes a payment more expensive lowers a floor, and its author
- * explains by how much and why in docs/design/payment-cost-service.md; a commit that makes a payment cheaper raises
+ * explains by how much and why in docs/design/payment-cost.md; a commit that makes a payment cheaper raises
  * one.
  */
 export const floors = {

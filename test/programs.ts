@@ -6,7 +6,7 @@ import { build, type Plugin } from 'esbuild'
 
 /**
  * Programs of the service that tests start hundreds of times, each bundled into one file: reading seven hundred files
- * takes a core 1.1 s, reading one 0.4 s. A test run makes the bundles once (docs/design/tests.md).
+ * takes a core 1.1 s, reading one 0.4 s. A test run makes the bundles once (docs/design/tests-and-releases.md).
  */
 const programs = ['test/long/mortal.ts'] as const
 

@@ -10,7 +10,7 @@ import { redactedExchange } from '../connectors/redaction/exchanges.ts'
 
 /**
  * The work of the service for an ordinary payment, as counts: counts do not scatter as times do. A commit that makes a
- * payment more expensive changes a number here, and docs/design/payment-cost-service.md gives the reason.
+ * payment more expensive changes a number here, and docs/design/payment-cost.md gives the reason.
  */
 
 // The service stores the exchanges of two hundred payments a second at most, so their cost varies: the test counts

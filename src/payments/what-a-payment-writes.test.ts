@@ -5,7 +5,7 @@ import { openShop } from '../../test/shop.ts'
 
 /**
  * Counts do not scatter as times do, so they serve as a limit: a commit that makes a payment more expensive changes a
- * number here, and docs/design/payment-cost-database.md gives the reason. `pg_walinspect` shows the write-ahead log of
+ * number here, and docs/design/payment-cost.md gives the reason. `pg_walinspect` shows the write-ahead log of
  * this database alone; PostgreSQL's own work (it vacuums and counts now and then) is not part of it.
  */
 
