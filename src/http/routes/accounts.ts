@@ -27,11 +27,7 @@ export const deletedMerchantAnswer = schema('DeletedMerchantAccount', { merchant
 
 export const kvAnswer = schema('KeyValueStore', { merchant_id: text, kv_enabled: flag })
 
-/**
- * Drops the settings that this process has cached, after an administrative write. If the changed merchants cannot be
- * read, the process checks the settings before it uses them again (`accounts/settings-counter.ts`): the write itself
- * is done, and is answered.
- */
+/** Reloads the cached settings after an administrative write, which is answered even if they cannot be read yet. */
 export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<T> {
   const result = await work
   await service.settings.written()

@@ -30,7 +30,6 @@ const described = {
   user_id: orNull(text, 'The person whose command line holds it; null: a key for servers'),
 }
 
-/** The body that creates a key. The scopes of a key are the same as the permissions of people. */
 const newKeyShape = strictObject({
   ...apiKeyShape.properties,
   scopes: Type.Optional(

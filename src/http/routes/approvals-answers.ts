@@ -31,7 +31,6 @@ export const approvalAnswer = schema('Approval', {
   expires_at: time,
 })
 
-/** Returns approvals as people see them. */
 export async function showApprovals(context: Pick<Context, 'query' | 'vault'>, all: readonly Approval[]) {
   const names = await namesOfDeciders(context, all)
   return all.map(approval => ({

@@ -22,10 +22,7 @@ import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
-/**
- * Authentication in the checkout, separate from the processor or by the processor: the requests of a checkout during
- * authentication, and the address to which the customer's browser returns.
- */
+/** Authentication in the checkout, by the processor or apart from it: what checkouts ask, and where customers return. */
 
 const textOrNull = orNull(text)
 const issuerAnswer = schema('IssuerAnswer', {
@@ -60,14 +57,10 @@ async function findAuthentication(
   return { merchant, authentication, payment: await needPayment(context, merchant_id, authentication.object_id) }
 }
 
-/**
- * Whether an operation authenticates the customer: an authentication does, and an authorization at a processor that
- * authenticates customers itself.
- */
+/** An authentication authenticates the customer, and so does an authorization at a processor that does so itself. */
 const authenticates = ({ verb, connector }: Operation): boolean =>
   verb === 'authenticate' || (verb === 'authorize' && connectors[connector]?.returned?.native === true)
 
-/** Whether the result of the authentication is still unknown. */
 const isUndecided = (payment: Payment, { n, verb }: Operation): boolean =>
   verb === 'authenticate' ? payment.alone === n : payment.authorization_n === n && payment.status === 'requires_customer_action'
 

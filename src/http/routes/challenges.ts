@@ -46,11 +46,9 @@ async function visited({ service, context, path }: Visit): Promise<{ merchant: M
 
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
-  // The return itself proves nothing: it only makes the service query the processor, with the data that the customer
-  // returned with if the processor requires it.
+  // The return itself proves nothing: it only makes the service query the processor, with the data on the link if needed.
   const named = call.path.request_id !== undefined
-  // Data on a link that can be guessed may come from a stranger, and must not replace the data that the customer
-  // returned with.
+  // Data on a link that can be guessed may come from a stranger, and must not replace that of the customer.
   if (named) await keepReturn(call.context, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
   const context = { ...call.context, by: 'customer' }
   // Strangers who guess the address do not use up the queries of the customer.
@@ -70,10 +68,7 @@ async function customerReturned(call: Visit): Promise<Result> {
   return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
 }
 
-/**
- * Shows the customer the action that a payment requires, for a checkout that does not know this next action. Once the
- * payment is decided, the customer is sent back to the shop.
- */
+/** Shows a next action that the checkout does not know. Once the payment is decided, the customer goes to the shop. */
 async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
   const { merchant, payment } = await visited(call)
   const { context, services } = call

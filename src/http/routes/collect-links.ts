@@ -9,8 +9,6 @@ import { anyone } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
-/** Pages on which customers enter payment methods to save. The page itself is in `pages/`. */
-
 const linkAnswer = schema('PaymentMethodCollectLink', {
   pm_collect_link_id: text,
   customer_id: text,

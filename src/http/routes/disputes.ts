@@ -37,11 +37,9 @@ const movedAnswer = schema('DisputeMoved', {
   ...texts('transition_reason'),
 })
 
-/** Shows a dispute, with members from its payment. */
 const shown = async ({ context, merchant }: Call, dispute: Dispute) =>
   showDispute(dispute, await needPayment(context, merchant.merchant_id, dispute.payment_id))
 
-/** Shows disputes, with members from their payments. */
 async function shownAll({ context, merchant }: Pick<EndpointCall, 'context'> & { merchant: Merchant }, rows: readonly Dispute[]) {
   const payments = await findPayments(context, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
   const byId = new Map(payments.map(payment => [payment.payment_id, payment]))

@@ -25,7 +25,6 @@ type Definition<S extends TSchema> = {
   example: { summary: string; value: NoInfer<Type.Static<S>> & object }
 }
 
-/** Returns the three operations of one kind of dynamic routing. */
 const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definition<S> & { description: string }) => [
   endpoint(`POST ${base}/${kind}/create`, `create${definition.named}`, {
     title: `Create ${definition.title}`,
@@ -53,7 +52,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definiti
   updateOf(kind, kind, definition),
 ]
 
-/** Returns the operation that changes the settings of one kind. `called`: the name of the kind in the address. */
+/** `called`: the name of the kind in the address. */
 const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, definition: Definition<S>) =>
   endpoint(`PATCH ${base}/${called}/config/{algorithm_id}`, `update${definition.named}`, {
     title: `Change ${definition.title}`,

@@ -6,25 +6,17 @@ import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 
-/** The member `force_sync` of a query or a body. */
 export const forceSyncShape = Type.Optional(withDescription(bool, 'true: sync unfinished operations with the processor first'))
 
-/**
- * The header that names the processors that cannot be queried, so that nothing could be learned from them. Absent if
- * all unfinished operations were queried.
- */
+/** The header that names the processors that cannot be queried; absent if all unfinished operations were queried. */
 export const UNANSWERED = 'force-sync-unanswered'
 
-/**
- * Queries the processor about a payment's unfinished operations. Also returns the header for operations that cannot be
- * queried: their results come by webhook only, and none is made up here.
- */
+/** Queries the processor about a payment's unfinished operations. Results that only come by webhook are not made up. */
 export async function synced(call: Call, payment: Payment): Promise<{ now: Payment; headers: Record<string, string> }> {
   const now = await forceSync(call, payment, ownerOf(payment))
   return { now, headers: await whatWasSilent(call, ownerOf(payment)) }
 }
 
-/** Returns the header that names the connectors that could not be queried; empty if there are none. */
 export async function whatWasSilent({ context }: Pick<Call, 'context'>, owner: Owner): Promise<Record<string, string>> {
   const silent = await webhookOnlyConnectors(context, owner)
   return silent.length === 0 ? {} : { [UNANSWERED]: silent.join(', ') }

@@ -189,7 +189,6 @@ const choices: Operation = ({ listed, path, name, facets, choicesAt }, { at, suf
     }),
   })
 
-/** Returns every possible value of a filter. */
 function choicesOf(listed: ListedResource, member: string): readonly unknown[] {
   const { shape, means } = listed.filters[member]!
   const all = (shape as { enum?: readonly string[] }).enum ?? []
@@ -249,10 +248,7 @@ export async function* shownPages<Row>(
   for await (const page of pages) yield (await show(page)) as object[]
 }
 
-/**
- * Returns a file that is streamed while its pages are read. The first page is read before the answer begins, so that a
- * refusal still gets its status.
- */
+/** Streams a file while its pages are read: the first before the answer begins, so that a refusal gets its status. */
 export async function fileOf<Row extends object>(
   { name, format = 'csv', columns }: { name: string; format?: Format | undefined; columns: readonly string[] },
   pages: AsyncGenerator<Row[]>,

@@ -15,7 +15,7 @@ const attemptAnswer = schema('ManualUpdate', {
   ...texts('error_code error_message unified_code unified_message connector_transaction_id'),
 })
 
-/** Returns a call on behalf of the merchant that the body names. */
+/** Returns an operator's call on behalf of the merchant that the body names. */
 export async function onBehalf(
   { service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>,
   merchant_id: string,

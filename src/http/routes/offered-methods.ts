@@ -185,8 +185,7 @@ export const offeredMethods = [
         opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
       const offeredIt = who.is === 'client' ? offeredToCustomer : offeredFor
       const offered = opened ? offeredIt(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
-      // A client_secret of a payment method only serves to save one, so the answer contains only methods that
-      // browsers can enter.
+      // A client_secret of a payment method only serves to save one: those that browsers can enter.
       const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered
       return showOffered(merchant, profile_id, opened, wanted)
     },

@@ -122,7 +122,6 @@ export const exchangesOfPayout = endpoint('GET /payouts/{payout_id}/operations/{
   json: call => exchangesOf(call, { kind: PAYOUT, object_id: call.path.payout_id }, call.path.request_id),
 })
 
-/** The reason why an action is not allowed. */
 const whyNotAllowed = {
   code: orNull(Type.String({ description: 'Code of the error with which the action would be refused; null if it is allowed' })),
   words: orNull(Type.String({ description: 'Why it is not allowed' })),

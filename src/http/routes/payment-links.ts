@@ -16,8 +16,6 @@ import { minor, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
 import { type EndpointCall, endpoint, type Result, tagged } from '../endpoint.ts'
 
-/** Payments with a page of their own. The pages themselves are in `pages/`. */
-
 const linkAnswer = schema('RetrievedPaymentLink', {
   payment_link_id: text,
   merchant_id: text,
@@ -37,7 +35,6 @@ export const linkPageQuery = Type.Object({
   token: Type.Optional({ ...shortText, description: 'Id in the link, if set by the merchant' }),
 })
 
-/** Returns a payment that has a payment link. A payment without a link is refused as not found. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
 /** Returns the visit of a customer's browser to a page of this merchant. */
@@ -61,7 +58,7 @@ type Visited = Omit<EndpointCall, 'path' | 'query'> & {
   query: { locale?: string; token?: string }
 }
 
-/** Returns the payment link's page, for every holder of its URL, without a credential. */
+/** The page is for every holder of its URL, without a credential. */
 async function visit(call: Visited, framed: boolean): Promise<Result> {
   const { service, context, path, query, services } = call
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })

@@ -10,8 +10,6 @@ import type { Payment } from '../../payments/payment.ts'
 import { minor, schema, text } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** Requests of checkouts before a payment is confirmed, some of which change the payment. */
-
 const taxAnswer = schema('CalculatedTax', {
   payment_id: text,
   net_amount: minor,

@@ -58,7 +58,6 @@ import { paymentsCheckout } from './payments-checkout.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
 import { recordReplies } from './whole-response.ts'
 
-/** Returns the options with which a payment is shown to the caller. */
 const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   audience: call.who.is === 'client' ? 'client' : 'server',
@@ -68,8 +67,8 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
 })
 
 /**
- * The header with which a browser says that it can show every next action (`all`), or only a page (`page`). Other
- * callers are redirected to a page of this service for next actions that existing checkouts do not know.
+ * The header with which a browser says that it can show every next action (`all`), or only a page (`page`). Others get
+ * the address of a page of this service for next actions that existing checkouts do not know.
  */
 const KNOWS = 'x-next-actions'
 
@@ -88,10 +87,7 @@ function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptio
   return isKnown ? show(merchant) : services.merchantNow(merchant.merchant_id).then(now => show(now ?? merchant))
 }
 
-/**
- * Returns the response to a request that moves money: the payment, and beside it an error if its payment instrument is
- * blocked (contract 6.8). A client may read either.
- */
+/** The payment, and beside it an error if its instrument is blocked (contract 6.8): a client may read either. */
 function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const body = shown(call, payment, options)
   // Almost no payment is blocked, and copying so many members costs more than all other work on an answer.
@@ -101,10 +97,7 @@ function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOp
 const blockedAnswer = (payment: Payment): Record<string, unknown> =>
   new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
-/**
- * Returns the same response, with the processor's last answer if a server requested all keys. `does`: runs the request
- * with a call whose `send` records the answers.
- */
+/** The same, with the processor's last answer if a server requested all keys: `does` runs with a recorded call. */
 async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCall) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
   const { call: recorded, lastReply } = recordReplies(call, [
@@ -116,10 +109,7 @@ async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCal
 }
 type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
-/**
- * The answers of an operation that moves a payment: afterwards, for a repeated Idempotency-Key, and when the request
- * is cut short (from the payment's own row alone, because its refunds would have to be read).
- */
+/** The answers of an operation that moves a payment. One that is cut short cannot read the payment's refunds. */
 const ofPayment = {
   answers: paymentAnswer,
   replay: async (call: MerchantCall, payment_id: string) =>
@@ -130,7 +120,7 @@ const ofPayment = {
   },
 }
 
-/** Whether a checkout of this service sends the request: only its pages and frames have this header. */
+/** Whether a checkout of this service sends the request: no other sends this header. */
 const isOurs = (headers: EndpointCall['headers']): boolean => knownBy(headers[KNOWS]).knows !== undefined
 
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */

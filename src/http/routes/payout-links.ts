@@ -7,7 +7,6 @@ import { anyone } from '../auth.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
-/** Payouts with a page of their own. The page itself is in `pages/`. */
 export const payoutLinkRoutes = tagged(
   'Payout links',
   'A payout created with `payout_link: true` has its own page: send the recipient the URL in `payout_link.link`. There the recipient enters a payout method (a card, a bank account, a wallet, a bank redirect) and confirms the payout. With `auto_fulfill` it is then paid out; otherwise it waits for your `fulfill`. The available methods and the page’s appearance are set in `payout_link_config`, of the payout or of its business profile.',
@@ -24,7 +23,6 @@ export const payoutLinkRoutes = tagged(
         const { service, context, path, query } = call
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payout link' })
         const payout = await needPayout(context, merchant.merchant_id, path.payout_id)
-        // A payout without a link is refused as not found.
         if (!hasLink(payout)) refuse('not_found', { what: 'payout link' })
         checkLinkToken({ ...payout, id: payout.payout_id }, query.token, 'payout link')
         return payoutPage(visitOf(call, merchant), payout)

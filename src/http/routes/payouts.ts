@@ -60,10 +60,6 @@ const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: 
 const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
   shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
 
-/**
- * The answers of an operation that moves a payout: afterwards, for a repeated Idempotency-Key, and when the request is
- * cut short.
- */
 const ofPayout = {
   answers: payoutAnswer,
   replay: async (call: MerchantCall, payout_id: string) =>

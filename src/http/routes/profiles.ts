@@ -20,7 +20,6 @@ const switchAnswer = schema('Switch', { enabled: flag })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
-/** Returns an operation that turns a setting of a profile on or off. */
 const toggle = (
   path: `toggle_${string}`,
   name: string,

@@ -89,13 +89,12 @@ const decision = {
   connectors: order,
 }
 
-/** The reason why an attempt was routed to its account. */
 export const routedAnswer = schema('Routed', 'Why the payment was routed there', {
   ...decision,
   left_out: Type.Array(Type.Object({ ...named, reason })),
 })
 
-/** The reason why an attempt was routed to its account, in words. */
+/** The same, with the reasons in words. */
 export const explainedAnswer = schema('RoutedExplained', 'Why the payment was routed there', {
   ...decision,
   left_out: Type.Array(Type.Object({ ...named, reason, message: text })),

@@ -78,7 +78,6 @@ const namesOf = (of: TransactionType) => ({
   titled: (title: string) => (of === 'payout' ? `${title} (payouts)` : title),
 })
 
-/** Returns the operations on a merchant's routing algorithms. */
 function algorithms(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
@@ -139,7 +138,6 @@ function algorithms(of: TransactionType) {
   ]
 }
 
-/** Returns the operations that activate and deactivate routing algorithms. */
 function activation(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [
@@ -167,7 +165,7 @@ function activation(of: TransactionType) {
   ]
 }
 
-/** Returns the operations on the fallback order: the order in which accounts are tried if no algorithm decides. */
+/** The fallback order: the order in which accounts are tried if no algorithm decides. */
 function fallbacks(of: TransactionType) {
   const { at, called, titled } = namesOf(of)
   return [

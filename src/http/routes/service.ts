@@ -69,7 +69,7 @@ const databaseAnswer = schema('DatabaseExamination', {
   ),
 })
 
-/** The check whether files can be stored, on another disk than the database's. */
+/** Files are stored on another disk than the database's. */
 const storeCheck = (well: boolean): DatabaseCheck => ({
   name: 'files',
   value: well ? 'can be written' : 'cannot be written',

@@ -74,10 +74,8 @@ export const optionsAnswer = schema('PasskeyOptions', {
   options: Type.Object({}, { additionalProperties: true, description: 'As JSON, for the parsers of PublicKeyCredential' }),
 })
 export const passkeyAnswer = schema('Passkey', { passkey_id: text, name: text, created: time, last_used_at: orNull(time) })
-/** Shows a passkey to its owner. */
 export const showPasskey = ({ passkey_id, name, created, last_used_at }: Passkey) => ({ passkey_id, name, created, last_used_at })
 export const doneAnswer = schema('Done', { done: flag })
-/** Answers that the work is done. */
 export async function done(work: Promise<unknown>) {
   await work
   return { done: true }
@@ -110,47 +108,39 @@ export async function showUser({ context, settings, mode }: Pick<Service, 'conte
   }
 }
 
-/** Returns every role with the permissions that it has in this mode. */
 export const showRoles = (mode: 'test' | 'live') => ({
   roles: roles.map(one => ({ role: one, permissions: inOrder(permissionsOf(one, mode)) })),
   permissions: permissions.map(one => ({ permission: one, allows: permissionDescription(one) })),
 })
 
-/**
- * Returns a cookie that no script can read and no other site can send; with https the cookie is bound to this host
- * alone.
- */
+/** Returns a cookie that no script can read and no other site can send; with https it is bound to this host alone. */
 function cookie(publicUrl: string, value: string, more: string): string {
   const isSafe = publicUrl.startsWith('https:')
   return `${isSafe ? '__Host-' : ''}${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${isSafe ? '; Secure' : ''}${more}`
 }
 
-/** Returns the header that deletes the session cookie in the browser. */
 export const noCookie = (publicUrl: string): Record<string, string> => ({ 'set-cookie': cookie(publicUrl, '', '; Max-Age=0') })
 
 const SSO_COOKIE = 'switchyard_sso'
 
 /**
  * Returns the cookie that a browser keeps during single sign-on: the state, and the page to open afterwards. The
- * browser sends this cookie on a navigation from another site, so its SameSite rule is less strict than that of the
- * session cookie. The cookie opens nothing by itself.
+ * browser returns from another site, so SameSite is less strict than that of the session cookie; it opens nothing.
  */
 export const ssoCookie = (publicUrl: string, state: string, next: string): Record<string, string> => ({
   'set-cookie': `${SSO_COOKIE}=${state}.${Buffer.from(next).toString('base64url')}; Path=/user/sso; HttpOnly; SameSite=Lax; Max-Age=300${publicUrl.startsWith('https:') ? '; Secure' : ''}`,
 })
 
-/** Reads the cookie of single sign-on; null without the cookie. */
 export function ssoCookieIn(cookies: string | undefined): { state: string; next: string } | null {
   const [, state, next] = new RegExp(`(?:^|;\\s*)${SSO_COOKIE}=([0-9A-Za-z]{43})\\.([\\w-]*)`).exec(cookies ?? '') ?? []
   return state === undefined ? null : { state, next: Buffer.from(next!, 'base64url').toString('utf8') }
 }
 
-/** Returns the cookie of a session that has begun. */
 export const sessionCookie = (publicUrl: string, { token }: SignedIn): Record<string, string> => ({
   'set-cookie': cookie(publicUrl, token, ''),
 })
 
-/** Returns the answer to a person who signs in; the token is only in the cookie. */
+/** The token of the session is only in the cookie. */
 export async function showSignedIn(service: Service, context: Context, { next, token, session }: SignedIn) {
   const user = next === 'signed_in' ? await showUser({ ...service, context }, session) : null
   return { json: { next, user }, headers: { 'set-cookie': cookie(service.services.publicUrl, token, '') } }

@@ -62,13 +62,9 @@ async function signInOf(context: EndpointCall['context'], user_id: string): Prom
   return `${user?.password} ${user?.sso_subject}`
 }
 
-/** A person who approves a command line gives it a key. */
 const approver = { credential: 'user', permission: 'api_keys:write', scope: 'merchant' } as const
 
-/**
- * Creates the approved key in the name of the person, with the permissions that the person has now. Null if the person
- * may no longer approve a device.
- */
+/** Creates the key in the person's name, with the person's permissions of now; null if they may not any more. */
 async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'context'>, of: Extract<Polled, { status: 'approved' }>) {
   const { user_id, device_name } = of
   const merchant = await service.settings.merchant(of.merchant_id)
@@ -91,7 +87,6 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
   return null
 }
 
-/** The operations that sign in a command line. */
 export const deviceOperations = [
   endpoint('POST /user/device', 'beginDevice', {
     title: 'Begin to sign in a command line',

@@ -32,20 +32,17 @@ import { doneAnswer, optionsAnswer, sessionCookie, showSignedIn, signedInAnswer,
 export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
 export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
-/** The authenticator's answer, which the library reads and verifies. */
 export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
 /** The members that prove again that a person with a session is there. Keys need no proof. */
 export const proof = {
   password: Type.Optional({ ...password, description: 'Of a person with a session, who proves to be there: the password' }),
   passkey: Type.Optional({ ...credential, description: 'Or a passkey: see `POST /user/sign_in/passkey/options`' }),
 }
-/** The refusals of a person who has not proved it. */
 export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
-/** Returns the request as a passkey is checked for it. */
 export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>): AtPasskey => ({
   context,
   publicUrl: service.services.publicUrl,
@@ -71,10 +68,7 @@ const entering = ['forbidden', 'too_many_tries', 'busy'] as const
 /** How many letters an account gets in a quarter of an hour, from all callers together. */
 const MOST_LETTERS = 20
 
-/**
- * Sends a link for a new password if an account with this e-mail address exists: neither the answer nor its time
- * reveals whether one does.
- */
+/** Sends a link for a new password if there is an account: neither the answer nor its time reveals whether there is. */
 async function forgotten({ service, address }: Call, to: string): Promise<void> {
   const { mailer, services, context } = service
   if (mailer === null) return
@@ -86,7 +80,6 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
   sendLetter(mailer, context.log, user.email, letters.reset(url))
 }
 
-/** The operations for people who are not signed in yet. */
 export const signInOperations = [
   endpoint('POST /user/sign_in', 'signIn', {
     title: 'Sign in',
@@ -190,20 +183,16 @@ export const signInOperations = [
   }),
 ]
 
-/** The page to which the browser is redirected after a failed sign-in. The reason is in the log. */
+/** After a failed sign-in. The reason is in the log. */
 const FAILED = '/dashboard/sign-in?failed=sso'
 
-/** Logs why a sign-in failed; the page in the browser says what to do. */
 function failed({ context }: Call, error: unknown): { redirect: string } {
   const { message, code } = error as Error & { code?: unknown }
   context.log.warn({ err: { message, code } }, 'a single sign-on was refused')
   return { redirect: FAILED }
 }
 
-/**
- * Handles the browser's return from the provider. The answer must match the state in the browser's own cookie, which
- * is used up; other answers are not accepted.
- */
+/** The provider's answer must match the state in the browser's own cookie, which is used up. */
 async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
   const { context, service, headers, address } = call
   const sso = service.sso ?? notAccepted('there is no provider')
@@ -217,7 +206,6 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
   return { answer, next: localPage('next', kept.next) }
 }
 
-/** The operations of single sign-on. */
 export const ssoOperations = [
   endpoint('GET /user/sso', 'beginSso', {
     title: 'Begin single sign-on',

@@ -13,10 +13,8 @@ import { afterWrite } from './accounts.ts'
 import { deletedMemberAnswer, invitedAnswer, memberAnswer, operatorLinkAnswer, rolesAnswer, showRoles } from './users-answers.ts'
 import { atPasskey, proof, unproved } from './users-sign-in.ts'
 
-/** Returns the signed-in person, for an operation that takes no key. */
 export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
 
-/** Returns the merchant of the person's session, and the person's roles there. */
 function atMerchant(call: Pick<EndpointCall, 'who'>) {
   const { merchant, user_id, role, session } = personIn(call)
   const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
@@ -26,7 +24,6 @@ function atMerchant(call: Pick<EndpointCall, 'who'>) {
   return { team, by: { user_id, role, ofOrganization: its } }
 }
 
-/** The operations on the people of a merchant. */
 export const teamOperations = [
   endpoint('GET /user/list', 'listUsers', {
     title: 'List the team',

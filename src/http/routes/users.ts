@@ -27,7 +27,6 @@ import { deviceOperations } from './users-devices.ts'
 import { code, credential, password, personName, signInOperations, ssoOperations } from './users-sign-in.ts'
 import { personIn, teamOperations } from './users-team.ts'
 
-/** The operations of people on their own accounts. */
 const ownOperations = [
   endpoint('GET /user', 'retrieveUser', {
     title: 'Retrieve the signed-in user',

@@ -4,24 +4,17 @@ import { Secret } from '../../base/secret.ts'
 import { redact } from '../../connectors/kit/text.ts'
 import type { Context } from '../../context.ts'
 
-/**
- * Records the processors' answers during a call, for a server that requests all keys (`all_keys_required`): the
- * answers are never stored, and shown once.
- */
+/** Processors' answers for a server that requests all keys (`all_keys_required`): never stored, and shown once. */
 
 const LONGEST = 32_768
-/**
- * The length of the shortest text that is blanked: shorter texts occur in others by chance. A security code is blanked
- * only where it is a value by itself.
- */
+/** Shorter texts occur in others by chance: a security code is blanked only where it is a value by itself. */
 const SHORTEST_SECRET = 6
 
 type Talks = { context: Context; merchant: Merchant }
 
 /**
- * Returns the call with a `send` that records answers, and `lastReply`, which returns the last answer without the
- * account's keys and the instrument's data; null if no request was sent. `sent`: the payment instrument in the
- * request.
+ * Returns the call with a `send` that records answers, and `lastReply`: the last answer without the account's keys and
+ * the instrument's data (`sent`); null if no request was sent.
  */
 export function recordReplies<C extends Talks>(call: C, sent: unknown): { call: C; lastReply(): string | null } {
   const { context, merchant } = call
