@@ -18,14 +18,17 @@ export const base_url: AccountSetting = {
   host: 'address',
 }
 
-export const settingsOf = ({
-  settings,
-}: {
-  settings?: Readonly<Record<string, AccountSetting>>
-}): Readonly<Record<string, AccountSetting>> => ({
-  base_url,
-  ...settings,
-})
+type Settings = Readonly<Record<string, AccountSetting>>
+export const settingsOf = ({ settings }: { settings?: Settings }): Settings => ({ base_url, ...settings })
+
+/** The host that card numbers go to, for connectors that send them to another than the rest. */
+export const cardHost: AccountSetting = {
+  pattern: /^https:\/\/[^/?#\\\s@]+$/,
+  description: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
+  host: 'address',
+}
+
+export const pathSetting = (description: string): AccountSetting => ({ pattern: /^(\/[\w-]+){1,6}$/, description })
 
 export function settingOf({ metadata }: { metadata: Readonly<Record<string, unknown>> }, name: string): string | undefined {
   const value = metadata[name]

@@ -48,23 +48,21 @@ type Scheme = {
 const aside = ['bank_name', 'bank_country_code', 'bank_city', 'account_holder_name'] as const
 const ofPix = ['bank_name', 'bank_branch', 'bank_account_number', 'tax_id', 'ispb', 'account_holder_name'] as const
 
+const maskedOfPix = ['bank_account_number', 'tax_id'] as const
+
+/** An account number, and the number of its bank in the country. */
+const domestic = (bank: Name): Scheme => ({
+  identifiedBy: bank,
+  needs: ['bank_account_number', bank],
+  takes: aside,
+  account: 'bank_account_number',
+  code: bank,
+  masked: ['bank_account_number', bank],
+})
+
 export const schemes: Readonly<Record<BankScheme, Scheme>> = {
-  ach: {
-    identifiedBy: 'bank_routing_number',
-    needs: ['bank_account_number', 'bank_routing_number'],
-    takes: aside,
-    account: 'bank_account_number',
-    code: 'bank_routing_number',
-    masked: ['bank_account_number', 'bank_routing_number'],
-  },
-  bacs: {
-    identifiedBy: 'bank_sort_code',
-    needs: ['bank_account_number', 'bank_sort_code'],
-    takes: aside,
-    account: 'bank_account_number',
-    code: 'bank_sort_code',
-    masked: ['bank_account_number', 'bank_sort_code'],
-  },
+  ach: domestic('bank_routing_number'),
+  bacs: domestic('bank_sort_code'),
   trustly: {
     identifiedBy: 'bank_number',
     needs: ['iban', 'country_code', 'account_number', 'bank_number'],
@@ -74,21 +72,14 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['iban', 'account_number'],
   },
   sepa_bank_transfer: { identifiedBy: 'iban', needs: ['iban'], takes: ['bic', ...aside], account: 'iban', code: null, masked: ['iban'] },
-  open_banking: {
-    identifiedBy: null,
-    needs: ['account_holder_name', 'iban'],
-    takes: [],
-    account: 'iban',
-    code: null,
-    masked: ['iban'],
-  },
+  open_banking: { identifiedBy: null, needs: ['account_holder_name', 'iban'], takes: [], account: 'iban', code: null, masked: ['iban'] },
   pix_emv: {
     identifiedBy: 'emv',
     needs: ['emv'],
     takes: [...ofPix, 'pix_key'],
     account: 'emv',
     code: null,
-    masked: ['emv', 'pix_key', 'bank_account_number', 'tax_id'],
+    masked: ['emv', 'pix_key', ...maskedOfPix],
   },
   pix_key: {
     identifiedBy: 'pix_key',
@@ -96,7 +87,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     takes: ofPix,
     account: 'pix_key',
     code: null,
-    masked: ['pix_key', 'bank_account_number', 'tax_id'],
+    masked: ['pix_key', ...maskedOfPix],
   },
   pix: {
     identifiedBy: 'ispb',
@@ -104,7 +95,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     takes: ofPix,
     account: 'bank_account_number',
     code: 'bank_branch',
-    masked: ['bank_account_number', 'tax_id'],
+    masked: maskedOfPix,
   },
 }
 const names = Object.keys(schemes) as BankScheme[]

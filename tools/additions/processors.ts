@@ -14,7 +14,7 @@ export const processors: readonly Addition[] = [
         after: "we_chat_pay_redirect: way('we_chat_pay', {}, nothing),",
         add: "wero_redirect: way('wero', {}, nothing),",
       },
-      { file: 'src/instruments/places.ts', after: "vipps: home('NOK', 'NO'),", add: "wero: home('EUR', 'BE DE FR')," },
+      { file: 'src/instruments/places.ts', after: "['NOK', 'NO', 'vipps'],", add: "['EUR', 'BE DE FR', 'wero']," },
       { file: 'src/pages/browser/method-names.js', after: "we_chat_pay: 'WeChat Pay',", add: "wero: 'Wero'," },
       {
         file: 'src/connectors/adyen/offers.ts',

@@ -6,7 +6,7 @@ import { credentialOf, credentialsOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, failedQuestion, parseReply, unknown } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { amount_unit, LACKS_UNIT, textIn, unitOf, withoutUnit } from '../kit/unit.ts'
-import { base_url, settingOf } from '../settings.ts'
+import { base_url, pathSetting, settingOf } from '../settings.ts'
 import { adapterOf, collectionReply, headersOf, LACKS_ADAPTER, outcomeOf, readNamed } from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
@@ -108,10 +108,7 @@ export const fiftyfourpay = {
     },
     country: { pattern: /^[A-Z]{2}$/, description: 'the country to collect payments in, for example KE' },
     operator: { pattern: /^\w{1,32}$/, description: 'the code of the mobile operator or bank' },
-    status_path: {
-      pattern: /^(\/[\w-]+){1,6}$/,
-      description: 'the path to look up collections by transactionReference, for example /collection/v1/status',
-    },
+    status_path: pathSetting('the path to look up collections by transactionReference, for example /collection/v1/status'),
   },
   accepts: {
     methods: ['mobile_payment', 'bank_transfer'],

@@ -4,7 +4,7 @@ import { readJson } from '../kit/read.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { isSecret } from '../kit/signature.ts'
 import { amount_unit, LACKS_UNIT, numberIn, unitOf, withoutUnit } from '../kit/unit.ts'
-import { settingOf } from '../settings.ts'
+import { pathSetting, settingOf } from '../settings.ts'
 import { call, outcomeOf, readNamed } from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
@@ -95,12 +95,9 @@ export const honeycoin = {
     amount_unit,
     country: { pattern: /^[A-Z]{2}$/, description: 'the payout country if the recipient has none, for example KE' },
     operator: { pattern: /^\w{1,32}$/, description: 'the code of the mobile operator that charges go to' },
-    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, description: 'the path for mobile money charges, for example /fiat/charge/momo' },
-    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, description: 'the path for bank transfers, for example /fiat/charge/bank' },
-    lookup_path: {
-      pattern: /^(\/[\w-]+){1,6}$/,
-      description: 'the path to look up transactions by externalReference, for example /transactions',
-    },
+    momo_path: pathSetting('the path for mobile money charges, for example /fiat/charge/momo'),
+    bank_path: pathSetting('the path for bank transfers, for example /fiat/charge/bank'),
+    lookup_path: pathSetting('the path to look up transactions by externalReference, for example /transactions'),
   },
   accepts: {
     methods: ['mobile_payment', 'bank_transfer'],

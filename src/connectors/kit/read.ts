@@ -15,16 +15,12 @@ export const tableOf = <Value>(entries: Record<string, Value>): Readonly<Record<
   Object.assign(Object.create(null), entries)
 
 /** The same table by its values: for each of our words, all of the processor's words that mean it. */
-export const meaningsOf = <Value extends string>(
+export function meaningsOf<Value extends string>(
   words: Readonly<Partial<Record<Value, string>>>,
-): Readonly<Record<string, Value | undefined>> =>
-  tableOf(
-    Object.fromEntries(
-      Object.entries<string>(words as Record<Value, string>).flatMap(([value, all]) =>
-        all.split(/\s+/).map(word => [word, value as Value]),
-      ),
-    ),
-  )
+): Readonly<Record<string, Value | undefined>> {
+  const all = Object.entries<string>(words as Record<Value, string>)
+  return tableOf(Object.fromEntries(all.flatMap(([value, written]) => written.split(/\s+/).map(word => [word, value as Value]))))
+}
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

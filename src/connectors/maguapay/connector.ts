@@ -4,6 +4,7 @@ import { declinedWith, doneWith, failedOutcome, failedQuestion, unknown, without
 import { isId } from '../kit/read.ts'
 import { codesOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
+import { cardHost } from '../settings.ts'
 import * as api from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
@@ -122,11 +123,7 @@ export const maguapay = {
       description: 'the maguapay account that receives payments, for example EUR-sandbox',
       test: /-sandbox$/i,
     },
-    card_url: {
-      pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      description: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
-      host: 'address',
-    },
+    card_url: cardHost,
   },
   accepts: {
     methods: ['card', 'card_redirect'],

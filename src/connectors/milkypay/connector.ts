@@ -8,7 +8,7 @@ import { beforeMoney, declinedWith, failedLookup, failedOutcome, failedQuestion,
 import { readJson } from '../kit/read.ts'
 import { bearerOf, jsonRequest } from '../kit/request.ts'
 import { codesOf } from '../kit/secrets.ts'
-import { settingOf } from '../settings.ts'
+import { cardHost, settingOf } from '../settings.ts'
 import * as api from './api.ts'
 
 function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
@@ -123,11 +123,7 @@ export const milkypay = {
   settings: {
     payout_service: { pattern: /^[a-z0-9_]{1,64}$/, description: 'the milkypay service for payouts, for example payment_card_eur' },
     service: { pattern: /^[a-z0-9_]{1,64}$/, description: 'the milkypay service for payments, for example payment_card_eur_hpp' },
-    checkout_url: {
-      pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      description: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
-      host: 'address',
-    },
+    checkout_url: cardHost,
     test_mode: { pattern: /^(true|false)$/, description: 'true or false: whether invoices are only for testing', test: /^true$/ },
   },
   accepts: {

@@ -25,16 +25,10 @@ export const method = (card: Card | AgreedCard, purchase?: Purchase) => ({
 export type StripeTakes = 'card' | 'stored_card' | 'network_transaction_id' | StripeFamily
 
 /** Other networks are not sent (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network). */
+// biome-ignore format: a table reads better in rows
 const networks = {
-  Visa: 'visa',
-  Mastercard: 'mastercard',
-  AmericanExpress: 'amex',
-  CartesBancaires: 'cartes_bancaires',
-  DinersClub: 'diners',
-  Discover: 'discover',
-  Interac: 'interac',
-  JCB: 'jcb',
-  UnionPay: 'unionpay',
+  Visa: 'visa', Mastercard: 'mastercard', AmericanExpress: 'amex', CartesBancaires: 'cartes_bancaires',
+  DinersClub: 'diners', Discover: 'discover', Interac: 'interac', JCB: 'jcb', UnionPay: 'unionpay',
 } as const
 
 function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
