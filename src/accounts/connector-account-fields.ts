@@ -1,10 +1,22 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { bool, closedObject, country, kept, objectOrNull, orNull, shortText, textOrNull, withDescription } from '../base/shapes.ts'
+import {
+  bool,
+  closedObject,
+  country,
+  kept,
+  metadata,
+  objectOrNull,
+  orNull,
+  shortText,
+  textOrNull,
+  withDescription,
+} from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { flag, text } from '../database/table.ts'
 import { networks } from '../instruments/networks.ts'
 import { type Field, keptOnly, neverSent } from '../resources/field.ts'
+import { shapeOf } from '../resources/read.ts'
 import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 const option = Type.Optional
@@ -151,3 +163,20 @@ export const connectorAccountFields = {
     responseShape: Type.Object({ is_webhook_auto_configuration_supported: bool, requires_webhook_secret: bool, config_type: textOrNull }),
   },
 } as const satisfies Record<string, Field<'create' | 'update'>>
+
+export const connectorAccountShape = shapeOf(connectorAccountFields, 'create')
+export type ConnectorAccountAsk = Static<typeof connectorAccountShape>
+
+export const connectorAccountUpdateShape = shapeOf(connectorAccountFields, 'update')
+export type ConnectorAccountUpdate = Static<typeof connectorAccountUpdateShape>
+
+export const verifyShape = closedObject({
+  connector_name: option(withDescription(connectorAccountFields.connector_name.shape, connectorAccountFields.connector_name.description)),
+  connector_type: option(connectorAccountFields.connector_type.shape),
+  connector_account_details: option(connectorAccountFields.connector_account_details.shape),
+  merchant_connector_id: option(
+    Type.String({ maxLength: 255, description: 'An existing account, which provides the values that are not sent' }),
+  ),
+  metadata: option(metadata),
+})
+export type VerifyAsk = Static<typeof verifyShape>

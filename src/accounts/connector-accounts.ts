@@ -10,8 +10,12 @@ import { storedMembers } from '../resources/read.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type Deployment, type SealedAccount, sealAccount, sealedMembers, typeOf, unsealAccount } from './connector-account.ts'
-import { connectorAccountFields, type connectorTypes } from './connector-account-fields.ts'
-import type { ConnectorAccountAsk, ConnectorAccountUpdate } from './connector-account-shape.ts'
+import {
+  type ConnectorAccountAsk,
+  type ConnectorAccountUpdate,
+  connectorAccountFields,
+  type connectorTypes,
+} from './connector-account-fields.ts'
 import { readCredentials } from './credentials.ts'
 import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from './merchant.ts'
 import { type HasUnfinished, refuseUnfinished } from './merchants.ts'

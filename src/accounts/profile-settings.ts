@@ -63,6 +63,7 @@ const tokenizationCredentials = closedObject({
 
 const flag = Type.Boolean()
 const off = { shape: flag, default: false } as const
+const whether = (what: string) => ({ ...off, description: `Whether ${what}` })
 const noTokens = 'Cards are not tokenized at their networks'
 const ownVault = 'Cards are stored in this service’s vault'
 const byTaxRates = 'Tax is calculated by tax_rates'
@@ -106,11 +107,7 @@ export const profileSettings = {
     visibility: 'computed',
     description: 'Key that signs return URLs and webhooks',
   },
-  redirect_to_merchant_with_http_post: {
-    ...off,
-    inherited: true,
-    description: 'Whether customers return by a form (POST) instead of a link',
-  },
+  redirect_to_merchant_with_http_post: { ...whether('customers return by a form (POST) instead of a link'), inherited: true },
   frm_routing_algorithm: { shape: kept, inherited: true, storedOnly: 'No fraud check is performed' },
   payout_routing_algorithm: { shape: kept, inherited: true, storedOnly: 'Algorithms are created and activated under /routing/payouts' },
   metadata: { shape: metadata, check: checkMetadata },
@@ -131,27 +128,15 @@ export const profileSettings = {
     description: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
   },
   use_billing_as_payment_method_billing: { shape: flag, default: true, storedOnly: 'The card’s billing address is that of the payment' },
-  collect_shipping_details_from_wallet_connector: {
-    ...off,
-    description: 'Whether checkouts ask wallets for a shipping address if the payment has none',
-  },
-  collect_billing_details_from_wallet_connector: {
-    ...off,
-    description: 'Whether checkouts ask wallets for a billing address if the payment has none',
-  },
-  always_collect_shipping_details_from_wallet_connector: {
-    ...off,
-    description: 'Whether checkouts always ask wallets for a shipping address',
-  },
-  always_collect_billing_details_from_wallet_connector: {
-    ...off,
-    description: 'Whether checkouts always ask wallets for a billing address',
-  },
+  collect_shipping_details_from_wallet_connector: whether('checkouts ask wallets for a shipping address if the payment has none'),
+  collect_billing_details_from_wallet_connector: whether('checkouts ask wallets for a billing address if the payment has none'),
+  always_collect_shipping_details_from_wallet_connector: whether('checkouts always ask wallets for a shipping address'),
+  always_collect_billing_details_from_wallet_connector: whether('checkouts always ask wallets for a billing address'),
   is_connector_agnostic_mit_enabled: {
-    ...off,
+    ...whether(
+      'a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
+    ),
     visibility: 'as sent',
-    description:
-      'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
   },
   outgoing_webhook_custom_http_headers: {
     shape: Type.Record(Type.String(), boundedText(4096)),
@@ -163,10 +148,7 @@ export const profileSettings = {
   is_tax_connector_enabled: { ...off, storedOnly: byTaxRates },
   tax_rates: { shape: taxRatesShape, default: [], visibility: 'as sent', check: checkTaxRates },
   is_network_tokenization_enabled: { ...off, storedOnly: noTokens },
-  is_auto_retries_enabled: {
-    ...off,
-    description: 'Whether a declined payment is tried at another connector account within the same confirm',
-  },
+  is_auto_retries_enabled: whether('a declined payment is tried at another connector account within the same confirm'),
   max_auto_retries_enabled: {
     shape: Type.Integer({ minimum: 0, maximum: 32_767 }),
     default: 1,
@@ -174,39 +156,34 @@ export const profileSettings = {
     description: 'How often a declined payment is retried at most; default 1',
   },
   always_request_extended_authorization: {
-    ...off,
+    ...whether('an extended authorization is requested, unless the payment says otherwise'),
     visibility: 'as sent',
-    description: 'Whether an extended authorization is requested, unless the payment says otherwise',
   },
   is_click_to_pay_enabled: { ...off, storedOnly: 'Click to Pay is not supported yet' },
   authentication_product_ids: { shape: kept, storedOnly: 'The challenge is the processor’s own' },
   card_testing_guard_config: cardTestingSetting,
   is_clear_pan_retries_enabled: { ...off, storedOnly: noTokens },
-  force_3ds_challenge: { ...off, description: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise' },
+  force_3ds_challenge: whether('every customer is challenged in 3-D Secure, unless the payment says otherwise'),
   is_debit_routing_enabled: {
     ...off,
     storedOnly: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
   },
   merchant_business_country: { shape: country, storedOnly: 'Returned as sent; not used for routing yet' },
   is_iframe_redirection_enabled: {
-    ...off,
+    ...whether('challenges are shown in an iframe of the checkout, unless the payment says otherwise'),
     visibility: 'as sent',
-    description: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
   },
   is_pre_network_tokenization_enabled: { ...off, storedOnly: noTokens },
   merchant_category_code: { shape: Type.String({ pattern: '^[0-9]{4}$' }), storedOnly: toNoProcessor },
   merchant_country_code: { shape: Type.String({ pattern: '^[0-9]{3}$' }), storedOnly: toNoProcessor },
   dispute_polling_interval: { shape: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
   is_manual_retry_enabled: {
-    ...off,
+    ...whether('a failed payment can be confirmed again. In payment links and elements its customer can try again unless this is false'),
     visibility: 'as sent',
-    description:
-      'Whether a failed payment can be confirmed again. In payment links and elements its customer can try again unless this is false',
   },
   always_enable_overcapture: {
-    ...off,
+    ...whether('captures may exceed the authorization, unless the payment says otherwise'),
     visibility: 'as sent',
-    description: 'Whether captures may exceed the authorization, unless the payment says otherwise',
   },
   is_external_vault_enabled: { shape: Type.Enum(['enable', 'skip']), storedOnly: ownVault },
   external_vault_connector_details: { shape: kept, storedOnly: ownVault },
@@ -215,7 +192,7 @@ export const profileSettings = {
     storedOnly: 'Billing processors are not supported: the merchant starts each recurring charge',
   },
   surcharge_connector_details: { shape: kept, storedOnly: 'Surcharges are not calculated' },
-  is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },
+  is_l2_l3_enabled: whether('processors are sent level 2 and 3 data'),
   network_tokenization_credentials: { shape: tokenizationCredentials, visibility: 'computed', storedOnly: noTokens },
   payment_method_blocking: { shape: blockingShape },
   extended_card_info_config: {
@@ -226,11 +203,9 @@ export const profileSettings = {
     description: 'Public key that cards are encrypted for, and how long they are available',
   },
   is_extended_card_info_enabled: {
-    ...off,
+    ...whether('answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config'),
     visibility: 'as sent',
     acceptedIn: 'an operation of its own',
-    description:
-      'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
   },
   dynamic_routing_algorithm: {
     shape: kept,

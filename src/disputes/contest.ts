@@ -9,8 +9,7 @@ import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { answerDispute, needAllowed, needTime } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
-import { dropDraft } from './draft.ts'
-import { type evidenceText, evidenceTextShapes } from './evidence-texts.ts'
+import { dropDraft, type evidenceText, evidenceTextShapes } from './draft.ts'
 import { nameOfFile } from './files.ts'
 
 export const contestShape = Type.Object(

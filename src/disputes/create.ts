@@ -5,8 +5,7 @@ import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
-import { newDispute } from './begin.ts'
-import { changeOf, movedDispute } from './change.ts'
+import { changeOf, movedDispute, newDispute } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
 
 /** The `connector_status` of disputes that no processor has reported. */

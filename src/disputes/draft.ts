@@ -1,8 +1,9 @@
+import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { EvidenceText } from '../connectors/dispute.ts'
+import { type EvidenceText, evidenceTexts } from '../connectors/dispute.ts'
 import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -10,7 +11,6 @@ import { bytes, type RowOf, select, table, text, time } from '../database/table.
 import type { Call } from '../operations/verb.ts'
 import { needAllowed, needTime } from './answer.ts'
 import { needDispute } from './dispute.ts'
-import { evidenceTextShapes } from './evidence-texts.ts'
 
 /**
  * Drafts of evidence texts, sealed because they are about a person. They are not in the dispute's row: a draft is
@@ -36,6 +36,15 @@ type Row = RowOf<typeof disputeDrafts>
 /** The time after which drafts are deleted: no dispute is answered half a year later. */
 const KEPT_MS = 180 * 86_400_000
 export const oldDrafts = forgotten(disputeDrafts, 'forget_at')
+
+const LONGEST_TEXT = 20_000
+
+export const evidenceText = Type.Optional(Type.String({ maxLength: LONGEST_TEXT }))
+
+export const evidenceTextShapes = Object.fromEntries(evidenceTexts.map(name => [name, evidenceText])) as Record<
+  EvidenceText,
+  typeof evidenceText
+>
 
 export const draftShape = closedObject(evidenceTextShapes)
 export type DraftTexts = Partial<Record<EvidenceText, string>>

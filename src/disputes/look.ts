@@ -1,5 +1,5 @@
 import { connectors } from '../connectors/all.ts'
-import { claimed } from '../database/due.ts'
+import { claimed, scheduledJob } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
@@ -16,10 +16,7 @@ export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant
 const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
-export async function lookAtDispute(
-  { context, services, settings }: JobContext,
-  job: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
-): Promise<void> {
+async function lookAtDispute({ context, services, settings }: JobContext, job: Pick<Dispute, 'merchant_id' | 'dispute_id'>): Promise<void> {
   const [merchant, found] = await Promise.all([settings.merchant(job.merchant_id), findDispute(context, job.merchant_id, job.dispute_id)])
   if (!merchant || !found) return
   const call: Call = { context, services, merchant }
@@ -56,3 +53,5 @@ export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispu
   await askAbout(call, dispute)
   return { dispute: (await findDispute(call.context, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
 }
+
+export const disputeJobs = { challengeDue: scheduledJob(dueDisputes, lookAtDispute) }

@@ -5,7 +5,7 @@ import { closedObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
-import { claimed } from '../database/due.ts'
+import { claimed, scheduledJob } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
@@ -93,7 +93,7 @@ export async function listBatches(context: Context, merchant_id: string, ask: Ty
 const PART = 500
 
 /** If a part is begun again (the process died), lines that are already blocked count as done. */
-export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
+async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
   const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])
   if (!before?.entries) return
   const done = before.succeeded_rows + before.failed_rows
@@ -131,3 +131,5 @@ async function blockAll(context: Context, merchant_id: string, part: readonly Bl
   )
   return part.filter(line => !failed.has(entryIdOf(line))).length
 }
+
+export const guardJobs = { blocklistBatch: scheduledJob(blocklistWork, ({ context }: { context: Context }, row) => workOn(context, row)) }

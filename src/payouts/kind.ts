@@ -1,11 +1,34 @@
 import { after } from '../base/lifecycle.ts'
+import { withoutOwner } from '../instruments/recipients.ts'
+import { forgetter, requestWithout } from '../operations/forget.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
-import { forgetPayee } from './forget.ts'
+import { personalFields } from '../resources/read.ts'
+import { vaultRecords } from '../vault/records.ts'
+import { payoutFields } from './fields.ts'
 import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
+import { recordName } from './recipient.ts'
 import { payoutVerbs } from './verbs.ts'
+
+const personal = personalFields(payoutFields)
+
+/** Erases a deleted customer's data from their payouts, with the stored payout methods (`operations/forget.ts`). */
+const forgetPayee = forgetter<Payout>({
+  table: payouts,
+  find: findPayout,
+  without: row => ({
+    ...row,
+    ...(row.request && { request: requestWithout(row.request, personal) }),
+    ...(row.recipient && { recipient: withoutOwner(row.recipient) }),
+  }),
+  kept(payout) {
+    const record = recordName(payout)
+    const { merchant_id } = payout
+    return payout.recipient && { record, rows: [{ table: vaultRecords.name, before: { merchant_id, record }, after: null }] }
+  },
+})
 
 export const payoutKind: AggregateDefinition<Payout> = {
   table: payouts,

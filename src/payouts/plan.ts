@@ -119,7 +119,7 @@ export async function changePayout(
 }
 
 /** Returns a payout that is confirmed and waits for `fulfill`. It shows the account that would pay it out now. */
-export function confirmed(merchant: Merchant, payout: Payout): Payout {
+function confirmed(merchant: Merchant, payout: Payout): Payout {
   const [{ connector_name, merchant_connector_id }] = route(merchant, payout).order
   const status = after(lifecycle, payout.status, 'confirmed')
   return { ...payout, status, connector: connector_name, merchant_connector_id, expire_at: null }
@@ -136,10 +136,7 @@ export const standingOn = (operation: Operation): Partial<Payout> => ({
 })
 
 /** Opens the operation that pays a payout out, with the payout during the request, to be committed in one change. */
-export function openPayout(
-  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
-  payout: Payout,
-): { payout: Payout; operation: Operation } {
+function openPayout({ context, merchant }: Pick<Call, 'context' | 'merchant'>, payout: Payout): { payout: Payout; operation: Operation } {
   const decision = route(merchant, payout)
   const operation = openOperation(context, payout, decision.order[0], {
     ...ownerOf(payout),

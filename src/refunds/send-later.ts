@@ -1,5 +1,5 @@
 import type { RowChange, Time } from '../context.ts'
-import { claimed } from '../database/due.ts'
+import { claimed, scheduledJob } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import { begun } from '../operations/open.ts'
@@ -35,7 +35,7 @@ export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id,
 const forget = statement('forget_scheduled_refund', 'delete from scheduled_refunds where merchant_id = $1 and refund_id = $2')
 
 /** Sends a refund at its time, under the number reserved for it. Once begun, it is like any other. */
-export async function refundScheduled(
+async function refundScheduled(
   { context, services, settings }: JobContext,
   { merchant_id, refund_id }: Pick<Scheduled, 'merchant_id' | 'refund_id'>,
 ): Promise<void> {
@@ -56,3 +56,5 @@ export async function refundScheduled(
   if (plan.operation) await perform(call, payment, plan.operation, { companionRow: await findRefund(context, merchant_id, refund_id) })
   else await context.query(forget, [merchant_id, refund_id])
 }
+
+export const refundJobs = { scheduledRefund: scheduledJob(dueRefunds, refundScheduled) }

@@ -169,8 +169,8 @@ export const resources: readonly Addition[] = [
     edits: [
       {
         file: 'src/accounts/profile-settings.ts',
-        before: "is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },",
-        add: "is_note_printed: { ...off, description: 'Whether notes are printed' },",
+        before: "is_l2_l3_enabled: whether('processors are sent level 2 and 3 data'),",
+        add: "is_note_printed: whether('notes are printed'),",
       },
     ],
   },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { unsealAccount } from '../../accounts/connector-account.ts'
-import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
+import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-fields.ts'
 import {
   createConnectorAccount,
   deleteConnectorAccount,
