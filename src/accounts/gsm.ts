@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, closedObject, shortText } from '../base/shapes.ts'
@@ -116,10 +116,9 @@ export const gsmUpdateShape = closedObject({
 })
 type GsmUpdateAsk = Type.Static<typeof gsmUpdateShape>
 
-const idOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string =>
-  createHash('sha256')
-    .update(JSON.stringify([connector, flow, sub_flow, code, message]))
-    .digest('hex')
+const partsOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
+
+const idOf = (key: GsmKey): string => hash('sha256', JSON.stringify(partsOf(key)))
 
 const byId = statement('gsm_rule_by_id', column.select(gsmRules, 'where merchant_id = $1 and rule_id = $2'))
 const all = statement('gsm_rules', column.select(gsmRules, 'where merchant_id = $1 and not deleted'))
@@ -184,15 +183,11 @@ async function move(context: Context, key: GsmKey, show: Show, type: Move, chang
 
 export type Rules = (key: GsmKey) => GsmRule | undefined
 
-const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
-
 export const gsmListQuery = closedObject({ connector: Type.Optional(key.connector) })
-
-const sortKeyOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 
 export async function listRules(context: Reads, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
-  return rules.sort((a, b) => compare(sortKeyOf(a), sortKeyOf(b)))
+  return rules.sort((a, b) => compare(partsOf(a), partsOf(b)))
 }
 
 function compare(one: readonly string[], other: readonly string[]): number {
@@ -201,6 +196,7 @@ function compare(one: readonly string[], other: readonly string[]): number {
 }
 
 export async function readRules(context: Reads): Promise<Rules> {
+  const nameOf = (key: GsmKey): string => partsOf(key).join('\n')
   const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
   return key => rules.get(nameOf(key))
 }

@@ -56,22 +56,12 @@ export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
 export type SigningSecret = { secret: string; until: Time | null }
 
 /** `statuses`: filters of a profile's own endpoint. `response_hash_key`: for the signature of existing clients. */
-export type WebhookEndpoint = {
-  merchant_id: string
-  endpoint_id: string
-  profile_id: string
-  url: string
-  description: string | null
-  event_types: string[] | null
-  enabled: boolean
-  needs_review: boolean
+export type WebhookEndpoint = Omit<WebhookEndpointRow, 'version' | 'sealed' | 'deleted_at'> & {
   of_profile: boolean
   statuses: WebhookDetails
   secrets: readonly SigningSecret[]
   response_hash_key: string | null
   headers: Record<string, string>
-  created: Time
-  modified_at: Time
   state: WebhookEndpointState | null
 }
 

@@ -69,6 +69,8 @@ const plain = (error_code: string, error_message: string, family: keyof typeof u
   network_advice_code: null,
 })
 
+const technical = (error_code: string, error_message: string): Failure => plain(error_code, error_message, 'UE_3000')
+
 /** The members of a failure that a rule sets; members that the rule leaves null are not set. */
 function ruled(rule: GsmRule): Partial<Failure> {
   const { unified_code, unified_message, standardised_code, description, user_guidance_message } = rule
@@ -102,13 +104,13 @@ export const failure = {
         return rule ? { ...declined, ...ruled(rule) } : declined
       }
       case 'later':
-        return plain('not_sent', unsent[NOT_TAKEN]!, 'UE_3000')
+        return technical('not_sent', unsent[NOT_TAKEN]!)
       case 'not_sent':
-        return plain('not_sent', unsent[outcome.why] ?? 'The processor could not be reached; nothing was sent.', 'UE_3000')
+        return technical('not_sent', unsent[outcome.why] ?? 'The processor could not be reached; nothing was sent.')
       case 'not_found':
-        return plain('not_received', 'The processor never received the request.', 'UE_3000')
+        return technical('not_received', 'The processor never received the request.')
       case 'lapsed':
-        return plain('lapsed', 'The processor has released the authorized amount.', 'UE_3000')
+        return technical('lapsed', 'The processor has released the authorized amount.')
       default:
         return plain('unknown', 'The processor has not reported the result.', 'UE_9000')
     }
@@ -124,30 +126,24 @@ export const failure = {
     'The payment was blocked: its payment method is on the blocklist, or of a type that the business profile blocks.',
     'UE_1000',
   ),
-  partialApproval: (approved: number, operation: Operation): Failure =>
+  partialApproval: (approved: number, { amount }: Operation): Failure =>
     plain(
       'partial_approval',
-      `Approved for ${approved} of ${operation.amount}, but partial approval was not requested: the approval is reversed.`,
+      `Approved for ${approved} of ${amount}, but partial approval was not requested: the approval is reversed.`,
       'UE_1000',
     ),
-  contradicted: (operation: Operation): Failure =>
-    plain(
+  contradicted: ({ verb }: Operation): Failure =>
+    technical(
       'IE',
-      `The processor's response to the ${operation.verb} has a different amount, currency or reference than the request: check it at the processor.`,
-      'UE_3000',
+      `The processor's response to the ${verb} has a different amount, currency or reference than the request: check it at the processor.`,
     ),
-  notGivenBack: (operation: Operation): Failure =>
-    plain(
+  notGivenBack: ({ amount }: Operation): Failure =>
+    technical(
       'not_given_back',
-      `The processor has ${operation.amount} that this payment should not have taken, and refuses to return it: resolve this at the processor.`,
-      'UE_3000',
+      `The processor has ${amount} that this payment should not have taken, and refuses to return it: resolve this at the processor.`,
     ),
-  late: (operation: Operation): Failure =>
-    plain(
-      'late',
-      `The processor reported the ${operation.verb} as completed after it had been given up: check it at the processor.`,
-      'UE_3000',
-    ),
-  unresolved: (operation: Operation): Failure =>
-    plain('unresolved', `The processor has not reported the result of the ${operation.verb} in the time that it is waited for.`, 'UE_3000'),
+  late: ({ verb }: Operation): Failure =>
+    technical('late', `The processor reported the ${verb} as completed after it had been given up: check it at the processor.`),
+  unresolved: ({ verb }: Operation): Failure =>
+    technical('unresolved', `The processor has not reported the result of the ${verb} in the time that it is waited for.`),
 }

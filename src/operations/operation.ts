@@ -132,19 +132,16 @@ const ofObjects = statement(
   select(operations, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by object_id, n'),
 )
 
-/** Finds the operations of several objects at once, by the objects' ids. One statement. */
-export async function findOperationsOf(
+/** By the objects' ids, oldest first. One statement. */
+export const findOperationsOf = async (
   context: Reads,
   merchant_id: string,
   kind: string,
   object_ids: readonly string[],
-): Promise<Map<string, Operation[]>> {
-  const found = new Map<string, Operation[]>()
-  if (object_ids.length === 0) return found
-  for (const operation of await context.query<Operation>(ofObjects, [merchant_id, kind, object_ids]))
-    found.set(operation.object_id, [...(found.get(operation.object_id) ?? []), operation])
-  return found
-}
+): Promise<Map<string, Operation[]>> =>
+  object_ids.length === 0
+    ? new Map()
+    : Map.groupBy(await context.query<Operation>(ofObjects, [merchant_id, kind, object_ids]), ({ object_id }) => object_id)
 
 /** The connector account that an authorization was sent to, with the authorization's result. */
 export type Stop = Pick<Operation, 'object_id' | 'merchant_connector_id' | 'state'> & { code: string | null }
