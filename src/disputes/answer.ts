@@ -9,7 +9,7 @@ import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
-import { changeOf, movedDispute } from './change.ts'
+import { planStep } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
 import { allowed, type DisputeAction, isAllowed } from './lifecycle.ts'
 import { type Companion, readEvidence } from './verbs.ts'
@@ -60,10 +60,10 @@ export async function answerDispute(
     needProcessor(dispute, verb)
     if (dispute.alone !== null) refuse('busy')
     const operation = open(context, before, dispute, verb)
-    const to = movedDispute(before, dispute, { ...as(dispute), alone: operation.n }, operation.began)
-    const change = changeOf(before, to, `${verb}_sent`, context.by, operation.began)
+    const to = { ...as(dispute), alone: operation.n }
+    const { dispute: answered, change } = planStep(context, before, dispute, to, `${verb}_sent`, operation.began)
     const after: Payment = { ...change.after, operation_count: operation.n }
-    return { operation, dispute: to.dispute, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
+    return { operation, dispute: answered, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
   })
   const evidence = verb === 'contest_dispute' ? await readEvidence(context, plan.dispute) : null
   await perform(call, payment, plan.operation, { companionRow: { dispute: plan.dispute, evidence } satisfies Companion })

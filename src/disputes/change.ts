@@ -1,15 +1,16 @@
 import type { EventType } from '../base/event-types.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
-import type { Change, Posting, RowChange, Time } from '../context.ts'
+import type { Change, Context, RowChange, Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { initialRowOf, storedMembers } from '../resources/read.ts'
 import { type Dispute, disputes, nextLook } from './dispute.ts'
 import { disputeFields } from './fields.ts'
 import { isKept } from './lifecycle.ts'
 import { mergeReport } from './merge.ts'
+import { postingOf } from './postings.ts'
 
 /** The changes of one step of a dispute: its row, the totals of its payment, and the event for merchants. */
-export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: EventType | null }
+type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: EventType | null }
 
 /**
  * Moves a dispute to its next state, with the change of its payment. `amount_disputed`: what processors keep because
@@ -45,27 +46,21 @@ export function movedDispute(payment: Payment, before: Dispute | null, to: Dispu
 
 const lostOf = ({ dispute_status }: Dispute, amount: number): number => (dispute_status === 'dispute_lost' ? amount : 0)
 
-/** `type`: the step's name in the history. */
-export function changeOf(
+/** Plans a step of a dispute. `type`: its name in the history; `announces`: another event than the status's own. */
+export function planStep(
+  { by }: Pick<Context, 'by'>,
   payment: Payment,
-  { head, row, dispute, announces }: Moved,
+  before: Dispute | null,
+  to: Dispute,
   type: string,
-  by: string,
   now: Time,
-): Change & { after: Payment } {
+  announces?: EventType | null,
+): { dispute: Dispute; change: Change & { after: Payment } } {
+  const { head, row, dispute, announces: own } = movedDispute(payment, before, to, now)
   const after = { ...payment, ...head, modified_at: now }
   const posts = postingOf(dispute, after.amount_disputed - payment.amount_disputed, payment.currency)
-  return { head: 'payments', before: payment, after, rows: [row], event: { type, announces }, by, ...(posts && { posts }) }
-}
-
-/**
- * The posting for withdrawn or returned money. Its `request_id` is the processor's id of the dispute: no request moved
- * it.
- */
-function postingOf(dispute: Dispute, withdrawn: number, currency: string): Posting | undefined {
-  if (withdrawn === 0) return undefined
-  const { profile_id, merchant_connector_id, connector_dispute_id: request_id } = dispute
-  return { request_id, profile_id, merchant_connector_id, currency, entries: { processor: -withdrawn, disputes: withdrawn } }
+  const event = { type, announces: announces === undefined ? own : announces }
+  return { dispute, change: { head: 'payments', before: payment, after, rows: [row], event, by, ...(posts && { posts }) } }
 }
 
 /**

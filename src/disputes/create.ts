@@ -5,7 +5,7 @@ import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
-import { changeOf, movedDispute, newDispute } from './change.ts'
+import { newDispute, planStep } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
 
 /** The `connector_status` of disputes that no processor has reported. */
@@ -45,8 +45,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       merchant_connector_id: account.merchant_connector_id,
       is_manual: true,
     }
-    const step = movedDispute(payment, null, newDispute(payment, dispute_id, report, of, now, ask), now)
-    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
+    return planStep(context, payment, null, newDispute(payment, dispute_id, report, of, now, ask), 'dispute_recorded', now)
   })
   return plan.dispute
 }

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { needAllowed, needTime } from './answer.ts'
-import { changeOf, movedDispute } from './change.ts'
+import { planStep } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
@@ -156,8 +156,7 @@ async function changeEvidence(
     if (dispute.alone !== null) refuse('busy')
     const now = context.now()
     const { evidence, gone } = to(dispute.evidence ?? {})
-    const step = movedDispute(payment, dispute, { ...dispute, evidence }, now)
-    return { gone, change: changeOf(payment, step, type, context.by, now) }
+    return { gone, ...planStep(context, payment, dispute, { ...dispute, evidence }, type, now) }
   })
   return plan.gone
 }

@@ -5,7 +5,7 @@ import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'
-import { changeOf, movedDispute } from './change.ts'
+import { planStep } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 import { applyDisputeReport } from './receive.ts'
@@ -26,9 +26,8 @@ async function lookAtDispute({ context, services, settings }: JobContext, job: P
     const dispute = await findDispute(context, job.merchant_id, job.dispute_id)
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
-    const step = movedDispute(payment, dispute, dispute, now)
     const announces = !isOver && statuses[dispute.dispute_status].traits.includes('awaits answer') ? CHALLENGE_DUE : null
-    return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', context.by, now) }
+    return planStep(context, payment, dispute, dispute, announces ?? 'dispute_time_over', now, announces)
   })
 }
 

@@ -16,21 +16,8 @@ const order = (a: DisputeReport, b: DisputeReport): number =>
   compare(JSON.stringify(a), JSON.stringify(b))
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export type MergedDispute = Pick<
-  Dispute,
-  | 'dispute_stage'
-  | 'dispute_status'
-  | 'amount'
-  | 'currency'
-  | 'connector_status'
-  | 'connector_reason'
-  | 'connector_reason_code'
-  | 'challenge_required_by'
-  | 'connector_created_at'
-  | 'connector_updated_at'
->
-
-function together(reports: readonly DisputeReport[]): MergedDispute {
+/** The columns of a dispute that come from news. */
+function together(reports: readonly DisputeReport[]) {
   const sorted = [...reports].sort(order)
   const last = sorted.at(-1)!
   const known = <N extends 'reason' | 'reason_code' | 'respond_by'>(name: N) => sorted.findLast(one => one[name] !== null)?.[name] ?? null
@@ -58,7 +45,7 @@ const MOST = 40
 export function mergeReport(
   dispute: Dispute | undefined,
   next: DisputeReport,
-): (MergedDispute & { news: readonly DisputeReport[] }) | null {
+): (ReturnType<typeof together> & { news: readonly DisputeReport[] }) | null {
   const before = dispute?.news ?? []
   if (before.some(one => JSON.stringify(one) === JSON.stringify(next))) return null
   if (dispute && before.length >= MOST && rankOf(standingOf(next)) <= rankOf(dispute)) return null
@@ -66,6 +53,6 @@ export function mergeReport(
   const merged = together(reports)
   if (!dispute) return { ...merged, news: reports }
   if (!mayGo(dispute, merged)) return null
-  const isNew = (Object.keys(merged) as (keyof MergedDispute)[]).some(name => merged[name] !== dispute[name])
+  const isNew = (Object.keys(merged) as (keyof typeof merged)[]).some(name => merged[name] !== dispute[name])
   return isNew ? { ...merged, news: reports } : null
 }

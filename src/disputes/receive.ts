@@ -7,7 +7,7 @@ import { screenOf } from '../operations/references.ts'
 import type { Call } from '../operations/verb.ts'
 import { needPayment } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { changeOf, movedDispute, newDispute } from './change.ts'
+import { newDispute, planStep } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeReport } from './merge.ts'
 
@@ -27,13 +27,7 @@ export async function applyDisputeReport(call: Call, operation: Operation, recei
     if (!merged) return
     const now = context.now()
     const to: Dispute = before ? { ...before, ...merged, is_manual: false } : begun(context, payment, operation, report, now)
-    const change = changeOf(
-      payment,
-      movedDispute(payment, before ?? null, to, now),
-      before ? 'dispute_updated' : 'dispute_begun',
-      context.by,
-      now,
-    )
+    const { change } = planStep(context, payment, before ?? null, to, before ? 'dispute_updated' : 'dispute_begun', now)
     if ((await context.commit(change)).is === 'written') return
   }
 }

@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
-import { changeOf, movedDispute } from './change.ts'
+import { planStep } from './change.ts'
 import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'
 
@@ -29,8 +29,7 @@ export async function updateStatus(call: Call, dispute_id: string, ask: DisputeS
       ? dispute.news
       : [...dispute.news, report]
     const next: Dispute = { ...dispute, ...to, news: reports, transition_reason: ask.transition_reason ?? null }
-    const step = movedDispute(payment, dispute, next, now)
-    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_moved', context.by, now) }
+    return planStep(context, payment, dispute, next, 'dispute_moved', now)
   })
   return plan.dispute
 }

@@ -8,27 +8,10 @@ import { endedWithOurNo, isUnfinished, type Operation } from './operation.ts'
  * short.
  */
 export const POLL_AFTER_MS: readonly number[] = [
-  5 * SECOND_MS,
-  15 * SECOND_MS,
-  30 * SECOND_MS,
-  1 * MINUTE_MS,
-  2 * MINUTE_MS,
-  5 * MINUTE_MS,
-  10 * MINUTE_MS,
-  15 * MINUTE_MS,
-  30 * MINUTE_MS,
-  1 * HOUR_MS,
-  2 * HOUR_MS,
-  4 * HOUR_MS,
-  8 * HOUR_MS,
-  12 * HOUR_MS,
-  1 * DAY_MS,
-  2 * DAY_MS,
-  3 * DAY_MS,
-  4 * DAY_MS,
-  5 * DAY_MS,
-  6 * DAY_MS,
-  7 * DAY_MS,
+  ...[5, 15, 30].map(seconds => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map(minutes => minutes * MINUTE_MS),
+  ...[1, 2, 4, 8, 12].map(hours => hours * HOUR_MS),
+  ...[1, 2, 3, 4, 5, 6, 7].map(days => days * DAY_MS),
 ]
 
 /** How long the processor is polled. After that a person must look: `requires_merchant_action`. */

@@ -20,6 +20,7 @@ const inner: Readonly<Record<string, string>> = {
   manual_review: 'review',
 }
 
+const timestamp = { visibility: 'to all', responseShape: timeOrNull } as const
 const ofLastError = { from: 'last_error', visibility: 'to all', responseShape: textOrNull } as const
 
 /** Every member of a refund, in the order of answers. */
@@ -116,20 +117,8 @@ export const refundFields = {
   unified_message: { ...ofLastError, description: 'Unified error message, the same for all processors' },
   issuer_error_code: { ...ofLastError, description: 'The issuer’s response, if the processor provides it' },
   issuer_error_message: { ...ofLastError, description: 'The issuer’s response, if the processor provides it' },
-  created_at: {
-    column: time().fixed(),
-    visibility: 'to all',
-    responseShape: timeOrNull,
-    exportPosition: 14,
-    description: 'Time of creation',
-  },
-  updated_at: {
-    column: time(),
-    visibility: 'to all',
-    responseShape: timeOrNull,
-    exportPosition: 15,
-    description: 'Time of the last change',
-  },
+  created_at: { ...timestamp, column: time().fixed(), exportPosition: 14, description: 'Time of creation' },
+  updated_at: { ...timestamp, column: time(), exportPosition: 15, description: 'Time of the last change' },
   connector: {
     column: text().fixed(),
     visibility: 'to all',

@@ -1,7 +1,6 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
-import { changeTo } from '../database/change-to.ts'
 import { endCredentials, endSignIns } from './credentials.ts'
 import { needLink, useLink } from './links.ts'
 import { personOfPasskey } from './passkeys.ts'
@@ -13,7 +12,7 @@ import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
 import { checkOwnPassword, personHere, takeCode } from './totp.ts'
 import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
-import { changeUser, findUserByEmail, needUser, newUser, plainEmail, tryChangeUser, type User, users } from './user.ts'
+import { changeUser, findUserByEmail, insertUser, needUser, newUser, plainEmail, tryChangeUser, type User } from './user.ts'
 
 /** `token`: for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
@@ -167,15 +166,9 @@ export async function becomeFirst(caller: Caller, token: string, email: string, 
   const operator = proved.operator || link.operator
   const user = known
     ? await changeUser(by, known, { ...proved, operator }, 'first_owner')
-    : await create(by, { ...proved, operator }, 'first_owner')
+    : await insertUser(by, { ...proved, operator }, 'first_owner')
   await joinMerchant(by, link.merchant_id, user.user_id, { role: 'owner', invited_by: null })
   return open(caller, user)
-}
-
-/** Refuses (HE_00) a concurrent second account with the same address; its retry finds the first. */
-async function create(context: Context, user: User, type: string): Promise<User> {
-  const result = await context.commit(changeTo(context, users.name, { before: null, after: user }, type, { ownId: true }))
-  return result.is === 'written' ? (result.row as User) : refuse('busy')
 }
 
 /** Refuses (UR_04) an expired link. */

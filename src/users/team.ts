@@ -5,12 +5,11 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { closedObject, shortText } from '../base/shapes.ts'
 import type { Context, Reads } from '../context.ts'
-import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { endLinks, type Link, makeLink } from './links.ts'
 import { permissionsOf, type Role, roles } from './roles.ts'
 import { newRole, writeRole } from './roles-of.ts'
-import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
+import { findRole, findUserByEmail, insertUser, newUser, type User, type UserRole, userRoles } from './user.ts'
 
 /** Members of the organization are members of all its merchants. */
 
@@ -112,7 +111,8 @@ export async function invite(
   const { profile_ids = null } = ask
   checkProfiles(team, merchant_id, ask.role, profile_ids)
   const user =
-    (await findUserByEmail(context, ask.email)) ?? (await add(context, newUser(newId(context, 'usr_'), ask.email, context.now())))
+    (await findUserByEmail(context, ask.email)) ??
+    (await insertUser(context, newUser(newId(context, 'usr_'), ask.email, context.now()), 'invited'))
   const { user_id } = user
   const before = await findRole(context, merchant_id, user_id)
   if (before && before.removed_at === null && before.accepted_at !== null) refuse('duplicate', { what: 'user', id: ask.email })
@@ -122,11 +122,6 @@ export async function invite(
   await writeRole(context, before ?? null, before ? { ...fresh, version: before.version } : fresh, 'invited')
   const link = await makeLink(context, publicUrl, 'invite', { user_id, merchant_id })
   return { member: shown(await needMember(context, { ...team, merchant_id }, user_id)), link }
-}
-
-async function add(context: Context, after: User): Promise<User> {
-  const result = await context.commit(changeTo(context, users.name, { before: null, after }, 'invited', { ownId: true }))
-  return result.is === 'written' ? (result.row as User) : refuse('busy')
 }
 
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole

@@ -101,3 +101,9 @@ export async function tryChangeUser(context: Changes, before: User, more: Partia
 /** Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
 export const changeUser = async (context: Changes, before: User, more: Partial<User>, type: string): Promise<User> =>
   (await tryChangeUser(context, before, more, type)) ?? refuse('busy')
+
+/** Refuses (HE_00) a concurrent second account with the same address; its retry finds the first. */
+export async function insertUser(context: Context, user: User, type: string): Promise<User> {
+  const result = await context.commit(changeTo(context, users.name, { before: null, after: user }, type, { ownId: true }))
+  return result.is === 'written' ? (result.row as User) : refuse('busy')
+}
