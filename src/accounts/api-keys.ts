@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject, dateTime } from '../base/shapes.ts'
+import { dateTime, strictObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Reads, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -15,11 +15,11 @@ const name = Type.String({ minLength: 1, maxLength: 64 })
 const description = Type.Optional(Type.String({ maxLength: 256 }))
 const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
-export const apiKeyShape = closedObject({ name, description, expiration })
+export const apiKeyShape = strictObject({ name, description, expiration })
 /** `scopes`: permissions; absent: all. `user_id`: the user of a command line's key. */
 export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined; user_id?: string }
 
-export const apiKeyUpdateShape = closedObject({ name: Type.Optional(name), description, expiration: Type.Optional(expiration) })
+export const apiKeyUpdateShape = strictObject({ name: Type.Optional(name), description, expiration: Type.Optional(expiration) })
 export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 
 /** Stored in place of the key. Clients may write a live key with the ecosystem's prefix `prd_`. */

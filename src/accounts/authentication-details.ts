@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress, closedObject } from '../base/shapes.ts'
+import { checkAddress, strictObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 
 /** `authentication_connector_details`: authentication outside the processor. */
 
 const address = Type.String({ maxLength: 2048, format: 'uri' })
-export const authenticationDetailsShape = closedObject({
+export const authenticationDetailsShape = strictObject({
   authentication_connectors: Type.Array(Type.Enum(authenticating()), {
     description: 'The first connector with an enabled account is used',
   }),

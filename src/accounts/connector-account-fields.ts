@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
 import {
   bool,
-  closedObject,
   country,
   kept,
   metadata,
   objectOrNull,
   orNull,
   shortText,
+  strictObject,
   textOrNull,
   withDescription,
 } from '../base/shapes.ts'
@@ -40,10 +40,10 @@ export const connectorTypes = [
 ] as const
 
 const rule = ['enable_only', 'disable_only', 'all_accepted'] as const
-const accepted = <T extends Type.TSchema>(one: T) => closedObject({ type: Type.Enum([...rule]), list: option(Type.Array(one)) })
+const accepted = <T extends Type.TSchema>(one: T) => strictObject({ type: Type.Enum([...rule]), list: option(Type.Array(one)) })
 const bound = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description: 'Inclusive' })
 
-const methodType = closedObject({
+const methodType = strictObject({
   payment_method_type: shortText,
   payment_experience: option(shortText),
   card_networks: option(Type.Array(Type.Enum(networks))),
@@ -56,7 +56,7 @@ const methodType = closedObject({
 })
 export const methodTypeMembers = Object.keys(methodType.properties)
 
-const enabled = closedObject({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) })
+const enabled = strictObject({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) })
 export type EnabledPaymentMethod = Static<typeof enabled>
 
 export const signInMembers = {
@@ -142,7 +142,7 @@ export const connectorAccountFields = {
     responseShape: Type.Object({}, { additionalProperties: true, description: 'Credentials, masked' }),
   },
   connector_webhook_details: {
-    shape: closedObject({ merchant_secret: shortText, additional_secret: option(shortText) }),
+    shape: strictObject({ merchant_secret: shortText, additional_secret: option(shortText) }),
     storedIn: 'vault',
     visibility: 'computed',
     responseShape: objectOrNull,
@@ -170,7 +170,7 @@ export type ConnectorAccountAsk = Static<typeof connectorAccountShape>
 export const connectorAccountUpdateShape = shapeOf(connectorAccountFields, 'update')
 export type ConnectorAccountUpdate = Static<typeof connectorAccountUpdateShape>
 
-export const verifyShape = closedObject({
+export const verifyShape = strictObject({
   connector_name: option(withDescription(connectorAccountFields.connector_name.shape, connectorAccountFields.connector_name.description)),
   connector_type: option(connectorAccountFields.connector_type.shape),
   connector_account_details: option(connectorAccountFields.connector_account_details.shape),

@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 
 /** `extended_card_info_config`: the key with which card numbers are encrypted, and how long they are available. */
 
-export const extendedCardInfoShape = closedObject({
+export const extendedCardInfoShape = strictObject({
   public_key: boundedText(8192),
   ttl_in_secs: Type.Optional(Type.Integer({ minimum: 0, maximum: 7200, description: 'Default 900' })),
 })

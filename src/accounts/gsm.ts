@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject, shortText } from '../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -57,8 +57,8 @@ const key = {
 }
 const decision = Type.Enum(['retry', 'do_default'])
 const feature = Type.Enum(['retry'])
-const features = closedObject({
-  retry: closedObject({ step_up_possible: flag, clear_pan_possible: flag, alternate_network_possible: Type.Optional(flag), decision }),
+const features = strictObject({
+  retry: strictObject({ step_up_possible: flag, clear_pan_possible: flag, alternate_network_possible: Type.Optional(flag), decision }),
 })
 
 const standardisedCodes =
@@ -93,10 +93,10 @@ const optional = {
   user_guidance_message: Type.Optional(boundedText(1024)),
 }
 
-export const gsmKeyShape = closedObject(key)
+export const gsmKeyShape = strictObject(key)
 export type GsmKey = Pick<GsmRule, 'connector' | 'flow' | 'sub_flow' | 'code' | 'message'>
 
-export const gsmCreateShape = closedObject({
+export const gsmCreateShape = strictObject({
   ...key,
   status: shortText,
   decision,
@@ -106,7 +106,7 @@ export const gsmCreateShape = closedObject({
 })
 type GsmCreateAsk = Type.Static<typeof gsmCreateShape>
 
-export const gsmUpdateShape = closedObject({
+export const gsmUpdateShape = strictObject({
   ...key,
   status: Type.Optional(shortText),
   decision: Type.Optional(decision),
@@ -183,7 +183,7 @@ async function move(context: Context, key: GsmKey, show: Show, type: Move, chang
 
 export type Rules = (key: GsmKey) => GsmRule | undefined
 
-export const gsmListQuery = closedObject({ connector: Type.Optional(key.connector) })
+export const gsmListQuery = strictObject({ connector: Type.Optional(key.connector) })
 
 export async function listRules(context: Reads, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)

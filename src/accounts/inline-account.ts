@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
@@ -20,11 +20,11 @@ import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
  */
 
 const option = Type.Optional
-const credentialsShape = closedObject({
+const credentialsShape = strictObject({
   connector_account_details: option(signInMembers.connector_account_details),
   metadata: option(signInMembers.metadata),
 })
-export const connectorDetailsShape = closedObject({
+export const connectorDetailsShape = strictObject({
   creds_identifier: Type.String({ minLength: 1, maxLength: 255 }),
   encoded_data: option(credentialsShape),
 })

@@ -4,12 +4,12 @@ import {
   anyText,
   bool,
   boundedText,
-  closedObject,
   country,
   kept,
   metadata,
   objectOrNull,
   shortText,
+  strictObject,
   textOrNull,
 } from '../base/shapes.ts'
 import { text } from '../database/table.ts'
@@ -21,7 +21,7 @@ import { secondPersonShape } from './second-person.ts'
 
 const option = Type.Optional
 
-const merchantDetails = closedObject({
+const merchantDetails = strictObject({
   primary_contact_person: option(shortText),
   primary_phone: option(shortText),
   primary_email: option(shortText),
@@ -34,7 +34,7 @@ const merchantDetails = closedObject({
   merchant_tax_registration_id: option(shortText),
 })
 
-const businessDetails = closedObject({ country, business: boundedText(48) })
+const businessDetails = strictObject({ country, business: boundedText(48) })
 export type BusinessDetails = Type.Static<typeof businessDetails>
 
 export const accountTypes = ['standard', 'platform', 'connected'] as const

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import type { Context, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { forgetAnswersOfNothing } from '../database/claims.ts'
@@ -25,7 +25,7 @@ export const merchantShape = shapeOf(merchantFields, 'create')
 export type MerchantAsk = Static<typeof merchantShape>
 
 /** The body may repeat the id of the path. */
-export const merchantUpdateShape = closedObject({
+export const merchantUpdateShape = strictObject({
   merchant_id: Type.Optional(boundedText(64)),
   ...shapeOf(merchantFields, 'update').properties,
 })

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isHostName } from '../base/host-name.ts'
 import { refuse } from '../base/refusal.ts'
-import { bool, boundedText, checkAddress, closed, closedObject, shortText } from '../base/shapes.ts'
+import { bool, boundedText, checkAddress, closed, shortText, strictObject } from '../base/shapes.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
@@ -24,11 +24,11 @@ const members = {
   show_card_form_by_default: option(bool),
   transaction_details: option(
     Type.Array(
-      closedObject({
+      strictObject({
         key: shortText,
         value: shortText,
         ui_configuration: option(
-          closedObject({
+          strictObject({
             position: option(Type.Integer({ minimum: 0, maximum: 1000 })),
             is_key_bold: option(bool),
             is_value_bold: option(bool),
@@ -39,11 +39,11 @@ const members = {
     ),
   ),
   background_image: option(
-    closedObject({
+    strictObject({
       url: webAddress('https address of an image'),
       position: option(Type.Enum(['left', 'top left', 'top', 'top right', 'right', 'bottom right', 'bottom', 'bottom left', 'center'])),
       size: option(
-        closedObject({
+        strictObject({
           Variants: option(Type.Enum(['cover', 'contain'])),
           Percentage: option(Type.Integer({ minimum: 1, maximum: 1000 })),
           Pixels: option(Type.Integer({ minimum: 1, maximum: 10_000 })),
@@ -56,12 +56,12 @@ const members = {
   custom_message_for_card_terms: option(boundedText(2000)),
   custom_message_for_payment_method_types: option(
     Type.Array(
-      closedObject({
+      strictObject({
         payment_method: Type.Enum(paymentMethodNames),
         payment_method_types: Type.Array(
-          closedObject({
+          strictObject({
             payment_method_type: Type.Enum(paymentMethodTypes),
-            message: closedObject({
+            message: strictObject({
               value: boundedText(2000),
               display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])),
             }),

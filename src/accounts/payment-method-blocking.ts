@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countries } from '../base/countries.ts'
-import { bool, closed, closedObject } from '../base/shapes.ts'
+import { bool, closed, strictObject } from '../base/shapes.ts'
 
 /** `payment_method_blocking`: cards by their BIN data, and wallets by the card behind them. */
 
@@ -10,7 +10,7 @@ const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 25
 export const blockingShape = Type.Object(
   {
     card: Type.Optional(
-      closedObject({
+      strictObject({
         issuing_country: Type.Optional(Type.Array(Type.Enum(countries), { maxItems: 300 })),
         card_types: cardTypes,
         card_subtypes: names,
@@ -18,7 +18,7 @@ export const blockingShape = Type.Object(
         block_if_bin_info_unavailable: Type.Optional(bool),
       }),
     ),
-    wallet: Type.Optional(closedObject({ card_types: cardTypes })),
+    wallet: Type.Optional(strictObject({ card_types: cardTypes })),
   },
   {
     ...closed,

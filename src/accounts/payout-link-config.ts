@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { refuse } from '../base/refusal.ts'
-import { bool, boundedText, closed, closedObject, shortText } from '../base/shapes.ts'
+import { bool, boundedText, closed, shortText, strictObject } from '../base/shapes.ts'
 import { recipientWays, typesOf } from '../instruments/recipient-ways.ts'
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
@@ -24,7 +24,7 @@ export const payoutLinkShape = Type.Object(
     payout_link_id: option(boundedText(64)),
     enabled_payment_methods: option(
       Type.Array(
-        closedObject({ payment_method: Type.Enum(methods), payment_method_types: Type.Array(Type.Enum(types), { maxItems: 50 }) }),
+        strictObject({ payment_method: Type.Enum(methods), payment_method_types: Type.Array(Type.Enum(types), { maxItems: 50 }) }),
         {
           minItems: 1,
           maxItems: 20,

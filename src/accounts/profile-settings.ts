@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, checkAddress, closedObject, country, kept, metadata, nonNegative, shortText } from '../base/shapes.ts'
+import { boundedText, checkAddress, country, kept, metadata, nonNegative, shortText, strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingSetting } from './card-testing-limits.ts'
@@ -57,8 +57,8 @@ const noPolling = (field: string) =>
   })
 
 const hidden = boundedText(4096)
-const tokenizationCredentials = closedObject({
-  internal_network_token_service: closedObject({ token_service_api_key: hidden, public_key: hidden, private_key: hidden, key_id: hidden }),
+const tokenizationCredentials = strictObject({
+  internal_network_token_service: strictObject({ token_service_api_key: hidden, public_key: hidden, private_key: hidden, key_id: hidden }),
 })
 
 const flag = Type.Boolean()

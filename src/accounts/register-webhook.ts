@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Registered } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
@@ -8,9 +8,9 @@ import { type Deployment, openAccount, webhookUrlOf } from './connector-account.
 import { converseAbout, noAnswer } from './converse-about.ts'
 import type { ConnectorAccountRow } from './merchant.ts'
 
-export const registerShape = closedObject({
+export const registerShape = strictObject({
   event_type: Type.Optional(
-    Type.Union([Type.Literal('all_events'), closedObject({ specific_event: Type.String({ maxLength: 64 }) })], {
+    Type.Union([Type.Literal('all_events'), strictObject({ specific_event: Type.String({ maxLength: 64 }) })], {
       description: '"all_events" (default), or a single event type',
     }),
   ),

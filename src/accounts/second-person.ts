@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isCurrency } from '../base/currencies.ts'
 import { refuse } from '../base/refusal.ts'
-import { amount, closedObject } from '../base/shapes.ts'
+import { amount, strictObject } from '../base/shapes.ts'
 import type { Merchant } from './merchant.ts'
 
 const amounts = (description: string) =>
@@ -10,7 +10,7 @@ const amounts = (description: string) =>
 const HOUR_S = 3600
 const USUAL_S = 72 * HOUR_S
 
-export const secondPersonShape = closedObject({
+export const secondPersonShape = strictObject({
   above: amounts(
     'By currency: what a person asks for above this amount waits for a second person. A currency that is not named needs one for every amount',
   ),

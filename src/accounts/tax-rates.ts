@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closedObject, country, shortText } from '../base/shapes.ts'
+import { country, shortText, strictObject } from '../base/shapes.ts'
 
 /** By the destination of the goods. Merchants that use an external tax service send `order_tax_amount` instead. */
 
 export const taxRatesShape = Type.Array(
-  closedObject({
+  strictObject({
     country,
     state: Type.Optional({ ...shortText, description: 'Limits the rate to this state; it takes precedence over the rate of the country' }),
     rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage with up to four decimals' }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { boundedText, closed, closedObject, country, shortText } from '../base/shapes.ts'
+import { boundedText, closed, country, shortText, strictObject } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
@@ -10,16 +10,16 @@ const option = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255 })
 const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
 
-const google_pay = closedObject({
-  merchant_info: closedObject({ merchant_name: name, merchant_id: option(shortText) }),
+const google_pay = strictObject({
+  merchant_info: strictObject({ merchant_name: name, merchant_id: option(shortText) }),
   allowed_payment_methods: Type.Array(
-    closedObject({
+    strictObject({
       type: name,
-      parameters: closedObject({
+      parameters: strictObject({
         allowed_auth_methods: list('PAN_ONLY, CRYPTOGRAM_3DS'),
         allowed_card_networks: list('VISA, MASTERCARD, …'),
         billing_address_required: option(Type.Boolean()),
-        billing_address_parameters: option(closedObject({ phone_number_required: Type.Boolean(), format: Type.Enum(['MIN', 'FULL']) })),
+        billing_address_parameters: option(strictObject({ phone_number_required: Type.Boolean(), format: Type.Enum(['MIN', 'FULL']) })),
         assurance_details_required: option(Type.Boolean()),
         allow_credit_cards: option(Type.Boolean()),
       }),
@@ -32,16 +32,16 @@ const google_pay = closedObject({
   ),
 })
 
-const appleRequest = closedObject({
+const appleRequest = strictObject({
   label: shortText,
   supported_networks: list('visa, masterCard, …'),
   merchant_capabilities: list('supports3DS, …'),
 })
 
 /** `ios`: an app, which contacts Apple itself. `web`: pages, whose shop Apple identifies by a certificate. */
-const apple_pay = closedObject({
+const apple_pay = strictObject({
   payment_request_data: appleRequest,
-  session_token_data: closedObject({
+  session_token_data: strictObject({
     merchant_identifier: shortText,
     display_name: option(shortText),
     initiative: Type.Enum(['ios', 'web']),
@@ -57,8 +57,8 @@ const apple_pay = closedObject({
   }),
 })
 
-const samsung_pay = closedObject({
-  merchant_credentials: closedObject({
+const samsung_pay = strictObject({
+  merchant_credentials: strictObject({
     service_id: shortText,
     merchant_display_name: shortText,
     merchant_business_country: country,
@@ -66,9 +66,9 @@ const samsung_pay = closedObject({
   }),
 })
 
-const paze = closedObject({ data: closedObject({ client_id: name, client_name: shortText, client_profile_id: shortText }) })
+const paze = strictObject({ data: strictObject({ client_id: name, client_name: shortText, client_profile_id: shortText }) })
 
-const paypal_sdk = closedObject({ data: closedObject({ client_id: name }) })
+const paypal_sdk = strictObject({ data: strictObject({ client_id: name }) })
 
 const venmo_sdk = Type.Object({}, { ...closed, description: 'Nothing but that Venmo is offered' })
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject, shortText } from '../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 
 const flag = Type.Boolean()
@@ -9,7 +9,7 @@ const option = Type.Optional
 /** Modules to the right know the valid statuses (`events/status-filters.ts`). */
 const webhookStatuses = option(Type.Array(boundedText(64)))
 
-export const webhookDetails = closedObject({
+export const webhookDetails = strictObject({
   webhook_version: option(shortText),
   webhook_username: option(shortText),
   webhook_password: option(shortText),

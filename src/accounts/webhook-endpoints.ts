@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -30,9 +30,9 @@ const members = {
   ),
   enabled: Type.Optional(Type.Boolean()),
 }
-export const webhookEndpointShape = closedObject({ ...members, profile_id: Type.Optional(boundedText(64)) })
-export const webhookEndpointUpdateShape = closedObject({ ...members, url: Type.Optional(members.url) })
-export const rotationShape = closedObject({
+export const webhookEndpointShape = strictObject({ ...members, profile_id: Type.Optional(boundedText(64)) })
+export const webhookEndpointUpdateShape = strictObject({ ...members, url: Type.Optional(members.url) })
+export const rotationShape = strictObject({
   old_expires_in: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds during which the previous secret also signs; default one day' }),
   ),

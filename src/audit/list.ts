@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Reads, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
@@ -12,7 +12,7 @@ const usual = 50
 const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
-export const auditQuery = closedObject({
+export const auditQuery = strictObject({
   merchant_id: name('Id of the merchant; a merchant’s API key always lists only its own entries'),
   object_kind: name('merchant, profile, api_key, connector_account, blocklist_entry …'),
   object_id: name('Id of the changed object'),

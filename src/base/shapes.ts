@@ -24,8 +24,6 @@ export const closed = { additionalProperties: false }
 /** Returns the shape of an object that refuses members it does not define. */
 export const strictObject = <P extends TProperties>(members: P): TObject<P> => Type.Object(members, closed)
 
-export const closedObject = <P extends TProperties>(members: P): TObject<P> => Type.Object(members, closed)
-
 /** An object that is stored as it is, and whose members this version does not read. */
 export const kept = Type.Record(Type.String(), Type.Unknown())
 

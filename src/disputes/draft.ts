@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import { type EvidenceText, evidenceTexts } from '../connectors/dispute.ts'
@@ -46,7 +46,7 @@ export const evidenceTextShapes = Object.fromEntries(evidenceTexts.map(name => [
   typeof evidenceText
 >
 
-export const draftShape = closedObject(evidenceTextShapes)
+export const draftShape = strictObject(evidenceTextShapes)
 export type DraftTexts = Partial<Record<EvidenceText, string>>
 export type Draft = { dispute_id: string; texts: DraftTexts; updated_by: string | null; updated_at: Time | null }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { type EvidenceType, evidenceTypes } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +12,7 @@ import { planStep } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
-export const attachShape = closedObject({
+export const attachShape = strictObject({
   dispute_id: Type.Optional(Type.String()),
   evidence_type: Type.Optional(Type.Enum([...evidenceTypes])),
   file: Type.Optional(
@@ -40,7 +40,7 @@ export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attach
   }))
 }
 
-export const uploadShape = closedObject({
+export const uploadShape = strictObject({
   ...attachShape.properties,
   purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'The only supported purpose' })),
 })
@@ -170,4 +170,4 @@ async function throwAway(context: Context, merchant_id: string, { file_id }: Att
   }
 }
 
-export const deleteShape = closedObject({ dispute_id: Type.String(), evidence_type: Type.Enum([...evidenceTypes]) })
+export const deleteShape = strictObject({ dispute_id: Type.String(), evidence_type: Type.Enum([...evidenceTypes]) })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -39,7 +39,7 @@ export const batchStatuses = [...statuses]
 
 export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
-export const batchesQuery = closedObject({
+export const batchesQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10' })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
 })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { merchants } from '../accounts/merchant-row.ts'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject, shortText } from '../base/shapes.ts'
+import { shortText, strictObject } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context, Reads } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
@@ -42,11 +42,11 @@ type EntryType = keyof typeof types
 
 const typeNames = Object.keys(types) as EntryType[]
 
-export const entryShape = closedObject({ type: Type.Enum(typeNames), data: shortText })
+export const entryShape = strictObject({ type: Type.Enum(typeNames), data: shortText })
 export type EntryAsk = Type.Static<typeof entryShape>
 
 const MOST_LISTED = 100
-export const listQuery = closedObject({
+export const listQuery = strictObject({
   data_kind: Type.Enum([...dataKinds]),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LISTED, description: 'Default 10' })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { toggleBlocklist } from './blocklist.ts'
 
@@ -9,11 +9,11 @@ import { toggleBlocklist } from './blocklist.ts'
 
 const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
 
-export const configShape = closedObject({
+export const configShape = strictObject({
   key: boundedText(255),
   value: Type.Enum(['true', 'false'], { description: 'Whether payments of the merchant are checked against its blocklist' }),
 })
-export const configUpdateShape = closedObject({ ...configShape.properties, key: Type.Optional(boundedText(255)) })
+export const configUpdateShape = strictObject({ ...configShape.properties, key: Type.Optional(boundedText(255)) })
 type Config = { key: string; value: string }
 
 async function merchantOf(context: Context, key: string) {

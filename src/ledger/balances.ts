@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, shortText } from '../base/shapes.ts'
+import { shortText, strictObject } from '../base/shapes.ts'
 import type { Reads } from '../context.ts'
 import { withChange } from '../database/changes.ts'
 import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
@@ -15,7 +15,7 @@ export const ledgerFilters = {
   merchant_connector_id: option(shortText),
 }
 
-export const balancesQuery = closedObject(ledgerFilters)
+export const balancesQuery = strictObject(ledgerFilters)
 export type BalancesAsk = Type.Static<typeof balancesQuery>
 
 /** That a caller may see; null: all. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Posting, Reads, Time } from '../context.ts'
 import { postingLines } from '../database/ledger.ts'
@@ -14,7 +14,7 @@ const time = (description: string) => option(Type.String({ format: 'date-time', 
 
 const cursor = (description: string) => option(Type.String({ minLength: 1, maxLength: 64, description }))
 
-export const entriesQuery = closedObject({
+export const entriesQuery = strictObject({
   ...ledgerFilters,
   object_id: option(Type.String({ minLength: 1, maxLength: 255, description: 'Object that moved the money, for example a payment_id' })),
   created_after: time('At or after this time'),
@@ -26,7 +26,7 @@ export const entriesQuery = closedObject({
 export type EntriesAsk = Type.Static<typeof entriesQuery>
 
 const { limit: _limit, starting_after: _after, ending_before: _before, ...filters } = entriesQuery.properties
-export const exportShape = closedObject(filters)
+export const exportShape = strictObject(filters)
 
 export type Entry = {
   entry_id: string

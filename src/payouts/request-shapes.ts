@@ -1,5 +1,5 @@
 import type Type from 'typebox'
-import { anyText, closedObject } from '../base/shapes.ts'
+import { anyText, strictObject } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 
@@ -15,5 +15,5 @@ export const confirmShape = shapeOf(payoutFields, 'confirm')
 export type ConfirmPayoutBody = Type.Static<typeof confirmShape>
 
 /** The body of calls whose path already names the payout; another id in the body is refused. */
-export const actShape = closedObject({ payout_id: anyText })
+export const actShape = strictObject({ payout_id: anyText })
 export type ActAsk = Type.Static<typeof actShape>

@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closedObject, shortText } from '../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../base/shapes.ts'
 import { declinedByHand, noMembers, resolveManually, yes } from '../operations/manual-resolution.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import { needRefund, type Refund } from './refund.ts'
 
-export const manualRefundShape = closedObject({
+export const manualRefundShape = strictObject({
   refund_id: Type.Optional(boundedText(64)),
   merchant_id: boundedText(64),
   status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'Result at the processor' }),

@@ -3,7 +3,7 @@ import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { needOrganization } from '../accounts/organization.ts'
 import { needMerchant } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { FIRST, type Link, makeLink } from './links.ts'
@@ -12,7 +12,7 @@ import { findUserByEmail, ofOrganization } from './user.ts'
 
 /** Links that the operator of the deployment passes on: for deployments without mail, and for first owners. */
 
-export const operatorLinkShape = closedObject({
+export const operatorLinkShape = strictObject({
   email: Type.Optional({ ...email, description: 'The person who gets a link that sets a new password' }),
   merchant_id: Type.Optional(
     Type.String({ maxLength: 64, description: 'The merchant without an owner that gets a link for its first one' }),

@@ -3,7 +3,7 @@ import { revokeKeysOfPerson } from '../accounts/api-keys.ts'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closedObject, shortText } from '../base/shapes.ts'
+import { shortText, strictObject } from '../base/shapes.ts'
 import type { Context, Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { endLinks, type Link, makeLink } from './links.ts'
@@ -30,8 +30,8 @@ const profile_ids = Type.Array(shortText, {
 })
 const all_profiles = Type.Boolean({ description: 'true: the role holds for the whole merchant again' })
 const organization = Type.Boolean({ description: 'For all merchants of the organization, by its own people; default false' })
-export const inviteShape = closedObject({ email, role, organization: Type.Optional(organization), profile_ids: Type.Optional(profile_ids) })
-export const memberShape = closedObject({
+export const inviteShape = strictObject({ email, role, organization: Type.Optional(organization), profile_ids: Type.Optional(profile_ids) })
+export const memberShape = strictObject({
   role: Type.Optional(role),
   disabled: Type.Optional(Type.Boolean()),
   profile_ids: Type.Optional(profile_ids),
