@@ -1,7 +1,7 @@
 import { move } from '../accounts/rows.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, Reads, RowChange } from '../context.ts'
-import { forgetAnswersOfNothing } from '../database/claims.ts'
+import { forgetAnswersOfNothing } from '../database/idempotency-keys.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { personalFields } from '../resources/read.ts'

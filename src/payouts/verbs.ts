@@ -27,7 +27,7 @@ import { standingOn } from './plan.ts'
 
 /** The verbs of payouts. A missing answer is never a decline: the payout may have been paid. */
 export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
-  payout: { buildRequest: askToPay, after: afterPayout, next: onceMoreAt, onPollingEnded: unresolved },
+  payout: { buildRequest: askToPay, after: afterPayout, next: retryTarget, onPollingEnded: unresolved },
   cancel_payout: { buildRequest: askToCancel, after: afterCancel, onPollingEnded: unresolved },
 }
 
@@ -50,7 +50,7 @@ function askToPay({ connector, account, merchant, head: payout, operation, instr
 }
 
 /** The account of a retry: after a definitive decline, as often as the profile allows, at an account not yet tried. */
-function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
+function retryTarget(answered: Answered<Payout>): RetryTarget | null {
   if (!mayTryAgain(answered, answered.head.profile_id) || !allowsAnother(answered)) return null
   const account = nextUntried(answered)
   return account && { account, step_up: false }
@@ -95,7 +95,7 @@ function afterPayout(
     case 'later':
     case 'not_sent':
     case 'not_found': {
-      if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, patch)
+      if (more.next && payout.alone === operation.n) return retryAt(payout, more.next, patch)
       const last_error = outcome.is === 'not_found' ? failure.payoutNotReceived : failure.of(outcome, more.rule)
       const move = ifAllowed(payout, outcome.is === 'declined' ? moveOf(outcome) : outcome.is === 'not_found' ? 'not_received' : 'not_sent')
       return { move, head: { ...freed, alone: null, ...(move && { last_error }) }, operation: patch }
@@ -112,7 +112,7 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
 /**
  * Ends this attempt and opens the next in the same change: a payout that did not fail is never announced as failed.
  */
-const onceMore = (payout: Payout, next: RetryTarget, patch: Partial<Operation>): Transition<Payout> => ({
+const retryAt = (payout: Payout, next: RetryTarget, patch: Partial<Operation>): Transition<Payout> => ({
   move: null,
   head: { attempt_count: payout.attempt_count + 1 },
   operation: patch,

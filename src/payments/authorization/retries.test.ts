@@ -8,7 +8,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { exampleOf } from '../../database/table.ts'
 import { type Operation, operations } from '../../operations/operation.ts'
 import { type Payment, payments } from '../payment.ts'
-import { onceMoreAt } from './retries.ts'
+import { retryTarget } from './retries.ts'
 
 /**
  * The account at which a declined payment is tried again: the accounts are a and b, in this order, and a was tried
@@ -53,7 +53,7 @@ function goes({
   const head = exampleOf(payments, { profile_id: 'p', card, request, authentication_type: three_ds ? 'three_ds' : 'no_three_ds' })
   const now = new Date(Date.parse(BEGAN) + seconds * 1000).toISOString()
   const [before, operation] = tried.length > 0 ? [[askedAt('a')], askedAt(tried[0]!)] : [[], askedAt('a')]
-  const next = onceMoreAt({
+  const next = retryTarget({
     merchant: merchant(profile),
     head,
     operation,

@@ -78,9 +78,9 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time, ou
  * - The rule says `retry`, or nothing was sent: at the next untried account of the payment's routing decision
  *   (`Routed`).
  */
-export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
+export function retryTarget(answered: Answered<Payment>): RetryTarget | null {
   const { head: payment, operation, outcome, rule } = answered
-  if (isExemptionRefused(answered))
+  if (isSoftDecline(answered))
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
   // An absent customer cannot be challenged.
@@ -92,7 +92,7 @@ export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
 }
 
 /** Whether the issuer refused a requested exemption (a soft decline) of a customer who can still be authenticated. */
-const isExemptionRefused = ({ head: { request, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
+const isSoftDecline = ({ head: { request, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
   request.psd2_sca_exemption_type !== undefined &&
   authentication_type === 'three_ds' &&
   outcome.is === 'declined' &&

@@ -97,7 +97,7 @@ function refused(
   if (isBeingUndone(payment, operation))
     return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
   // The next attempt decides whether the confirmation has failed.
-  if (next && payment.alone === operation.n) return onceMore(payment, next, side)
+  if (next && payment.alone === operation.n) return retryAt(payment, next, side)
   const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is === 'later' ? 'not_sent' : outcome.is)
   return {
     move,
@@ -114,7 +114,7 @@ function refused(
 }
 
 /** Opens the next attempt in the same change: a payment that did not fail is never shown or announced as failed. */
-const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
+const retryAt = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {
     attempt_count: payment.attempt_count + 1,

@@ -6,7 +6,7 @@ import type { RequestInput, VerbDefinition } from '../../operations/verb.ts'
 import { descriptorOf } from '../authorization/descriptor.ts'
 import { installmentsOf } from '../authorization/installments.ts'
 import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
-import { onceMoreAt } from '../authorization/retries.ts'
+import { retryTarget } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
 import { captureModeOf, type Payment, type PaymentParams } from '../payment.ts'
 import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
@@ -19,7 +19,7 @@ import { askedUntil, unresolved } from './moves.ts'
 export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> => ({
   buildRequest: (input: RequestInput<Payment>) => buildRequest(input, publicUrl()),
   after: afterAuthorize,
-  next: onceMoreAt,
+  next: retryTarget,
   until: askedUntil,
   onPollingEnded: unresolved,
 })
