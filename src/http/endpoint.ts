@@ -200,7 +200,7 @@ type Entry<Route extends Address, T extends Credential, Body extends TSchema, Qu
 } & Runs<C> &
   (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
-/** What an operation does: `json` returns the JSON of the answer, `run` any other answer. */
+/** An operation's function: `json` returns the JSON of the answer, `run` any other answer. */
 type Runs<C> = { json(call: C): unknown; run?: never } | { run(call: C): Promise<Result>; json?: never }
 
 /**

@@ -22,7 +22,7 @@ import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
-/** Authentication in the checkout, by the processor or apart from it: what checkouts ask, and where customers return. */
+/** Authentication in the checkout, by the processor or apart from it: requests of checkouts, and customers' returns. */
 
 const textOrNull = orNull(text)
 const issuerAnswer = schema('IssuerAnswer', {

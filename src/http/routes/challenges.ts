@@ -46,7 +46,7 @@ async function visited({ service, context, path }: Visit): Promise<{ merchant: M
 
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
-  // The return itself proves nothing: it only makes the service query the processor, with the data on the link if needed.
+  // The return itself proves nothing: it makes the service query the processor, with the data of the return if needed.
   const named = call.path.request_id !== undefined
   // Data on a link that can be guessed may come from a stranger, and must not replace that of the customer.
   if (named) await keepReturn(call.context, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })

@@ -50,7 +50,7 @@ const deletedCustomerAnswer = schema('DeletedCustomer', 'Each flag is true once 
   payment_methods_deleted: flag,
 })
 
-/** Returns which customers a request lists, for the functions of `lists/`: of all profiles, because they belong to none. */
+/** The customers that a request lists, as `lists/` takes them: of all profiles, because they belong to none. */
 const listed = ({ context, merchant: { merchant_id } }: Pick<MerchantCall, 'context' | 'merchant'>, query: ListParams) =>
   [context, listedCustomers, { merchant_id, profiles: null }, customerListParams(context, merchant_id, query)] as const
 

@@ -26,7 +26,7 @@ export type ListedObjects<T extends Table> = {
   sized?: true
   /** Shows the rows of a page. */
   show(call: MerchantCall, rows: RowOf<T>[], expand?: Expand): Promise<unknown[]> | unknown[]
-  /** The query parameters that change how GET lists show objects (they are no filters), and the members that they add. */
+  /** The query parameters of GET lists that are no filters, but show more, and the members that they add. */
   expand?: { query: TProperties; members: readonly string[] }
   /** Translates a request's filters into those of the list, where a lookup is needed first. */
   resolve?(call: MerchantCall, filters: ListParams): Promise<ListParams>
@@ -69,7 +69,7 @@ const forms: readonly Form[] = [
   },
 ]
 
-/** Returns the operations that list objects: each for the merchant, and as an alias of existing clients for a profile. */
+/** Returns the operations that list objects: each for the merchant, and as an alias for a profile. */
 export function listOperations<T extends Table>(resource: ListedObjects<T>): AnyEntry[] {
   const inUse = resource.choicesAt === '/v2/filter' ? [valuesInUse] : []
   return [list, search, exportFile, ...inUse, choices, countByStatus].flatMap(operation =>
