@@ -1,3 +1,4 @@
+// Alone: the tables of the service, and none of other tests.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
