@@ -24,7 +24,11 @@ test('a user’s choice and order of columns is kept in the browser and in the a
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
-  deepEqual(await heads(page), ['Amount', 'Status', 'Went to', 'Paid with', 'Customer', 'Order', 'Id', 'Created'])
+  deepEqual(
+    await heads(page),
+    ['Amount', 'Status', 'Went to', 'Paid with', 'Customer', 'Order', 'Id', 'Created'],
+    'the columns of packages/dashboard/src/pages/payments.tsx, in their order: a new one is added here, and below to those that are unchecked',
+  )
   await page.getByRole('button', { name: 'Columns' }).click()
   for (const name of ['Went to', 'Customer', 'Id', 'Created']) await page.getByRole('checkbox', { name, exact: true }).uncheck()
   await page.getByRole('button', { name: 'Order further left' }).click()
