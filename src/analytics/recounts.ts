@@ -24,7 +24,7 @@ const goOn = statement(
   'update analytics_recounts set from_at = $3, rounds = $4, work_at = $5 where merchant_id = $1 and upgrade = $2',
 )
 
-export const dueRecounts = claimed(analyticsRecounts, { when: 'work_at', gives: ['merchant_id', 'upgrade'] })
+const dueRecounts = claimed(analyticsRecounts, { when: 'work_at', gives: ['merchant_id', 'upgrade'] })
 
 export const recountJob = scheduledJob(dueRecounts, ({ context }: JobContext, { merchant_id, upgrade }) =>
   workOn(context, merchant_id, upgrade),

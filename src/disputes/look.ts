@@ -11,7 +11,7 @@ import { isDecided, statuses } from './lifecycle.ts'
 import { applyDisputeReport } from './receive.ts'
 
 /** Disputes whose deadline is near or has passed. A claim whose process died falls due again. */
-export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
+const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
 const CHALLENGE_DUE = 'dispute_challenge_due'
 

@@ -37,7 +37,7 @@ type BlocklistBatch = RowOf<typeof blocklistBatches>
 
 export const batchStatuses = [...statuses]
 
-export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
+const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
 export const batchesQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10' })),

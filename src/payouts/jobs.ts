@@ -5,7 +5,7 @@ import { lifecycle } from './lifecycle.ts'
 import { findPayout, moved, type Payout, payouts } from './payout.ts'
 
 /** Payouts whose session has ended before they were confirmed. */
-export const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })
+const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })
 
 /** Expires an unconfirmed payout whose session has ended. A concurrent confirm or cancel has removed its job. */
 async function expirePayout(

@@ -24,7 +24,7 @@ const scheduledRefunds = table('scheduled_refunds', {
 type Scheduled = RowOf<typeof scheduledRefunds>
 
 /** Refunds whose time has come. A claim falls due again if its process died. */
-export const dueRefunds = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
+const dueRefunds = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
 
 export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
   table: scheduledRefunds.name,
