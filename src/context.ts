@@ -19,8 +19,7 @@ export type RowStatement = Statement & { read(text: string): Row }
 export const isRowStatement = (statement: Statement): statement is RowStatement => 'read' in statement
 
 /**
- * `url` is absolute. `bytes`: a body that is not text. `identity`: the client certificate and its key (mutual TLS), as
- * PEM. `within_ms`: the time limit for the whole request, if it is shorter than usual.
+ * `bytes`: a body that is no text. `identity`: client certificate and key (PEM). `within_ms`: of the whole request.
  */
 export type Request = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -43,10 +43,7 @@ export type Audited = {
 
 type Digest = Vault['digest']
 
-/**
- * Returns a keyed digest of an entry that only the deployment can compute: an altered or handwritten entry cannot have
- * it.
- */
+/** Returns a keyed digest of an entry: without the deployment's key, nobody can alter or add an entry. */
 export const macOf = (digest: Digest, a: Audited): string =>
   digest(
     'audit entry',

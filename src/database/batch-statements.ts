@@ -5,10 +5,7 @@ import { forMany, type Sql } from './sql.ts'
 import type { Part } from './statement-parts.ts'
 import type { SqlType } from './table.ts'
 
-/**
- * The statement for one change, and if the shape allows it, the function that gives the statement for `n` changes of
- * that shape.
- */
+/** The statement for one change, and if its shape allows it, that for `n` changes. */
 export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 
 /**
@@ -22,9 +19,7 @@ export const SIZES = [16, 8, 5, 4, 3] as const
 /** The parts from which the statement for many changes of one shape is built. */
 export type Pieces = {
   head: HeadTable
-  /** The counters of the head that are returned. */
   counts: readonly string[]
-  /** Whether the head is inserted. */
   inserts: boolean
   /** The parts before the head's. */
   before: readonly Part[]
@@ -34,10 +29,7 @@ export type Pieces = {
   rest: readonly Part[]
 }
 
-/**
- * Returns the columns that the part which moves many heads returns. An update returns the whole line of values; an
- * insert returns the key, by which the line is found again.
- */
+/** Returns what the part that moves many heads returns: of an update the line of values, of an insert the key. */
 export const returnedOfMany = (head: HeadTable, counts: readonly string[], inserts: boolean): string => {
   const own = (columns: readonly string[]) => columns.map(column => `${head.name}.${column}`)
   return (inserts ? own([...head.key, ...counts]) : ['i.*', ...own(counts), kindOf(head)]).join(', ')
@@ -105,10 +97,7 @@ function headsOfMany({ head, counts, inserts, body }: Pieces): string[] {
 /** The statement and the values of one change. */
 export type BatchedStatement = { statement: OfOne; values: readonly unknown[] }
 
-/**
- * Groups items that share a statement for many. Returns the items in a new order, and the calls that write them in
- * that order.
- */
+/** Groups items that share a statement. Returns the items in that order, and the calls that write them. */
 export function batchStatements<T extends BatchedStatement>(items: T[]): { items: T[]; calls: BoundStatement[] } {
   if (items.length < SIZES.at(-1)!) return { items, calls: items }
   const alike = new Map<OfOne, T[]>()

@@ -4,10 +4,7 @@ import type { Change, Context, Posting, Row, RowChange } from '../context.ts'
 /** The parts of a change beside the move of its head. A change that announces nothing is not sent to an endpoint. */
 type More = { rows?: RowChange[]; announces?: EventType | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }
 
-/**
- * Returns one guarded move of a row, for `commit`: `before` null creates a row. `type`: the name of the change in the
- * history.
- */
+/** Returns a guarded move of a row for `commit`; `before` null creates it. `type`: its name in the history. */
 export function changeTo<T extends Row>(
   { by }: Pick<Context, 'by'>,
   head: string,

@@ -55,15 +55,11 @@ export function headTable(change: Pick<Change, 'head'>): HeadTable {
   return head as HeadTable
 }
 
-/**
- * Whether a caller could have made the row before, under the same key: such rows are inserted before the head moves.
- */
+/** Whether a caller may have made the row before, by the same key: such rows are inserted before the head moves. */
 export const isGate = (change: Change, row: RowChange): boolean =>
   change.before !== null && row.before === null && tableNamed(row.table).keyChosenByCaller
 
-/**
- * Returns the id of the row that the change makes beside its head under an id that a caller knows; else the head's id.
- */
+/** Returns the id of the row that the change makes under an id that a caller knows; else the head's id. */
 export function answeredId(change: Change): unknown {
   const row = change.rows.find(one => one.before === null && tableNamed(one.table).keyChosenByCaller)
   return row ? idOf(tableNamed(row.table), row.after!) : idOf(headTable(change), change.after)

@@ -1,10 +1,7 @@
 import pg from 'pg'
 import type { Time } from '../context.ts'
 
-/**
- * Converts a `timestamptz(3)` in UTC, as PostgreSQL prints it (`2026-06-25 10:11:12.12+00`), to the API's form
- * (`2026-06-25T10:11:12.120Z`).
- */
+/** Converts PostgreSQL's `2026-06-25 10:11:12.12+00` (UTC) to the API's `2026-06-25T10:11:12.120Z`. */
 function timeFromPostgres(text: string): Time {
   const end = text.indexOf('+')
   const fraction = text.slice(19, end)
@@ -14,10 +11,7 @@ function timeFromPostgres(text: string): Time {
 const INT8 = 20
 const TIMESTAMPTZ = 1184
 
-/**
- * The types of the driver: amounts become numbers (they are at most 2^53-1 by check), times become text in the API's
- * form.
- */
+/** Amounts become numbers (a check keeps them within 2^53-1), times become text in the API's form. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary' && oid === INT8) return Number
@@ -44,8 +38,7 @@ const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTE
 const serverKeepalive = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
 
 /**
- * Returns the settings of a connection. `lock_timeout` is short because no lock is held for longer than a statement: a
- * longer wait is a fault, and the statement is tried again.
+ * `lock_timeout` is short: no lock outlives a statement, so a longer wait is a fault. The statement is tried again.
  */
 export const connectionSettings = (
   url: string,

@@ -12,23 +12,16 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/**
- * The SQLSTATEs of lock conflicts: another session held the lock, or the two sessions locked each other out. Nothing
- * was done, and the statement can be run again as it is.
- */
+/** SQLSTATEs of lock conflicts. Nothing was done, and the statement can be run again as it is. */
 const IN_THE_WAY = new Set(['55P03', '40P01', '40001'])
 export const isInTheWay = (error: unknown): boolean => IN_THE_WAY.has((error as { code?: string } | null)?.code ?? '')
 
 /** How often a statement is tried; each try waits as long as `lock_timeout`. */
 const MOST_TRIES = 8
 
-/**
- * The message of `pg` when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query`
- * alone would go on using it.
- */
+/** The message of `pg` after `query_timeout`. `pool.query` then ends the connection; `client.query` would keep it. */
 const SILENCE = 'Query read timeout'
 
-/** Makes the pool drop an idle client, which it does at once on an error of the client. */
 function throwAway(client: pg.PoolClient): void {
   client.emit('error', new Error('another connection has fallen silent'))
   socketOf(client).destroy()
@@ -123,8 +116,5 @@ export const hasNoRoom = (error: unknown): boolean =>
 
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 
-/**
- * Returns the error that callers receive: `DatabaseAway` if the database is unavailable, or if a lock was held for
- * longer than a request waits; else the error itself.
- */
+/** Returns `DatabaseAway` if the database is away or a lock was held for too long, else the error itself. */
 export const asAway = (error: unknown): unknown => (isAway(error) || isInTheWay(error) ? away(error) : error)

@@ -5,12 +5,8 @@ import { notMoving } from './moves.ts'
 import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
-/**
- * Rows of a table that fall due at the time in one of their columns. `name` names the table and the column; `first` is
- * an SQL expression: the time at which the first row falls due.
- */
+/** Rows that fall due at a time in a column. `name`: table and column; `first`: SQL for the time of the first. */
 export type DueKind = { name: string; first: string; after_ms: number }
-/** Due rows with the one statement that handles them. */
 export type Due = DueKind & { statement: Statement }
 
 /**
@@ -29,10 +25,7 @@ export type Claimed<R extends Row = Row> = Due & {
   queue: Queue
 }
 
-/**
- * A kind of claimed rows, with the function that handles one row; `W`: the arguments that the function needs, which
- * are passed in at the start of the process. `run` must not throw, for one row, an error that would affect others.
- */
+/** `W`: the arguments of `run`, which must not throw, for one row, an error that would affect others. */
 export type ScheduledJob<W> = { of: Claimed; run(work: W, row: Row): Promise<void> }
 
 export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, row: R) => Promise<void>): ScheduledJob<W> => ({
@@ -43,20 +36,14 @@ export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, ro
 /** Rows that wait for their time. `due`: an SQL query for the rows that are due by `$1`, each as `at`. */
 export type Queue = { name: string; due: string }
 
-/**
- * How many rows are claimed at once. The number stands in the statement's text: for a limit that is a parameter,
- * PostgreSQL expects a tenth of the table, and would read all of it.
- */
+/** How many rows are claimed at once. Part of the text: for a parameter PostgreSQL would plan a tenth of the table. */
 export const BATCH = 200
-/** How many rows are deleted at once. */
 const MOST_FORGOTTEN = 5000
 
 const firstOf = (of: Table, when: string, by: string): string =>
   `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
 
-/**
- * When a claim whose process died falls due again: long enough to wait for a turn and for the longest conversation.
- */
+/** When the claim of a process that died is due again: longer than a wait for a turn and the longest conversation. */
 const LEASE_MS = 60_000
 
 type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; gives: readonly G[]; asksProcessor?: true }
@@ -129,7 +116,6 @@ export function forgotten<C extends Columns>(
   }
 }
 
-/** The time up to which rows of this kind are due now. */
 export const dueBefore = (due: DueKind, now: Time): Time => later(now, -due.after_ms)
 
 /** Builds one query over all kinds: which of them have due rows? An idle service runs no other query. */

@@ -2,10 +2,7 @@ import type { Context } from '../context.ts'
 import { statement } from './statement.ts'
 import { whyNotWritten } from './write-probe.ts'
 
-/**
- * Checks whether the database is set up as money needs it: one table of settings, the value that each should have, and
- * the remedy.
- */
+/** Checks that the database is set up as money needs it: the settings, the value each should have, the remedy. */
 
 type Seen = {
   version: string
@@ -21,10 +18,7 @@ type Seen = {
   /** How many seconds the oldest open transaction has lasted. */
   longest_transaction_s: number
   standbys: number
-  /**
-   * The lag of the standby that is furthest behind, in bytes; null: no standby exists, or its lag is not shown to this
-   * role.
-   */
+  /** How far the last standby is behind, in bytes; null: there is none, or its lag is not shown to this role. */
   lag_bytes: number | null
 }
 
@@ -103,14 +97,12 @@ const checks: readonly Check[] = [
     name: 'standby_lag',
     value: ({ standbys, lag_bytes }) =>
       standbys === 0 ? 'no standby' : lag_bytes === null ? `${standbys} standbys` : `${Math.round(lag_bytes / MIB)} MiB`,
-    // The operator alone knows how many standbys the database should have.
     isWell: ({ lag_bytes }) => (lag_bytes ?? 0) < MOST_LAG,
     expects: 'less than 64 MiB behind: what a standby does not have is lost if it takes over',
     remedy: 'Look at the standby’s log, its disk and the network between them',
   },
 ]
 
-/** The expectation of the database's disk, and the remedy. */
 const disk = {
   expects: 'room for new rows: without it every payment is refused (503)',
   remedy: 'Free space on the disk of PostgreSQL (the value names a file on it), or enlarge it; it goes on by itself then',
@@ -119,7 +111,6 @@ const disk = {
 /** The result of a check. `value`: the present value; `expects`: the value that it should have, and why. */
 export type DatabaseCheck = { name: string; value: string; well: boolean; expects: string; remedy: string }
 
-/** Checks the version, the settings and the load of the database. */
 export async function examineDatabase(context: Pick<Context, 'query'>): Promise<DatabaseCheck[]> {
   const seen = (await context.query<Seen>(look, []))[0]!
   const found = checks.map(({ name, value, isWell, expects, remedy }) => ({

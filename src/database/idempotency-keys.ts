@@ -2,7 +2,6 @@ import { forgotten } from './due.ts'
 import { statement } from './statement.ts'
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
-/** The name of a stored answer in the vault. */
 export const answerRecord = (key: string): string => `answer ${key}`
 
 /**
@@ -20,10 +19,7 @@ export const idempotencyKeys = table('idempotency_keys', {
     digest: text(),
     token: text(),
     kind: text(),
-    /**
-     * The merchant of the head; null: the same merchant as the key's. The admin's keys belong to no merchant, but the
-     * heads that they begin belong to one.
-     */
+    /** The head's merchant, if it is not the key's: an admin's keys have no merchant, but begin heads of one. */
     head_merchant: text().orNull(),
     head_id: text(),
     object_id: text(),

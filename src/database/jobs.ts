@@ -27,10 +27,7 @@ export const jobs = table('jobs', {
 })
 export type Job = RowOf<typeof jobs>
 
-/**
- * After so many tries without an end a job is isolated: it is tried once an hour only, until it ends or an operator
- * releases it.
- */
+/** A job with so many tries is isolated: tried once an hour only, until it ends or an operator releases it. */
 export const TRIES = 10
 export const ISOLATED_MS = 3_600_000
 /** After so many deaths a job runs alone, so that the jobs that died with it are not taken for the cause. */
@@ -44,10 +41,7 @@ export const DEPLOYMENT_JOBS: JobName = { merchant_id: '@deployment', job: '' }
 const UNHEARD = 'the worker that ran the job stopped responding'
 const given = 'merchant_id, job, tries, deaths, isolated_at'
 
-/**
- * `$4`: the jobs whose last try failed for no reason of their own (the database was unavailable), which does not
- * count. Jobs that killed a worker are counted when their turn comes (`beginAlone`).
- */
+/** `$4`: jobs whose last try failed without a fault of theirs (the database was away), which does not count. */
 const begin = statement(
   'jobs_begin',
   `insert into jobs as j (merchant_id, kind, job, job_id, tries, deaths, since, begun_at)
@@ -90,7 +84,6 @@ export function beginJobs(context: Edges, kind: string, names: readonly JobName[
 export const beginAlone = async (context: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
   (await context.query<Tried>(tryAlone, [merchant_id, kind, job, context.now()]))[0]
 
-/** Deletes the rows of jobs that have ended. */
 export const endJobs = (context: Edges, kind: string, names: readonly JobName[]) =>
   context.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
 
@@ -115,7 +108,7 @@ export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'w
 
 const LONGEST_REASON = 500
 
-/** Writes why a job failed; a job that was not written when it began counts its tries here (`counts: 1`). */
+/** Writes why a job failed. `counts: 1`: the try is counted here, because it was not written when it began. */
 export async function failJob(
   context: Edges,
   kind: string,
@@ -129,6 +122,5 @@ export async function failJob(
   return row!
 }
 
-/** Isolates a job that has been tried often enough. */
 export const isolateJob = (context: Edges, kind: string, { merchant_id, job }: JobName, now: Time) =>
   context.query(isolate, [merchant_id, kind, job, now])

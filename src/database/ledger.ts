@@ -10,10 +10,7 @@ import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
  * payment waits for another's balance.
  */
 
-/**
- * The accounts, each with the meaning of its balance. Amounts that processors owe the merchant are debits of
- * `processor`.
- */
+/** The accounts, and what the balance of each means. What processors owe the merchant is a debit of `processor`. */
 export const ledgerAccounts = {
   processor: 'Amount that a processor owes the merchant: captured, and not yet refunded or paid out to its bank',
   bank: 'Amount that a processor has paid out to the merchant’s bank, according to its settlement files',
@@ -40,10 +37,7 @@ export const ledgerBalances = table('ledger_balances', {
   },
 })
 
-/**
- * Settlement files of processors that were posted, one row for each currency: the settled amount, the processor's
- * fees, and the amount that it paid out.
- */
+/** Settlement files that were posted, a row for each currency: amount settled, processor's fees, amount paid out. */
 export const settlements = table('settlements', {
   kind: 'settlement',
   key: ['merchant_id', 'settlement_id'],
@@ -63,10 +57,7 @@ export const settlements = table('settlements', {
 })
 export type Settlement = RowOf<typeof settlements>
 
-/**
- * Returns a posting as it is written. A posting whose entries do not add up to zero is a mistake of ours: it throws,
- * and nothing is written at all.
- */
+/** Returns a posting as it is written; throws, so that nothing is written, if its entries do not add up to zero. */
 export function balanced(posting: Posting): string {
   const { entries } = posting
   let sum = 0
@@ -89,10 +80,7 @@ export const postedTo = (from: string): string =>
   from ${from} cross join json_to_record(c.posted) p (profile_id text, merchant_connector_id text, currency text, entries json) cross join json_each_text(p.entries) e
   group by 1, 2, 3, 4`
 
-/**
- * Adds the postings of the changes that were just taken out of the outbox (`gone`: kind, object_id, version) to the
- * balances; part of the statement that takes them. `$1` is the merchant.
- */
+/** Part of the statement that takes changes out of the outbox (`gone`): adds their postings to the balances. */
 export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)
   select $1, t.* from (${postedTo(withChange('gone', 'gone', 'posted'))}
     order by 1, 2, 3, 4) t

@@ -4,14 +4,13 @@ import type { Row } from '../context.ts'
 /** The words by which objects of a kind are filtered; facets without a word are absent. */
 export type Facets = Readonly<Record<string, string>>
 
-/** Ids that few objects have in common, each with an index of its own. */
+/** Ids that few objects share, each with an index of its own. */
 export const listedIds = ['customer_id', 'reference', 'payment_id'] as const
 export type ListedId = (typeof listedIds)[number]
 
 /** The column of the same name, or a function that computes the word from the row. */
 type Word = 'column' | ((row: never) => string | null)
 
-/** Returns a word of a row. */
 export const wordOf = (word: Word, name: string, row: Row): string | null =>
   word === 'column' ? (row[name] as string | null) : word(row as never)
 
@@ -45,7 +44,6 @@ type Unlisted = { is(row: Row): boolean; sql: string }
 /** How far back lists look for objects that are not listed yet. */
 export const UNLISTED_MS = 120_000
 
-/** Whether a row is not listed yet. */
 export const isUnlisted = (listing: Listing | null | undefined, row: Row): boolean => listing?.unlisted?.is(row) ?? false
 
 /** Returns the amount under which a row is listed. */
@@ -53,7 +51,6 @@ export const listedAmount = ({ amount }: Listing, row: Row): number => (amount =
 
 const BETWEEN = '\u001f'
 
-/** Returns the resource and the words of a row as one text. */
 export function listedText({ resource, facets }: Listing, row: Row): string {
   let text = resource
   for (const name in facets) {
@@ -63,7 +60,6 @@ export function listedText({ resource, facets }: Listing, row: Row): string {
   return text
 }
 
-/** Returns the words of a row, as they are stored. */
 export function facetsOf({ facets }: Listing, row: Row): Facets {
   const entries = Object.entries(facets).map(([name, of]) => [name, wordOf(of, name, row)] as const)
   return Object.fromEntries(entries.filter((pair): pair is readonly [string, string] => pair[1] !== null))
@@ -71,7 +67,7 @@ export function facetsOf({ facets }: Listing, row: Row): Facets {
 
 export const MOST_REMEMBERED = 100_000
 
-/** Returns the number of a kind: 52 bits of a digest. */
+/** 52 bits of a digest. */
 export const kindOf = (text: string): number => Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16)
 
 /** A node in the tree of known words: the words that follow, and after the last word the number of the kind. */
@@ -86,10 +82,7 @@ export function afterWord<Word>(next: Map<Word, KindNode>, word: Word): KindNode
   return made
 }
 
-/**
- * Remembers the numbers of kinds word by word: building a text of all words, to look a kind up, is more expensive than
- * all the lookups. `Of`: the type that has kinds.
- */
+/** Remembers the numbers of kinds word by word, which is cheaper than to join all words to look a kind up. */
 export function openKindNumbers<Of>() {
   const known = new Map<Of, KindNode>()
   let remembered = 0

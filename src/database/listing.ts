@@ -20,18 +20,12 @@ table('listings', {
     customer_id: text().orNull(),
     /** `merchant_order_reference_id`; for a customer the digest of their e-mail address. */
     reference: text().orNull(),
-    /**
-     * The payment that the object belongs to; for a customer the digest of their telephone number. A column of its own
-     * for that digest would widen the listings of all payments.
-     */
+    /** The object's payment. A customer's digest of their telephone: a column for it would widen all listings. */
     payment_id: text().orNull(),
   },
 })
 
-/**
- * The kinds of objects that a merchant has had. Kinds are only ever added. `kind` is computed from `resource` and
- * `facets`, so that a process that meets a new kind knows its number without a query.
- */
+/** A merchant's kinds, only ever added. `kind` is computed from the other columns, without a query. */
 table('listing_kinds', {
   key: ['merchant_id', 'resource', 'kind'],
   columns: { merchant_id: text(), resource: text(), kind: bigint(), facets: json<Facets>() },
@@ -53,10 +47,7 @@ export type ListingChange = {
   isNew: boolean
 }
 
-/**
- * Returns the change of a row's listing, null if the listing does not change. Whether the kind is new is not known
- * here.
- */
+/** Returns the change of a row's listing, null for none. Whether its kind is new is not known here. */
 export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): ListingChange | null {
   const { listed: listing } = of
   if (!listing || !after || (!before && isUnlisted(listing, after))) return null
@@ -76,10 +67,7 @@ function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
   return false
 }
 
-/**
- * Opens the list of the kinds that this process has written for each merchant. A process that forgets some writes them
- * again, which does nothing.
- */
+/** Opens the list of each merchant's kinds that this process has written; to write one again does no harm. */
 export function openKnown() {
   const known = new Map<unknown, Set<number>>()
   let remembered = 0

@@ -5,10 +5,7 @@ import { openAnswers, openMessages } from './messages.ts'
 import { readServerError, type ServerError, socketOf } from './pipeline.ts'
 import { PrimaryClient } from './primary-client.ts'
 
-/**
- * The result of a lookup. `away`: no response; the rows can be read by the pool. `silent`: the server did not respond
- * in time.
- */
+/** `away`: no response; the rows can be read by the pool. `silent`: no response within the deadline. */
 export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
 
 type Waiting = { statement: RowStatement; rows: Row[]; error: ServerError | null; answer(looked: Looked): void }
@@ -142,7 +139,6 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
         setImmediate(send)
       })
     },
-    /** Closes the connection; requests in progress are answered first. */
     close(): void {
       if (over) return
       out.terminate()

@@ -9,10 +9,7 @@ const HEAD = 5
 
 const BEGINNING = 64 * 1024
 const LARGEST_KEPT = 1024 * 1024
-/**
- * The length up to which texts are copied here, a character at a time; longer ones are copied by Node, whose call
- * costs more than a dozen characters.
- */
+/** Texts up to this length are copied a character at a time; a call of Node costs more than a dozen of them. */
 const SHORT = 24
 
 function writeInt32(bytes: Buffer, value: number, where: number): void {
@@ -34,10 +31,7 @@ function writeText(bytes: Buffer, value: string, where: number): number {
   return where + length
 }
 
-/**
- * Writes messages into one buffer, which is used again once the system has taken its bytes. Everything is written
- * within a message: between `begin` and `end`.
- */
+/** Writes messages into one buffer, used again once the system took its bytes. A message is `begin` … `end`. */
 function openBytes() {
   let bytes = Buffer.allocUnsafeSlow(BEGINNING)
   let at = 0
@@ -91,7 +85,7 @@ function openBytes() {
       writeInt32(bytes, value.length, at)
       at += 4 + value.copy(bytes, at + 4)
     },
-    /** Returns the number of bytes that were written since the last sending. */
+    /** The number of bytes since the last sending. */
     written: (): number => at,
     /** Discards everything behind the first `kept` bytes. */
     forget(kept = 0): void {
@@ -148,10 +142,7 @@ export function openMessages() {
         out.int8(STATEMENT)
         out.zeroEnded(name)
       }),
-    /**
-     * Writes Bind and Execute, with the unnamed portal. `and`: further values of the same statement, as many for each
-     * change.
-     */
+    /** Writes Bind and Execute of the unnamed portal. `and`: values of further changes, as many for each. */
     run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
       // Written without closures and iterators: a hundred values a payment pass here.
       const bind = out.begin(MESSAGE.bind)
@@ -176,10 +167,7 @@ export function openMessages() {
   }
 }
 
-/**
- * Returns a reader of PostgreSQL's messages, however the network has cut them: calls `receive` with each whole message,
- * its type, and where in `bytes` its body begins and ends.
- */
+/** Reads PostgreSQL's bytes, however cut. `receive`: a message's type, and where in `bytes` its body lies. */
 export function openAnswers(receive: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
   let rest: Buffer | null = null
   return data => {

@@ -9,10 +9,7 @@ import { whyUnreachable } from './unreachable.ts'
 /** The lock of migrations. Any number of processes may start at once: one migrates, the others wait for it. */
 const MIGRATION_LOCK = 5_217_001
 const PAUSE_MS = 500
-/**
- * How long a migration waits for a lock. A statement that waits for a table makes all later ones wait. So it waits for
- * less than a payment does, and tries again.
- */
+/** How long a migration waits for a lock before it tries again: all later statements wait behind it. */
 const LOCK_TIMEOUT_MS = 250
 const LOCK_NOT_AVAILABLE = '55P03'
 const MOST_TRIES = 600
@@ -23,10 +20,7 @@ const MOST_TRIES = 600
  */
 type Migration = { version: number; file: string; sql: string; md5: string; outside: boolean }
 
-/**
- * How migrations are run; tests have a folder and a clock of their own. `oldestServer`: an older PostgreSQL
- * (`server_version_num`) is refused.
- */
+/** How migrations are run; tests have other folders and clocks. An older server than `oldestServer` is refused. */
 export type Manner = { folder: string; wait(ms: number): Promise<void>; oldestServer: number }
 
 const usual: Manner = {
@@ -90,7 +84,6 @@ export async function migrate(url: string, manner: Partial<Manner> = {}): Promis
   }
 }
 
-/** Refuses a PostgreSQL that is older than the oldest one that is tested, before anything in it is changed. */
 async function refuseOldServer(client: pg.Client, oldest: number): Promise<void> {
   const { rows } = await client.query<{ number: number; version: string }>(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
@@ -102,17 +95,13 @@ async function refuseOldServer(client: pg.Client, oldest: number): Promise<void>
   )
 }
 
-/** Returns the digests of the applied migrations, by version. */
 async function applied(client: pg.Client): Promise<Map<number, string | null>> {
   await client.query('create table if not exists schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)')
   const { rows } = await client.query<{ version: number; md5: string | null }>('select version, md5 from schema_version')
   return new Map(rows.map(row => [Number(row.version), row.md5]))
 }
 
-/**
- * Refuses a database that began with migrations that are not kept: its schema is not the one that the first of the
- * present migrations creates, and half of it would seem to work.
- */
+/** Refuses a database whose first migrations are not kept: its schema is another one, and would half seem to work. */
 function refuseFormer(done: ReadonlyMap<number, unknown>, migrations: readonly Migration[], { database }: pg.Client): void {
   const first = migrations[0]?.version ?? 0
   if (![...done.keys()].some(version => version < first)) return

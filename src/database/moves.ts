@@ -21,10 +21,7 @@ export const merchantMoves = table('merchant_moves', {
 })
 export type MerchantMove = RowOf<typeof merchantMoves>
 
-/**
- * SQL condition: no worker takes up rows of a merchant that moves. Hardly any merchant has a row, so the condition
- * costs nothing.
- */
+/** SQL condition: no worker takes rows of a merchant that moves. It costs nothing, as hardly any merchant does. */
 export const notMoving = `merchant_id not in (select merchant_id from ${merchantMoves.name})`
 
 /** The SQLSTATE with which the database refuses a write of a merchant whose rows are fenced. */

@@ -3,7 +3,6 @@ import { rowName } from './change.ts'
 import type { Was } from './changes.ts'
 import type { RowOf, Table } from './table.ts'
 
-/** One change in the history of a row. */
 export type PastChange = { version: number; sequence: number | null; was: Was }
 
 /**
@@ -34,10 +33,7 @@ const countsBefore = ({ version, sequence }: Pick<PastChange, 'version' | 'seque
   ...(sequence !== null && { sequence: sequence - 1 }),
 })
 
-/**
- * Returns, for each change, the new values of the columns that the change altered; `now` is the head after the last
- * change.
- */
+/** Returns the new values of the columns that each change altered; `now`: the head after the last of them. */
 export function setBy(now: Row, changes: readonly PastChange[]): Row[] {
   let row = now
   return changes

@@ -36,18 +36,12 @@ export type Ended =
   | { is: 'refused'; at: number; of: number; error: Error }
   | { is: 'cut off' | 'not sent'; error: Error }
 
-/**
- * Returns the socket of a client. `pg` does not document the property; `pipeline.test.ts` and `connection.test.ts`
- * would notice if it disappeared.
- */
+/** The socket of a client, undocumented: `pipeline.test.ts` and `connection.test.ts` notice if it disappears. */
 export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-/**
- * One transaction in progress. PostgreSQL reports that it is ready once the transaction is committed, or rolled back.
- */
+/** One transaction in progress, until PostgreSQL reports that it is ready: committed or rolled back. */
 type Flight = {
   calls: readonly BoundStatement[]
-  /** The number of calls that were answered. */
   answered: number
   /** The `rows` of `Ended`, and how many of them are known. */
   rows: number[]
@@ -62,16 +56,10 @@ const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplet
 /** PostgreSQL is ready, and in no transaction. */
 const IDLE = 0x49
 
-/**
- * How many statements for many changes PostgreSQL keeps on a connection, those that were used last. They are large
- * (some 400 kB each), and every shape has five.
- */
+/** How many statements for many changes a connection keeps, the last used: 400 kB each, and five of every shape. */
 const MOST_OF_MANY = 40
 
-/**
- * Applies one message to the transaction in progress; `ready`: the transaction has ended. `lost`: its result is
- * unknown.
- */
+/** Applies a message to the transaction in progress. `ready`: it has ended; `lost`: its result is unknown. */
 function applyMessage(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
   switch (type) {
     case ANSWER.commandComplete: {
@@ -111,8 +99,8 @@ function openPrepared(out: Messages) {
   const ofMany = new Set<string>()
   return {
     /**
-     * Closes the statements that were not used for longest, and returns their names. Must be called before all
-     * statements of a transaction, where nothing is skipped after an error.
+     * Closes the statements used longest ago, and returns their names. Goes first: after an error PostgreSQL skips the
+     * rest.
      */
     closeOldest(): readonly string[] {
       if (ofMany.size <= MOST_OF_MANY) return nothing
@@ -203,10 +191,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     for (const flight of flights.splice(0)) flight.resolve({ is: 'cut off', error: gone })
   }
 
-  /**
-   * Handles one message. Without a transaction in progress it can only be a notice, or the farewell of a server that
-   * shuts down.
-   */
+  /** Without a transaction in progress, a message is a notice or the farewell of a server that shuts down. */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]
     const result = flight && applyMessage(flight, type, bytes, from, end)
@@ -244,7 +229,6 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
         socket.end()
       })
     },
-    /** Drops the connection at once. */
     destroy: () => void socket.destroy(),
   }
 }

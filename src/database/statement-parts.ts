@@ -19,10 +19,7 @@ export const notBegun = `not exists (select from changes where merchant_id = coa
 /** How many changes of settings are kept for processes. A process that was away for more reads all settings anew. */
 const KEPT_CHANGES = 1000
 
-/**
- * k claims the Idempotency-Key of the request. In a statement for many changes, each line claims its own key: the same
- * key twice is an error, after which each change is written by a statement of its own.
- */
+/** k claims the Idempotency-Key, each line its own. The same key twice is an error: each change then runs alone. */
 export function claimGate(values: Values): Gate {
   const { change, head, merchant, id } = values
   const claim = (column: keyof Claim, type: SqlType = 'text') => param(values, type, s => s.change.claim![column])
@@ -65,8 +62,8 @@ export function guardOf(values: Values): Sql {
 }
 
 /**
- * g inserts a row whose key a caller chose, if the version still holds. A part of a statement that writes does write,
- * also when no other part reads it: so a gate itself requires the gates before it.
+ * g inserts a row whose key a caller chose, if the version still holds. It writes even if no other part reads it, so
+ * each gate requires those before it.
  */
 export function rowGate(values: Values, i: number, name: string, open: Sql): Gate {
   const row = inserted(values, tableNamed(values.change.rows[i]!.table), afterOf(i))
@@ -153,19 +150,14 @@ export function listingParts(values: Values, at: number): Part[] {
   return parts
 }
 
-/**
- * s increments the counter of the settings that every process keeps in memory, w stores the merchant whose change
- * incremented it, and f deletes the entries of old increments.
- */
+/** s moves the counter of cached settings, w stores the merchant that changed, f deletes old entries. */
 export const settingsParts = ({ merchant }: Values): Part[] => [
   { name: 's', body: 'update settings_version set version = settings_version.version + 1 from h returning settings_version.version' },
   { name: 'w', body: sql`insert into settings_changes (version, merchant_id) select s.version, ${merchant} from s` },
   { name: 'f', body: `delete from settings_changes using s where settings_changes.version <= s.version - ${KEPT_CHANGES}` },
 ]
 
-/**
- * e writes the history, with h's version, and the money that moved with the change. `created`: the time of the change.
- */
+/** e writes the history, with h's version, and the money that moved. `created`: the time of the change. */
 export function historyPart(values: Values, created: SqlParam): Part {
   const { change, head, aloud, merchant, id } = values
   const event_id = param(values, 'text', s => s.event_id)

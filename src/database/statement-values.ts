@@ -6,7 +6,6 @@ import { checkFixed, isEmptyYet, putter, type SqlType, type Table } from './tabl
 
 type Read = (source: Source) => unknown
 
-/** Puts values of a change into the places that the statement of its shape has for them. */
 export type PutValues = (values: unknown[], source: Source) => void
 
 /**
@@ -30,10 +29,7 @@ export type Values = {
   id: SqlParam
 }
 
-/**
- * Opens the values of a shape of change. Values that are the same for the whole shape stand in its text, because a
- * parameter costs half a microsecond on either side.
- */
+/** Values that all changes of a shape share stand in its text: a parameter costs half a microsecond on either side. */
 export function openValues(
   change: ClaimedChange,
   head: HeadTable,
@@ -68,10 +64,7 @@ function sharedOf({ head, merchant, id }: Values, kind: Sql): Readonly<Record<st
   return { [head.key[0]!]: merchant, [head.key.at(-1)!]: head.key.length === 1 ? merchant : id, kind, object_id: id }
 }
 
-/**
- * Checks that a row of a change belongs to the head: its merchant is the same, and if it names a head (by the head's
- * own key, or by kind and id), it names this one.
- */
+/** Checks that a row has its head's merchant and, if it names a head (by key, or kind and id), names this one. */
 function belongs(table: Table, common: readonly string[], row: Row, head: HeadTable, after: Row): void {
   for (const column of common) {
     const its = column === 'kind' ? head.kind : column === 'object_id' ? idOf(head, after) : after[column]
@@ -79,7 +72,6 @@ function belongs(table: Table, common: readonly string[], row: Row, head: HeadTa
   }
 }
 
-/** Returns the pieces of SQL that stand for columns of one row. */
 export function columnValues(
   values: Values,
   table: Table,
@@ -98,7 +90,6 @@ export function columnValues(
   return names.map(column => shared[column] ?? places.get(column)!)
 }
 
-/** Returns the `column = value, …` of an update. */
 export function assigned(values: Values, table: Table, row: (source: Source) => Row, names: readonly string[] = table.mutable): Sql {
   const places = columnValues(values, table, names, row)
   return joined(

@@ -4,10 +4,7 @@ import { rowReader, selectRow, type Table } from './table.ts'
 
 const named = new Map<string, Statement>()
 
-/**
- * Returns a statement that is prepared under its name, once on each connection. All statements are registered, so that
- * a test can check the rule of `statement.test.ts`.
- */
+/** Returns a statement, prepared under its name once on each connection, and registered for `statement.test.ts`. */
 export function statement(name: string, text: string): Statement {
   ok(!named.has(name), `two statements are called ${name}`)
   const one = { name, text }
@@ -19,12 +16,8 @@ export function statement(name: string, text: string): Statement {
 export const textStatement = (name: string, text: string, read: RowStatement['read']): RowStatement =>
   Object.assign(statement(name, text), { read })
 
-/** Returns a statement that looks up whole rows by their key. */
 export const rowStatement = (name: string, of: Table, where: string): RowStatement =>
   textStatement(name, selectRow(of, where), rowReader(of))
 
-/**
- * Returns every statement of the service, once `service.ts` is loaded; except those of changes, which are built from
- * their tables (`statements.ts`).
- */
+/** Every statement, once `service.ts` is loaded, except those that `statements.ts` builds for changes. */
 export const allStatements = (): readonly Statement[] => [...named.values()]

@@ -37,22 +37,12 @@ import {
 import { openValues, type PutValues, param, type Values } from './statement-values.ts'
 import { isEmptyYet, tableNamed } from './table.ts'
 
-/**
- * A change as one SQL statement, and the query that proves whether exactly this change was written (for a COMMIT that
- * was cut off). `written`: must be called once the change is written.
- */
+/** A change as one statement, and the query that proves that it was written. `written`: called once it is. */
 export type WrittenChange = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
-/**
- * The statement of one shape of change, the number of its parameters, and the functions that put their values into
- * place.
- */
 type Shape = { statement: OfOne; parameters: number; puts: PutValues[] }
 
-/**
- * How many shapes have columns of their own. Beyond, an update writes all columns that may change, because PostgreSQL
- * keeps the plan of every statement.
- */
+/** How many shapes have columns of their own; beyond, an update writes all, as PostgreSQL keeps every plan. */
 const MOST_SHAPES = 400
 
 const proof = statement(
@@ -119,10 +109,7 @@ function build(name: string, change: ClaimedChange, lines: readonly ListingChang
   return { statement, parameters: values.types.length, puts: values.puts }
 }
 
-/**
- * Returns the conditions before the head moves: the Idempotency-Key is claimed, no row blocks the change, and a row
- * whose key the caller chose is new.
- */
+/** Before the head moves: its Idempotency-Key is claimed, no row blocks it, and keys that callers chose are new. */
 function gatesOf(values: Values, guard: Sql): Gate[] {
   const { change } = values
   const gates: Gate[] = []
@@ -169,25 +156,18 @@ function isApart(change: ClaimedChange, head: HeadTable, lines: readonly Listing
   })
 }
 
-/** Returns the data of a change that its entry in the audit log covers. */
 function audited({ change, event_id, created, version, was }: Source, head: HeadTable): Parameters<typeof macOf>[1] {
   const { after, event, by, origin } = change
   const what = { merchant_id: ownerKey(head, after) as string, kind: head.kind, object_id: idOf(head, after) as string, version }
   return { ...what, event_id, type: event.type, by, was, created, ...(origin ?? nowhere) }
 }
 
-/**
- * Opens the builder of statements, one for each shape of change. `digest`: the keyed digest that proves entries of the
- * audit log to be ours.
- */
+/** Opens the builder of statements, one a shape. `digest`: the keyed digest that proves audit entries to be ours. */
 export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
   const known = openKnown()
   return {
-    /**
-     * Returns the statement of a change. `created` is the time of the event, `event_id` its id, `place` the id by
-     * which streams find the event if it is late.
-     */
+    /** `created`: the event's time; `place`: the id by which streams find the event, if it is late. */
     of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): WrittenChange {
       const { before, after } = change
       const head = headTable(change)

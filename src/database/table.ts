@@ -16,10 +16,7 @@ type Facts = {
   /** The words of an enum type, in its order. */
   words: readonly string[] | null
   nullable: boolean
-  /**
-   * Whether the column is written when the row is inserted and never again: a change that alters it is a mistake of
-   * ours.
-   */
+  /** Written when the row is inserted and never again: a change that alters the column is a mistake of ours. */
   fixed: boolean
   /** Whether the statement of a change increments the column itself. */
   counted: boolean
@@ -31,10 +28,7 @@ type Facts = {
   sealed: readonly Sealed[]
 }
 
-/**
- * A value that the vault has sealed: the column itself (`member` null), or a member of it in base64, `{ "sealed": …
- * }`. `record`: the name in the vault that the value is bound to.
- */
+/** A value that the vault sealed under the name `record`: the column, or its member in base64, `{ "sealed": … }`. */
 export type Sealed = { member: string | null; record(row: Row): string }
 
 /** A column: its facts for SQL, and `example`, a value that also carries the column's type. */
@@ -51,10 +45,7 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
-  /**
-   * Marks the column as usually empty when the row is inserted: null, or 0 if it is not nullable. An empty value is
-   * not sent then.
-   */
+  /** Marks a column as usually null (or 0, if it cannot be) when the row is inserted: nothing is sent then. */
   emptyAtFirst(): Column<T> {
     return new Column({ ...this.is, emptyAtFirst: true }, this.example)
   }
@@ -94,11 +85,10 @@ export type Table<C extends Columns = Columns> = {
   readonly name: string
   readonly key: readonly string[]
   readonly columns: C
-  /** All column names, in the order of the description. */
   readonly names: readonly string[]
   /**
-   * The columns that every update writes: all but key, fixed and counted columns, so that none can be forgotten, and
-   * each shape of change has one statement.
+   * All but key, fixed and counted columns. An update writes all, so none is forgotten and each shape is one
+   * statement.
    */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
@@ -107,35 +97,21 @@ export type Table<C extends Columns = Columns> = {
   /** The columns that may change, with and without history. */
   readonly recorded: readonly string[]
   readonly unrecorded: readonly string[]
-  /**
-   * Whether a caller may choose the key of a row. Such rows are inserted before the head moves, and the head moves
-   * only if they could be inserted (see `statements.ts`).
-   */
+  /** Whether callers may choose keys: such rows are inserted first, and the head moves only if they could be. */
   readonly keyChosenByCaller: boolean
-  /**
-   * The name of a versioned row in the history and for the Idempotency-Keys that begin it; null if the row is only
-   * written beside others.
-   */
+  /** The name of a versioned row in the history and for Idempotency-Keys; null: only written beside other rows. */
   readonly kind: string | null
   /** Whether money moves with the row. */
   readonly money: boolean
-  /**
-   * Whether every process keeps the table in memory: a write then moves the counter by which processes notice changes
-   * (`settings-counter.ts`).
-   */
+  /** Kept in memory by every process: a write moves the counter that tells them (`settings-counter.ts`). */
   readonly cached: boolean
   /** Whether the table contains secrets and their traces, which are not part of the history. */
   readonly secret: boolean
   /** Whether the rows only point to other rows: they have no history, and writing one again does nothing. */
   readonly pointer: boolean
-  /**
-   * Whether a row beside another head is inserted only if its key does not exist yet; an existing row stays as it is.
-   */
+  /** Whether a row beside a head is inserted only if its key does not exist yet. */
   readonly maybeThere: boolean
-  /**
-   * Whether each change is in the audit log (`audit.ts`). Every head with which no money moves is audited, unless its
-   * description says otherwise.
-   */
+  /** Whether changes are in the audit log (`audit.ts`): by default those of heads with which no money moves. */
   readonly audited: boolean
   /** How the rows are listed; null if they are not (`listed.ts`). */
   readonly listed: Listing | null
@@ -143,7 +119,6 @@ export type Table<C extends Columns = Columns> = {
   readonly leaving: readonly string[]
 }
 
-/** The type of a table's rows. */
 export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never } : never
 
 const described = new Map<string, Table>()
@@ -164,7 +139,6 @@ const usual: Omit<Traits, 'audited'> = {
   leaving: [],
 }
 
-/** Describes a table. */
 export function table<const C extends Columns>(
   name: string,
   { columns, ...more }: { key: readonly (keyof C & string)[]; columns: C } & Partial<Traits>,
@@ -199,16 +173,10 @@ export function tableNamed(name: string): Table {
   return found
 }
 
-/**
- * Returns a select with named columns: with `*`, a column that is added under a running service breaks every statement
- * that a connection has prepared.
- */
+/** Columns are named: with `*`, a column that is added under a running service breaks prepared statements. */
 export const select = (from: Table, where: string): string => `select ${from.names.join(', ')} from ${from.name} ${where}`
 
-/**
- * Returns a select of whole rows as one text each: a JSON array of their columns in the order of the description.
- * `rowStatement` makes the statement.
- */
+/** Returns a select of whole rows, each as one text: a JSON array of its columns, for `rowStatement`. */
 export const selectRow = (from: Table, where: string): string =>
   `select json_build_array(${from.names.join(', ')})::text as row from ${from.name} ${where}`
 
@@ -224,10 +192,7 @@ export function rowReader(of: Table): (text: string) => Row {
   return new Function('time', `return text => { const all = JSON.parse(text); return { ${members.join(', ')} } }`)(timeFromJson)
 }
 
-/**
- * Converts a `timestamptz(3)` in UTC, as PostgreSQL writes it in JSON (`2026-06-25T10:11:12.12+00:00`), to the API's
- * form (`2026-06-25T10:11:12.120Z`).
- */
+/** Converts `2026-06-25T10:11:12.12+00:00` (a `timestamptz(3)` in JSON, UTC) to `2026-06-25T10:11:12.120Z`. */
 export function timeFromJson(text: string): Time {
   const end = text.length - '+00:00'.length
   return end === 23 ? `${text.slice(0, end)}Z` : `${text.slice(0, 19)}.${text.slice(20, end).padEnd(3, '0')}Z`
@@ -267,7 +232,6 @@ export function checkFixed(of: Table, before: Row, after: Row): void {
 /** The value of an empty column, in SQL as in JavaScript. */
 const emptyValue = ({ is }: Column<unknown>): null | 0 => (is.nullable ? null : 0)
 
-/** Whether all columns of a row that are usually empty at first are empty. */
 export const isEmptyYet = (of: Table, row: Row): boolean => of.emptyAtFirst.every(([name, empty]) => row[name] === empty)
 
 /** Returns the earlier values of the recorded columns that a change alters. */

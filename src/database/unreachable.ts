@@ -25,10 +25,7 @@ const reasons: Record<string, (where: Where) => string> = {
   '57P03': () => 'PostgreSQL is starting or stopping. Try again when it is running.',
 }
 
-/**
- * Returns the reason why the database could not be opened, naming DATABASE_URL. An error that no setting can fix, or
- * that already names its setting, is returned as it is.
- */
+/** Returns why the database could not be opened; errors that no setting fixes, or that name one, as they are. */
 export function whyUnreachable(error: unknown, client: pg.Client): unknown {
   const reason = reasons[(error as { code?: string }).code ?? '']
   if (reason !== undefined) return new Misconfigured(`DATABASE_URL: ${reason(client)}`)

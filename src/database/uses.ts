@@ -1,16 +1,10 @@
 import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
-/**
- * A use of an object of a merchant (an API key, a saved card) by a request: its time is all that the request changes.
- * The object's id is unique.
- */
+/** A request's use of an object (an API key, a saved card): its time is all that changes. The id is unique. */
 export type Use = { merchant_id: string; id: string; used_at: Time }
 
-/**
- * Remembers the times of uses, and writes them together from time to time, so that no request writes for them. Uses
- * that are not written when the process dies are lost. `every_ms`: how long uses are gathered.
- */
+/** Gathers uses for `every_ms` and writes them together, so no request writes them. A crash loses the unwritten. */
 export function openUses(now: Context['now'], write: (uses: readonly Use[]) => Promise<unknown>, every_ms: number) {
   let used = new Map<string, Use>()
   let written = now()
@@ -34,10 +28,7 @@ export function openUses(now: Context['now'], write: (uses: readonly Use[]) => P
       if (known) known.used_at = used_at
       else used.set(id, { merchant_id, id, used_at })
     },
-    /**
-     * Writes the gathered uses. `in time`: only if the last write is long enough ago; `now`: in any case (while the
-     * service stops, or on request).
-     */
+    /** `in time`: only if the last write is long enough ago; `now`: always (when the service stops, or on request). */
     async writeDown(when: 'in time' | 'now' = 'in time'): Promise<void> {
       await writing
       if (used.size === 0 || (when === 'in time' && between(written, now()) < every_ms)) return

@@ -2,10 +2,7 @@ import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { PrimaryClient } from './primary-client.ts'
 
-/**
- * Settings for writes, which find every row by its key. PostgreSQL must not read a whole table because it has no
- * statistics of it, and values make no difference to the plan: so it plans a statement once, not six times.
- */
+/** Writes find rows by key: no scan of a table without statistics, and one plan, as values make no difference. */
 const byKeys = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'plan_cache_mode=force_generic_plan']
   .map(setting => `-c ${setting}`)
   .join(' ')
@@ -27,12 +24,8 @@ export function openWriteConnection(url: string, deadlines: Deadlines, wait: (ms
   return {
     /** The connection, if there is one. */
     pipeline: (): Pipeline | null => pipeline,
-    /** Whether `connect` is in progress. */
     isConnecting: (): boolean => connecting,
-    /**
-     * Tries until the connection is open, with pauses between the tries. After each failed try `goOn` receives the
-     * error; if it returns false, no further try is made, and the connection stays closed. Never rejects.
-     */
+    /** Tries with pauses until connected, or until `goOn`, which receives the error, returns false. Never rejects. */
     async connect(goOn: (error: unknown) => boolean): Promise<void> {
       connecting = true
       for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -51,7 +44,6 @@ export function openWriteConnection(url: string, deadlines: Deadlines, wait: (ms
       if (pipeline === dropped) pipeline = null
       dropped.destroy()
     },
-    /** Closes the connection; transactions in progress are answered first. */
     close: async (): Promise<void> => pipeline?.close(),
   }
 }

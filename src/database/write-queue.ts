@@ -14,15 +14,9 @@ export type QueuedWrite = PendingWrite & {
   since: number
   /** When the statement was last built. */
   builtAt: number
-  /**
-   * Whether a COMMIT with this write was cut off: the write may have succeeded. It is then run again alone, under the
-   * same guard.
-   */
+  /** A COMMIT with this write was cut off, so it may be written: it runs again, alone, under the same guard. */
   cutOff: boolean
-  /**
-   * Whether the write runs alone, so that it cannot harm others: it was the culprit of a batch that failed, or part of
-   * the culprit's statement.
-   */
+  /** The write runs alone, because it was part of the statement that failed a batch. */
   alone: boolean
   lockWaits: number
   resolve(written: boolean): void
@@ -37,9 +31,7 @@ const LARGEST_BATCH = 64
  */
 const FRESH_MS = 5000
 
-/**
- * Builds anew, in place, the statements that have waited for long. `at`: now, in milliseconds of the writer's clock.
- */
+/** Builds anew, in place, the statements that have waited for long. `at`: now, by the writer's clock. */
 function freshen(batch: readonly QueuedWrite[], at: number): void {
   for (const item of batch) {
     if (!item.late || at - item.builtAt < FRESH_MS) continue
@@ -72,9 +64,7 @@ export function openWriteQueue(now: () => number) {
   }
 
   return {
-    /** The number of waiting writes. */
     waiting: (): number => queue.length,
-    /** Appends a write; `resolve` and `reject` are its caller's. */
     add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
       const at = now()
       const { statement, values, proof, key, late } = item
@@ -93,10 +83,7 @@ export function openWriteQueue(now: () => number) {
         reject,
       })
     },
-    /**
-     * Takes the next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a
-     * key is kept, and statements that have waited for long are built anew.
-     */
+    /** Takes the first write if it must run alone, else up to 64 of different keys, each key's in their order. */
     take(): QueuedWrite[] {
       const batch = nextBatch()
       freshen(batch, now())
@@ -110,10 +97,7 @@ export function openWriteQueue(now: () => number) {
     putLast(items: readonly QueuedWrite[]): void {
       queue.push(...items)
     },
-    /**
-     * Removes and returns the writes that have waited for `ms` milliseconds or longer and were never sent. A write
-     * that was cut off stays: it may have succeeded, so its caller cannot be told that it failed.
-     */
+    /** Takes out what waited for `ms` and was never sent. A write that was cut off may have succeeded: it stays. */
     takeOverdue(ms: number): QueuedWrite[] {
       const latest = now() - ms
       const overdue = queue.filter(item => !item.cutOff && item.since <= latest)

@@ -6,10 +6,7 @@ import type { Pipeline } from './pipeline.ts'
 import { openWriteConnection } from './write-connection.ts'
 import { openWriteQueue, type PendingWrite, type QueuedWrite, type WriteQueue } from './write-queue.ts'
 
-/**
- * The size from which a second batch follows the first before the first is answered: the database then never waits for
- * us, and small batches are still gathered.
- */
+/** A batch of this size follows before the first is answered: the database never waits, and smaller ones gather on. */
 const WORTH_FOLLOWING = 32
 /** How long writes wait for a connection before they are returned unwritten. */
 const PATIENCE_MS = 3000
@@ -41,10 +38,7 @@ export function openWriter(
     sender.send(pipeline)
   }
 
-  /**
-   * Returns items that were never sent to their callers once they have waited too long for a connection; tells whether
-   * to try again.
-   */
+  /** Gives up what waited too long for a connection and was never sent; tells whether to try again. */
   function goOn(error: unknown): boolean {
     const overdue = queue.takeOverdue(closed || !isAway(error) ? Number.NEGATIVE_INFINITY : PATIENCE_MS)
     for (const item of overdue) item.reject(asAway(error))
@@ -52,10 +46,7 @@ export function openWriter(
   }
 
   return {
-    /**
-     * Writes an item. True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the
-     * statement's error, or with `DatabaseAway`: then nothing was written.
-     */
+    /** True once the COMMIT is durable, false if the guard did not hold. If it rejects, nothing was written. */
     write(item: PendingWrite): Promise<boolean> {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))
@@ -72,10 +63,7 @@ export function openWriter(
   }
 }
 
-/**
- * Opens the sender of batches, which answers the callers of their items. `drop`: drops a lost connection. `sent`: as
- * in `openWriter`. `free`: called after each batch that has ended.
- */
+/** Sends batches and answers their callers. `drop`: drops a lost connection; `free`: called after each batch. */
 function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: (items: number) => void, free: () => void) {
   let flying = 0
 
@@ -97,10 +85,7 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
     free()
   }
 
-  /**
-   * Decides an item that returned no row, and whose earlier COMMIT was cut off: either that COMMIT succeeded, or a
-   * concurrent change moved the row first.
-   */
+  /** Decides a write without a row whose COMMIT was cut off: it succeeded, or another change came first. */
   async function prove(through: Pipeline, item: QueuedWrite): Promise<void> {
     const proof = await through.transaction([item.proof])
     if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
@@ -124,7 +109,6 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
     send(through: Pipeline): void {
       while (flying === 0 ? queue.waiting() > 0 : flying === 1 && queue.waiting() >= WORTH_FOLLOWING) void fly(through, queue.take())
     },
-    /** Whether a batch is in progress. */
     isBusy: (): boolean => flying > 0,
   }
 }

@@ -16,13 +16,9 @@ const historyOf = statement(
   select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
 )
 
-/** A reference to one change: the kind and id of the changed object, and its version after the change. */
 export type Announced = { kind: string; object_id: string; version: number }
 
-/**
- * Renders changes of one merchant as event payloads. Each payload shows its object as it was after the change. The
- * results are in the order of the request; null stands for a change that is gone or is not announced.
- */
+/** Renders a merchant's changes, in their order: the object as it was after each. null: gone, or not announced. */
 export async function render(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -57,10 +53,7 @@ export async function render(
   }
 }
 
-/**
- * Returns the request body of a webhook in the format that existing clients read (contract 7.2). It is serialized
- * once; the same bytes are signed and sent with each attempt.
- */
+/** Returns a webhook's body (contract 7.2), serialized once: each attempt signs and sends the same bytes. */
 export const bodyOf = (payload: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
   const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = payload
   return JSON.stringify({
@@ -75,7 +68,6 @@ export const bodyOf = (payload: Omit<EventPayload, 'kind' | 'head_id' | 'version
   })
 }
 
-/** Returns the row of `announcements` for an event: its body, and the delivery line that its deliveries wait in. */
 export const announcementRow = (payload: EventPayload) => ({
   event_id: payload.event_id,
   line: payload.head_id,
@@ -84,7 +76,6 @@ export const announcementRow = (payload: EventPayload) => ({
   created: payload.created,
 })
 
-/** Whether an endpoint is called at all: it is enabled, and has not been disabled after failed deliveries. */
 export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
 
 /**
@@ -104,7 +95,6 @@ export function wants(
   return takes(endpoint, event_type)
 }
 
-/** Whether an endpoint has subscribed to this event type, or subscribes to all types. */
 const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
   event_types === null || event_types.includes(event_type) || event_types.includes(eventCatalogue[event_type].dotted)
 

@@ -41,7 +41,6 @@ const forgetKey = statement('forget_archive_key', `delete from ${archiveKeys.nam
 
 type Keeps = Pick<Context, 'query' | 'vault' | 'random'>
 
-/** Returns the archive keys of these customers; customers without a key are missing from the map. */
 export async function findKeys(context: Keeps, merchant_id: string, customers: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
   const rows = await context.query<RowOf<typeof archiveKeys>>(keysOf, [merchant_id, customers])
   return new Map(
@@ -52,7 +51,6 @@ export async function findKeys(context: Keeps, merchant_id: string, customers: r
   )
 }
 
-/** Returns the archive keys of these customers, and creates the missing ones. */
 export async function needKeys(context: Keeps, merchant_id: string, customers: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
   const found = await findKeys(context, merchant_id, customers)
   const lacks = customers.filter(customer_id => !found.has(customer_id))
@@ -66,19 +64,14 @@ export async function needKeys(context: Keeps, merchant_id: string, customers: r
 export const forgetArchived = (context: Pick<Context, 'query'>, merchant_id: string, customer_id: string) =>
   context.query(forgetKey, [merchant_id, customer_id])
 
-/**
- * One event in an archive file: everything is in clear except the sent payload, which is sealed. `customer_id` is ''
- * for an event without a customer.
- */
+/** One event in an archive file: only the payload is sealed. `customer_id` is '' for an event without a customer. */
 export type ArchiveLine = {
   event_id: string
   event_type: string | null
   object_id: string | null
   customer_id: string
   created: Time
-  /**
-   * The id of the customer's key. A customer gets a new key if an event is archived after the customer was deleted.
-   */
+  /** The customer's key: a new one if an event is archived after the customer was deleted. */
   key_id: string
   /** The payload, byte for byte: deflated, sealed under the key of this customer, in base64. */
   sealed: string
@@ -95,27 +88,18 @@ export function sealLine(merchant_id: string, { body, ...line }: Clear, keys: Re
   return { ...line, key_id: key.id, sealed: key.seal(deflateRawSync(body), boundTo(merchant_id, line.event_id)).toString('base64') }
 }
 
-/**
- * Returns the payload of an archive line, or null once its key has been deleted. Throws for a line that this service
- * did not write for this merchant and event.
- */
+/** Returns the payload, null once its key is deleted. Throws for a line that is not of this merchant and event. */
 export function unsealLine(merchant_id: string, line: ArchiveLine, keys: ReadonlyMap<string, DataKey>): string | null {
   const key = keys.get(line.customer_id)
   if (!key || key.id !== line.key_id) return null
   return inflateRawSync(key.open(Buffer.from(line.sealed, 'base64'), boundTo(merchant_id, line.event_id))).toString()
 }
 
-/**
- * Returns the file name of a part. Names begin with the merchant id, so that all files of a merchant are listed
- * together.
- */
+/** Names begin with the merchant, so that all files of a merchant are listed together. */
 export const archiveFile = ({ merchant_id, day, part }: Pick<ArchivePart, 'merchant_id' | 'day' | 'part'>): string =>
   `events/${merchant_id}/${day}/${part}.jsonl.gz`
 
-/**
- * Returns the name of a part, derived from its event ids: the same events written again give the same file, and no
- * other file is ever overwritten.
- */
+/** Derived from the event ids: the same events give the same file again, and no other file is overwritten. */
 export const partName = (lines: readonly Pick<ArchiveLine, 'event_id'>[]): string => {
   const ids = lines.map(line => line.event_id)
   return `${ids[0]}-${hash('sha256', ids.join('\n'), 'hex').slice(0, 16)}`

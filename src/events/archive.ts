@@ -11,14 +11,11 @@ import { timeOf } from './event.ts'
 import { eventRenderers } from './event-renderers.ts'
 
 const dayOf = (time: Time): Time => `${time.slice(0, 10)}T00:00:00.000Z`
-/**
- * Returns the time before which events are archived, then deleted. It is the beginning of a day (UTC), so that a day
- * has few files.
- */
+/** The beginning of a day (UTC), so that a day has few files. Older events are archived, then deleted. */
 const archivedBefore = (now: Time): Time => dayOf(later(now, -KEPT_MS))
 
 const waits = `interval '${(KEPT_MS + DAY_MS) / 1000} seconds'`
-/** Events that are overdue for archiving. The queue is empty except while the archive is unavailable. */
+/** Empty unless the archive is unavailable. */
 export const unarchived: Queue = {
   name: 'archive',
   due: `select created + ${waits} as at from ${announcements.name} where created <= $1::timestamptz - ${waits} and ${notMoving}`,
@@ -57,10 +54,7 @@ const bodiesOf = statement(
   `select event_id, body from ${announcements.name} where merchant_id = $1 and event_id = any($2) and created < $3`,
 )
 
-/**
- * Records the archive file and deletes its events from the database. An event that was resent meanwhile has a newer
- * `created` and stays.
- */
+/** An event that was resent meanwhile has a newer `created`, and stays in the database. */
 const forget = statement(
   'forget_archived',
   `with part as (
@@ -71,10 +65,7 @@ const forget = statement(
 
 /** The pause before the next look when nothing is due for archiving, or while the archive is unavailable. */
 const LOOK_EVERY_MS = 60_000
-/**
- * The number of events that are sealed before other work gets a turn: sealing blocks it, and this many take a few
- * milliseconds.
- */
+/** Events that are sealed before other work gets a turn: sealing blocks it for a few milliseconds. */
 const SLICE = 10
 
 /**
@@ -117,7 +108,6 @@ export function openArchiving(context: Context, archive: Files) {
   }
 
   return {
-    /** Archives the next part; returns its number of events. */
     async archiveNext(): Promise<number> {
       const now = context.now()
       if (now < pausedUntil) return 0

@@ -9,10 +9,7 @@ export const KEPT = 4096
 
 export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined }
 
-/**
- * Calls an endpoint once and returns its response: only a 2xx is a success, with any body. `monotonic` is the clock
- * for the latency; `within_ms` is the time limit, where it is shorter than usual. Never throws.
- */
+/** Calls an endpoint once; only 2xx is a success. `within_ms`: a shorter time limit than usual. Never throws. */
 export async function callEndpoint(
   context: Pick<Context, 'deliver' | 'now' | 'random'>,
   monotonic: () => number,
@@ -56,5 +53,4 @@ export async function callEndpoint(
 export const isYes = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean =>
   status_code !== null && status_code >= 200 && status_code < 300
 
-/** Whether the endpoint has answered 410 Gone: it wants no more events. */
 export const isGone = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean => status_code === 410

@@ -97,6 +97,5 @@ const byName = new Map<string, EventType>(
   ]),
 )
 
-/** Returns the event type with this name, plain or dotted; undefined if no type has it. */
 export const typeNamed = (name: string): EventType | undefined => byName.get(name)
 export const isEventType = (name: string): boolean => byName.has(name)

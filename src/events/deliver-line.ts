@@ -42,17 +42,13 @@ function openOutcomes(context: Context) {
   }
 }
 
-/** A callback that receives each delivery attempt, and whether the endpoint accepted it. */
 export type TryObserver = (attempt: DeliveryAttempt, accepted: boolean) => void
 
-/**
- * Delivers the first event of a line that this process has claimed. `limiter` receives the latency of the endpoint.
- */
+/** Delivers the first event of a line that this process has claimed. `limiter` receives the endpoint's latency. */
 export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter, tried: TryObserver) {
   const outcomes = openOutcomes(context)
 
   return {
-    /** Sends the first event of a line and records the result. */
     async deliver(held: Held, next: NextDelivery | undefined): Promise<void> {
       const { due_at, newest, ...line } = held
       const now = context.now()

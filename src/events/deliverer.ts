@@ -9,10 +9,7 @@ import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
 import { type Sinking, SUNK_AT_ONCE } from './sink.ts'
 
-/**
- * The pause between two looks. Changes gather meanwhile: a query that finds a handful costs as much as one that finds
- * hundreds.
- */
+/** The pause between two looks: a query that finds hundreds of changes costs as much as one that finds few. */
 const LOOK_EVERY_MS = 250
 
 type Deliver = (held: Held, next: NextDelivery | undefined) => Promise<void>
@@ -144,7 +141,6 @@ export function openDeliverer(
         ...(archiving ? [looks.run(archiveNext)] : []),
       ])
     },
-    /** Stops claiming lines, and waits for the deliveries under way. */
     async close(): Promise<void> {
       looks.stop()
       await running

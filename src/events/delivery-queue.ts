@@ -5,22 +5,15 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 
-/**
- * The lease of a claimed line, in milliseconds: afterwards another process may deliver it. Longer than any call of an
- * endpoint, including the time to write its outcome.
- */
+/** After this lease another process may deliver the line: longer than any call and the write of its outcome. */
 export const LEASE_MS = 60_000
 
-/** Lines that are due for delivery now. */
 export const waitingLines: Queue = {
   name: 'delivery_lines.due_at',
   due: `select due_at as at from delivery_lines where due_at <= $1 and ${notMoving}`,
 }
 
-/**
- * A claimed line. `newest`: the latest version that waited in the line when it was claimed. `due_at`: the end of the
- * lease, which also proves that this process still holds it.
- */
+/** A claimed line. `newest`: its latest version then. `due_at`: the lease's end, and proof that it is still ours. */
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
 
 /**
@@ -37,10 +30,7 @@ export type ClaimLimits = {
   cursor: string
 }
 
-/**
- * Claims lines that are due. Merchants, and the endpoints of each, are found by leaping from one to the next in the
- * index, so that many events for one of them do not delay the others.
- */
+/** Leaps in the index from merchant to merchant and endpoint to endpoint: many events of one delay no other. */
 const claim = statement(
   'claim delivery_lines.due_at',
   `with recursive merchants as (
@@ -72,7 +62,6 @@ const claim = statement(
     returning l.merchant_id, l.endpoint_id, l.line, l.newest, l.due_at`,
 )
 
-/** Claims lines that are due, within the limits, until the time `until`. */
 export function claimLines(
   context: Pick<Context, 'query'>,
   now: Time,
@@ -100,7 +89,6 @@ const firsts = statement(
     cross join lateral (select body, created from announcements a where a.merchant_id = $1 and a.event_id = d.event_id limit 1) e`,
 )
 
-/** Returns the first pending delivery in each of these lines of one merchant. */
 export const firstOfLines = (context: Pick<Context, 'query'>, merchant_id: string, lines: readonly Held[]) =>
   context.query<NextDelivery>(firsts, [merchant_id, lines.map(held => held.endpoint_id), lines.map(held => held.line)])
 
@@ -132,9 +120,7 @@ const write = statement(
     and (o.status = 'pending' or l.newest > o.up_to)`,
 )
 
-/**
- * Writes the outcomes of lines of one merchant, all at once. A line that this process no longer holds stays as it is.
- */
+/** A line that this process no longer holds stays as it is. */
 export async function writeOutcomes(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -150,7 +136,7 @@ const give = statement(
   `update deliveries set status = 'dead', ended_at = $4 where merchant_id = $1 and endpoint_id = $2 and line = $3 and status = 'pending' and version <= $5`,
 )
 
-/** Turns all pending events of a line into dead letters, because the endpoint is disabled. */
+/** A disabled endpoint's pending events become dead letters. */
 export const giveUpLine = (context: Pick<Context, 'query' | 'now'>, { merchant_id, endpoint_id, line, newest }: Held) =>
   context.query(give, [merchant_id, endpoint_id, line, context.now(), newest])
 

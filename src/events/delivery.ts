@@ -1,10 +1,7 @@
 import { forgotten } from '../database/due.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 
-/**
- * The payload of an event that endpoints receive, written once. An event without subscribers has none: all events of a
- * merchant are in the history (`event.ts`).
- */
+/** An event's payload as endpoints receive it. None without subscribers: the history (`event.ts`) has all events. */
 export const announcements = table('announcements', {
   key: ['merchant_id', 'event_id'],
   columns: {
@@ -16,10 +13,7 @@ export const announcements = table('announcements', {
 })
 export type Announcement = RowOf<typeof announcements>
 
-/**
- * The deliveries: one event for one endpoint. `line`: the object whose events are delivered in order. `dead`: the last
- * attempt has failed, or the endpoint is no longer called.
- */
+/** One event for one endpoint. `line`: the object whose order it keeps. `dead`: given up, or no longer called. */
 export const deliveries = table('deliveries', {
   key: ['merchant_id', 'event_id', 'endpoint_id'],
   columns: {
@@ -46,13 +40,9 @@ table('delivery_lines', {
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
 })
 
-/** The listener that received an attempt, if the attempt did not go to an endpoint (`listener.ts`). */
 export type ListenerName = { listener_id: string; name: string; machine: string }
 
-/**
- * One call of an endpoint, and its response. `listener`: the listener that passed the event on; its id is then also
- * the `endpoint_id`.
- */
+/** One call of an endpoint. `listener`: passed the event on; its id is then also the `endpoint_id`. */
 export const deliveryAttempts = table('delivery_attempts', {
   key: ['merchant_id', 'event_id', 'attempt_id'],
   columns: {
@@ -74,12 +64,10 @@ export const deliveryAttempts = table('delivery_attempts', {
 })
 export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
 
-/** The time for which payloads of events, deliveries and delivery attempts are kept at least. */
 export const KEPT_MS = 90 * 24 * 3_600_000
 
-/** Payloads that are older; with an archive, archiving deletes them instead (`archive.ts`). */
+/** With an archive, archiving deletes them instead (`archive.ts`). */
 export const oldAnnouncements = forgotten(announcements, 'created', { after_ms: KEPT_MS })
-/** Deliveries that are older, with their attempts. */
 export const oldDeliveries = [
   forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
   forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),

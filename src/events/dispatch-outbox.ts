@@ -9,14 +9,10 @@ import { announcementRow, type Finds, listens, render, wants } from './announce.
 import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
 import { sinkQueue } from './sink.ts'
 
-/** The number of changes that are taken out of the outbox at once. */
 export const MOST = 500
-/**
- * The number of changes that are rendered at once: rendering blocks other work, and this many take a few milliseconds.
- */
+/** Changes that are rendered at once: rendering blocks other work, for a few milliseconds. */
 const SLICE = 50
 
-/** Changes that wait in the outbox. */
 export const undispatched: Queue = { name: 'outbox', due: `select created as at from outbox where created <= $1 and ${notMoving}` }
 
 /**
@@ -75,7 +71,6 @@ export function openDispatch(
   const { drop, place } = sinks ? alsoToSink : toMerchants
   const isolated = openQuarantine(context, undispatched.name, 'an event could not be dispatched; it will be tried again')
 
-  /** Returns the endpoints of a merchant that are called. */
   const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)
 
   async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
@@ -95,8 +90,8 @@ export function openDispatch(
   }
 
   /**
-   * Takes out a batch; returns the number of changes in it. Before that, the endpoints are reloaded if settings were
-   * written that this process does not have yet: an endpoint receives every event that happens after its creation.
+   * Returns how many changes it took. Reloads the endpoints first if settings were written since: an endpoint receives
+   * every event that happens after its creation.
    */
   return async function placeNext(): Promise<number> {
     const [found] = await context.query<{ waiting: Waiting[] | null; settings: number }>(oldest, [isolated.passedOver(context.now())])

@@ -29,8 +29,8 @@ type Last = Pick<DeliveryAttempt, 'status_code' | 'error' | 'latency_ms'> & { at
 type Row = Delivery & { next_try_at: Time | null } & { [N in keyof Last as `last_${N}`]: Last[N] | null }
 
 /**
- * Selects the newest deliveries of each status, and from them the newest overall: one index has each status in this
- * order. A line is due at the time of its first delivery; the deliveries behind it wait, and have no `next_try_at`.
+ * The newest of each status, then the newest of all: one index has each in this order. Only a line's first has a
+ * `next_try_at`.
  */
 const ofEndpoint = statement(
   'deliveries_of_endpoint',
@@ -75,7 +75,6 @@ function show({ event_id, status, tries, created, ended_at, next_try_at, ...row 
   }
 }
 
-/** Lists the deliveries to an endpoint, newest events first. `starting_after`: the id of an event, exclusive. */
 export async function listDeliveries(context: Pick<Context, 'query'>, merchant_id: string, endpoint_id: string, ask: DeliveriesAsk) {
   const { status, starting_after = null, limit = MOST_DELIVERIES } = ask
   const statuses = status === undefined ? deliveryStatuses : [status]
@@ -85,7 +84,6 @@ export async function listDeliveries(context: Pick<Context, 'query'>, merchant_i
   return rows.map(row => show(row, byEvent.get(row.event_id)))
 }
 
-/** The highest number that is counted: larger numbers are returned as this one. */
 export const MOST_COUNTED = 10_000
 
 const countOf = (status: string, more: string): string =>

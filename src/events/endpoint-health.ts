@@ -47,7 +47,6 @@ async function writeHealth(context: Context, endpoint: WebhookEndpoint, attempt:
   return !isTooEarly(endpoint.state, now) && noteState(context, endpoint, one => afterFailure(one, now))
 }
 
-/** Logs for the operator when deliveries to an endpoint begin to fail, and when they succeed again. */
 async function logHealth(
   context: Context,
   finds: Finds,
@@ -65,7 +64,6 @@ async function logHealth(
     )
 }
 
-/** Updates the state of an endpoint after an attempt, and logs any change. */
 export async function noteHealth(context: Context, finds: Finds, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): Promise<void> {
   if (!(await writeHealth(context, endpoint, attempt))) return
   await finds.refresh()

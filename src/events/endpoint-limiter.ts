@@ -1,16 +1,10 @@
 import type { ClaimLimits, Held } from './delivery-queue.ts'
 
-/**
- * The number of concurrent calls to endpoints that answer in time, and besides them to endpoints that were late
- * recently.
- */
+/** The number of concurrent calls to endpoints that answer in time; as many again to those that were late recently. */
 const PLACES = 256
 const LATE_PLACES = 64
 const LATE_PLACES_OF_MERCHANT = 8
-/**
- * The time after which an endpoint is late. After an endpoint has not answered at all, this is also the time limit of
- * its calls, except for one call a minute, until the endpoint answers again.
- */
+/** An endpoint is late after this time. If it never answered, its calls end then, but for one a minute. */
 const LATE_MS = 3_000
 const FULL_EVERY_MS = 60_000
 /** The number of concurrent calls that an endpoint gets at first; each answer in time adds one. */
@@ -30,10 +24,7 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
   else counts.set(name, now)
 }
 
-/**
- * Keeps the recent behavior of each endpoint; late endpoints are in the order of their turns. `isHeld`: whether an
- * endpoint is being called.
- */
+/** Keeps each endpoint's recent behavior, the late ones in the order of their turns. `isHeld`: is being called. */
 function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => boolean) {
   const seen = new Map<string, Seen>()
 
@@ -42,7 +33,6 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
 
     isLate: (endpoint_id: string): boolean => (seen.get(endpoint_id)?.is ?? 'on time') !== 'on time',
 
-    /** Forgets endpoints that were not called for long, and the first ones if there are too many. */
     forget(): void {
       const now = monotonic()
       for (const [endpoint_id, { is, at }] of seen) {
@@ -58,7 +48,6 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
       seen.set(endpoint_id, one)
     },
 
-    /** Returns the time limit of a call to an endpoint, if it is shorter than usual. */
     within(endpoint_id: string): number | undefined {
       const one = seen.get(endpoint_id)
       if (one?.is !== 'silent') return undefined
@@ -88,10 +77,7 @@ function openCursor() {
   return {
     at: (): string => cursor,
     afters: afters as ReadonlyMap<string, string>,
-    /**
-     * Notes where a claim ended. Returns true if the claim began in the middle and found nothing: there may be due
-     * lines before its beginning.
-     */
+    /** True: the claim began in the middle and found nothing, so lines before its beginning may be due. */
     ended(claim: ClaimLimits, lines: readonly Held[]): boolean {
       const before = cursor !== '' || afters.size > 0
       const last = lines.reduce((last, { merchant_id }) => (merchant_id > last ? merchant_id : last), '')

@@ -19,23 +19,15 @@ export type EventPayload = Headline &
     platform: string | null
   }
 
-/** The merchant whose events are rendered, and the URL that customers are sent to. */
 export type RenderScope = { context: Pick<Context, 'query'>; merchant: Merchant; publicUrl: string }
 
 /** The renderer of events for one kind of object with a history. `H`: the object's row. `B`: the data read with it. */
 export type EventRenderer<H extends Row = Row, B = unknown> = {
   table: Table
-  /** Selects the objects with these ids (`$2`) of a merchant (`$1`). */
   byIds: Statement
-  /**
-   * Tables whose rows change together with the object, and about whose rows there are events. They reference the
-   * object by its own key.
-   */
+  /** Tables about whose rows there are events, and which change with the object. They name it by its own key. */
   within?: readonly Table[]
-  /**
-   * Reads the additional data for events. Like the object, it is read before the history, so that a change written
-   * between the two reads is subtracted as well.
-   */
+  /** Reads more data, before the history as the object is: a change between the two reads is subtracted as well. */
   beside?(scope: RenderScope, ids: readonly string[], heads: Promise<readonly H[]>): Promise<B>
   /** Renders the event of one change: the object as it was after the change. `all`: the object's whole history. */
   payloadOf(scope: RenderScope, now: H, all: readonly HistoryRow[], change: HistoryRow, beside: B): EventPayload | Promise<EventPayload>
@@ -43,17 +35,13 @@ export type EventRenderer<H extends Row = Row, B = unknown> = {
   listedBy?(context: Pick<Context, 'query'>, merchant_id: string, id: string): Promise<(H & { version: number }) | undefined>
 }
 
-/**
- * Builds a renderer, without its row type, for code that handles all kinds: each renderer receives only rows of its
- * own kind.
- */
+/** Hides the row type from code that handles all kinds: each renderer receives only rows of its own kind. */
 export const eventRenderer = <H extends Row, B = undefined>(is: Omit<EventRenderer<H, B>, 'byIds'>): EventRenderer => {
   const { name, key } = is.table
   const byIds = statement(`${name}_to_announce`, select(is.table, `where merchant_id = $1 and ${key.at(-1)} = any($2)`))
   return { ...is, byIds } as unknown as EventRenderer
 }
 
-/** Returns the members that every event has. */
 export const eventBase = (change: HistoryRow, profile_id: string, platform: string | null): Omit<EventPayload, 'object' | 'status'> => ({
   platform,
   merchant_id: change.merchant_id,

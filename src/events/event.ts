@@ -7,10 +7,7 @@ import { statement } from '../database/statement.ts'
 import { eventRenderers } from './event-renderers.ts'
 import { type Headline, type HistoryRow, headlineOf } from './headline.ts'
 
-/**
- * An event of a merchant: a change in the history that announces something. `head_id` and `version` are those of the
- * changed object. `body` is the payload, null if no endpoint was subscribed.
- */
+/** A change that announces something. `head_id`, `version`: of the changed object. `body` null: no subscriber. */
 export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> &
   Headline & {
     head_id: string
@@ -29,7 +26,6 @@ export const profileOf = `coalesce(${eventRenderers
 
 export const isDelivered = `(select bool_and(d.status = 'delivered') from deliveries d where d.merchant_id = $1 and d.event_id = c.event_id)`
 
-/** Selects events. */
 export const selectEvents = (rest: string) =>
   `select ${changes.names.map(name => `c.${name}`).join(', ')}, ${profileOf} as profile_id, ${isDelivered} as is_delivered, a.body from changes c
     left join lateral (select body from announcements a where a.merchant_id = $1 and a.event_id = c.event_id limit 1) a on true where c.merchant_id = $1 and c.announces is not null ${rest}`
@@ -41,10 +37,7 @@ export function eventFrom(found: EventRow): Event {
   return { ...rest, head_id, ...headlineOf(found) }
 }
 
-/**
- * Returns the range of ids of events of this time, in SQL order: an id begins with its millisecond. The first is
- * inclusive, the second exclusive.
- */
+/** Returns the ids' range, first inclusive, last exclusive, in SQL order: an id begins with its millisecond. */
 export const eventsBetween = (from: Time, to: Time): [string, string] => [firstEventId(from), firstEventId(later(to, 60_000))]
 
 /** Returns the time that is encoded at the beginning of an event id. */
@@ -52,12 +45,11 @@ export const timeOf = (event_id: string): Time => new Date(Number.parseInt(event
 
 const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))
 
-/** Returns an event of the merchant by its id. */
 export async function findEvent(context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event | undefined> {
   const [found] = await context.query<EventRow>(byId, [merchant_id, event_id])
   return found && eventFrom(found)
 }
 
-/** Returns an event of the merchant by its id. Refuses (HE_02) an unknown one. */
+/** Refuses (HE_02) an unknown event. */
 export const needEvent = async (context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event> =>
   (await findEvent(context, merchant_id, event_id)) ?? refuse('not_found', { what: 'event' })

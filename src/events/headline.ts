@@ -4,15 +4,12 @@ import { disputes } from '../disputes/dispute.ts'
 import { refunds } from '../refunds/refund.ts'
 import { type EventClass, type EventType, eventCatalogue, isEventType } from './catalogue.ts'
 
-/** A row of the history (`changes`). */
 export type HistoryRow = RowOf<typeof changes>
 
-/**
- * The announcement in a change. `object_id`: the object that the event is about, for example a refund of the payment.
- */
+/** What a change announces, and about which object, for example a refund of the payment. */
 export type Headline = { event_type: EventType; event_class: EventClass; object_id: string }
 
-/** Returns the id of the refund row that a change with a type `refund_…` has changed. */
+/** Returns the id of the refund row that a `refund_…` change has changed. */
 export const refundChangedBy = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>): string | undefined =>
   type.startsWith('refund_')
     ? Object.keys(was.rows ?? {})
@@ -20,16 +17,10 @@ export const refundChangedBy = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>)
         ?.slice(refunds.name.length + 1)
     : undefined
 
-/**
- * Returns the id of the refund that an event is about. A refund that requires manual review is announced as
- * `action_required`, an event about its payment.
- */
+/** A refund that requires manual review is announced as `action_required`, an event about its payment. */
 export const refundIn = (change: Pick<HistoryRow, 'announces' | 'type' | 'was'>): string | undefined =>
   change.announces?.startsWith('refund_') ? refundChangedBy(change) : undefined
 
-/**
- * Returns the id of the dispute that a change is about: it announces a `dispute_` event, and changed a dispute row.
- */
 export const disputeIn = ({ announces, was }: Pick<HistoryRow, 'announces' | 'was'>): string | undefined =>
   announces?.startsWith('dispute_')
     ? Object.keys(was.rows ?? {})
@@ -37,7 +28,6 @@ export const disputeIn = ({ announces, was }: Pick<HistoryRow, 'announces' | 'wa
         ?.slice(disputes.name.length + 1)
     : undefined
 
-/** Returns the event that a change announces, and the object that the event is about. */
 export function headlineOf(change: HistoryRow): Headline {
   const { announces } = change
   if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)

@@ -91,13 +91,12 @@ export const queuedForListener = statement(
 
 const expiry = (context: Pick<Context, 'now'>): Time => later(context.now(), ACTIVE_FOR_MS)
 
-/** Returns the active listeners of a merchant, oldest first. */
 export const findListeners = (context: Pick<Context, 'query' | 'now'>, merchant_id: string) =>
   context.query<EventListener>(live, [merchant_id, context.now()])
 
 /**
- * Registers a listener for a minute; opening its stream and reporting attempts prolong that. Refuses (IR_16) a
- * deployment in live mode and more than 20 listeners of a merchant, and (IR_06) an unknown event type.
+ * Registers for a minute, prolonged by streams and reports. Refuses (IR_16) live mode and a 21st listener, (IR_06) an
+ * unknown event type.
  */
 export async function registerListener(
   context: Context,
@@ -125,7 +124,7 @@ export async function registerListener(
   return listener
 }
 
-/** Keeps a listener active for another minute. Refuses (HE_02) an unknown listener, and one of another merchant. */
+/** Refuses (HE_02) an unknown listener, and one of another merchant. */
 export async function renewListener(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -135,17 +134,15 @@ export async function renewListener(
   return listener ?? refuse('not_found', { what: 'event listener' })
 }
 
-/** Deletes a listener. Refuses (HE_02) a listener that is not the merchant's. */
+/** Refuses (HE_02) a listener that is not the merchant's. */
 export async function removeListener(context: Pick<Context, 'query'>, merchant_id: string, listener_id: string): Promise<void> {
   const gone = await context.query(remove, [merchant_id, listener_id])
   if (gone.length === 0) refuse('not_found', { what: 'event listener' })
 }
 
-/** Whether a listener takes events of this type. */
 const takes = ({ event_types }: EventListener, event_type: EventType): boolean =>
   event_types === null || event_types.some(name => typeNamed(name) === event_type)
 
-/** Returns the listeners of a merchant to which an event of this type can be resent. */
 export const listenersFor = async (context: Pick<Context, 'query' | 'now'>, merchant_id: string, event_type: EventType) =>
   (await findListeners(context, merchant_id)).filter(one => takes(one, event_type))
 
@@ -161,7 +158,6 @@ export async function sendToListeners(
   return all
 }
 
-/** Returns a listener as responses show it. */
 export const showListener = ({ listener_id, name, machine, forward_to, event_types, created, expires_at }: EventListener) => ({
   ...{ listener_id, name, machine, forward_to, event_types, created, expires_at },
 })

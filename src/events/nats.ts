@@ -4,18 +4,11 @@ import type { Log } from '../context.ts'
 import { SinkAway } from './quarantine.ts'
 import type { Sink, SinkEvent } from './sink.ts'
 
-/**
- * The address of NATS (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its
- * subjects begin.
- */
+/** The address (`nats://user:password@host:port`, or `tls://…`), and the stream, which begins all subjects. */
 export type NatsConfig = { url: string; stream: string }
 
-/**
- * The time in which NATS recognizes a repeated event. A process that dies between publishing an event and recording it
- * is replaced by another process much sooner.
- */
+/** How long NATS knows an event again. A process that dies before recording one is replaced much sooner. */
 const KNOWN_AGAIN_MS = 60 * 60_000
-/** The time limit for NATS to store an event. */
 const WITHIN_MS = 5_000
 
 /**
@@ -27,7 +20,6 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
   const url = new URL(address)
   let open: { connection: NatsConnection; client: JetStreamClient } | null = null
 
-  /** Creates the stream if it does not exist. */
   async function prepare(connection: NatsConnection): Promise<void> {
     const streams = (await jetstreamManager(connection)).streams
     const there = await streams.info(stream).catch(() => null)
@@ -84,10 +76,7 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
   }
 }
 
-/**
- * Divides events into rounds, each with at most one event of each object: if an event is not stored, no later event of
- * its object is stored before it.
- */
+/** Rounds with one event of an object at most: none is stored before an earlier one of its object. */
 function rounds(events: readonly SinkEvent[]): SinkEvent[][] {
   const made: SinkEvent[][] = []
   const turn = new Map<string, number>()

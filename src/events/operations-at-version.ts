@@ -16,17 +16,11 @@ const historyOf = statement(
   select(changes, `where merchant_id = $1 and kind = '${PAYMENT}' and object_id = $2 order by version`),
 )
 
-/**
- * Whether a change is about an attempt that nothing else in the payment shows: manual review is required with an
- * unchanged status, or the processor did not answer.
- */
+/** Whether only the attempt shows the change: manual review with an unchanged status, or no answer. */
 const isAboutAnAttempt = ({ announces, was, type }: HistoryRow): boolean =>
   (announces === 'action_required' && !('status' in was)) || (announces !== null && type === 'authorize_unknown')
 
-/**
- * Returns the operations of a payment as they were after a change, if the change is about an attempt; null for all
- * other changes, which need no query.
- */
+/** Returns a payment's operations after a change about an attempt; null for other changes, without a query. */
 export async function operationsAtVersion(context: Pick<Context, 'query'>, change: HistoryRow): Promise<Operation[] | null> {
   if (!isAboutAnAttempt(change)) return null
   const { merchant_id, object_id, version } = change
@@ -34,10 +28,7 @@ export async function operationsAtVersion(context: Pick<Context, 'query'>, chang
   return now.map(one => rowAt(operations, one, payments, all, version)).filter(one => one !== null)
 }
 
-/**
- * Returns the operations of a payment as they are now, and all of its changes. The rows are read before their history,
- * so that a change written between the two reads is subtracted as well.
- */
+/** The rows are read before their history: a change written between the two reads is subtracted as well. */
 export async function operationsAndHistory(context: Pick<Context, 'query'>, merchant_id: string, payment_id: string) {
   const now = await context.query<Operation>(ofPayment, [merchant_id, payment_id])
   const all = await context.query<HistoryRow>(historyOf, [merchant_id, payment_id])

@@ -17,11 +17,10 @@ export type Waiting = { n: number; merchant_id: string; kind: string; object_id:
 const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => ({ merchant_id, job: `${kind} ${object_id} ${version}` })
 
 /**
- * Processes the changes of a queue. Failing changes are logged and do not delay others: they are retried less and less
- * often, and `GET /jobs` shows the reason. `message`: the log message for a failure.
+ * Works through a queue. What fails is logged, delays no other, and is retried less and less often (`GET /jobs` has
+ * the reason).
  */
 export function openQuarantine(context: Context, queue: string, message: string) {
-  /** The places of failed changes, each with the time of its next try. */
   const spoiled = new Map<number, Time>()
 
   /** Processes all changes at once; if that fails, one by one, to isolate those that fail. */
@@ -44,12 +43,10 @@ export function openQuarantine(context: Context, queue: string, message: string)
 
   return {
     some,
-    /** Returns the places of changes that are not retried yet. */
     passedOver: (now: Time): number[] => [...spoiled].filter(([, until]) => until > now).map(([n]) => n),
   }
 }
 
-/** Groups rows by merchant, in their order. */
 export function byMerchant<R extends { merchant_id: string }>(rows: readonly R[]): Map<string, R[]> {
   return Map.groupBy(rows, row => row.merchant_id)
 }

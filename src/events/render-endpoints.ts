@@ -2,7 +2,6 @@ import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/we
 import { rowAt } from '../database/past-row.ts'
 import { eventBase, eventRenderer } from './event-renderer.ts'
 
-/** Renders events about the health of webhook endpoints. */
 export const endpointEvents = eventRenderer<WebhookEndpointState>({
   table: webhookEndpointStates,
   payloadOf(_scope, now, all, change) {

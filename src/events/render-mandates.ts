@@ -17,7 +17,6 @@ export const mandateEvents = eventRenderer<Mandate>({
   },
 })
 
-/** Returns the platform that started the payment with which a mandate was agreed on. */
 async function platformOfMandate({ context, merchant }: RenderScope, { payment_id }: Mandate): Promise<string | null> {
   if (platformOf(merchant) === null) return null
   const payment = await findPayment(context, merchant.merchant_id, payment_id)

@@ -25,7 +25,6 @@ const disputesOf = statement(
 
 type Beside = { refunds: ReadonlyMap<string, Refund[]>; disputes: ReadonlyMap<string, Dispute[]> }
 
-/** Renders events of payments, with their refunds and disputes. */
 export const paymentEvents = eventRenderer<Payment, Beside>({
   table: payments,
   within: [refunds, disputes],

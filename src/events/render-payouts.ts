@@ -4,7 +4,6 @@ import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { showPayout } from '../show/payout.ts'
 import { eventBase, eventRenderer } from './event-renderer.ts'
 
-/** Renders events of payouts, with their operations. */
 export const payoutEvents = eventRenderer<Payout, Map<string, Operation[]>>({
   table: payouts,
   beside: ({ context, merchant }, ids) => findOperationsOf(context, merchant.merchant_id, PAYOUT, ids),

@@ -10,13 +10,9 @@ import { announcementRow, render, wants } from './announce.ts'
 import { archivedBodies } from './archived.ts'
 import { eventsBetween } from './event.ts'
 
-/**
- * A request to replay the events of a time range. `only_failed`: only events whose delivery to the endpoint is a dead
- * letter. `dry_run`: the events are only counted.
- */
+/** `only_failed`: only events whose delivery is a dead letter. `dry_run`: the events are only counted. */
 export type Replay = { created_after: string; created_before?: string; only_failed?: boolean; dry_run?: boolean }
 
-/** The largest number of events that one call resends. */
 const MOST = 5000
 const PAGE = 500
 
@@ -30,8 +26,7 @@ const range = statement(
 )
 
 /**
- * Restarts deliveries to an endpoint: pending ones stay as they are; the others begin anew, each line in its order.
- * They get the time of this call as `created`, because otherwise their payloads may be due for deletion.
+ * Pending deliveries stay; others begin anew in their order, with this `created`, or they might be due for deletion.
  */
 const again = statement(
   'replay_deliveries',
@@ -48,8 +43,8 @@ const again = statement(
 )
 
 /**
- * Sends the events of a time range that an endpoint subscribes to, again or for the first time. Returns the number of
- * events that are now waiting. Refuses (IR_16) more than 5,000 events, and (IR_05) an invalid time.
+ * Sends events again, or for the first time; returns how many wait. Refuses (IR_16) more than 5,000, (IR_05) an
+ * invalid time.
  */
 export async function replay(context: Context, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant

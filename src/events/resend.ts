@@ -11,7 +11,6 @@ import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, needEvent } from './event.ts'
 import { type EventListener, type ListenerDelivery, listenersFor, sendToListeners } from './listener.ts'
 
-/** The event that an attempt belongs to. */
 type Tried = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id'>
 type Of = Tried & Pick<Event, 'body'>
 
@@ -22,7 +21,7 @@ export const showTried = ({ event_id, merchant_id, profile_id, object_id, event_
   processor_merchant_id: merchant_id,
 })
 
-/** Returns one attempt in the format of existing clients (contract 6.9), with additional members. */
+/** The format of existing clients (contract 6.9), with additional members. */
 export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
   ...showTried(event),
   event_id: attempt.attempt_id,
@@ -57,7 +56,6 @@ const arrived = statement(
   'note_manual_arrival',
   `update deliveries set status = 'delivered', tries = tries + 1, ended_at = $4 where merchant_id = $1 and event_id = $2 and endpoint_id = $3 and status <> 'delivered'`,
 )
-/** Sends an event to an endpoint now, on request. Returns the attempt. */
 async function callNow(
   context: Context,
   endpoint: WebhookEndpoint,
@@ -67,7 +65,6 @@ async function callNow(
   return attempt
 }
 
-/** Sends an event to an endpoint now, and stores the attempt and its result. */
 async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Event, body: string) {
   const attempt = await callNow(context, endpoint, { ...event, body })
   await context.query(
@@ -109,7 +106,7 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
 const LOOKS = 40
 const LOOK_EVERY_MS = 250
 
-/** Returns the attempt of the first listener that answers; after ten seconds, an attempt without an answer. */
+/** After ten seconds, an attempt without an answer. */
 async function firstAnswer(context: Context, event: Event, listeners: readonly EventListener[], deliveries: readonly ListenerDelivery[]) {
   const sent = new Set(deliveries.map(({ delivery_id }) => delivery_id))
   for (let look = 0; look < LOOKS; look++) {
@@ -127,10 +124,7 @@ async function firstAnswer(context: Context, event: Event, listeners: readonly E
   })
 }
 
-/**
- * Sends a test event to an endpoint, enabled or not, and returns the response; nothing is stored. Refuses (HE_02) an
- * unknown endpoint.
- */
+/** Sends a test event, also to a disabled endpoint; stores nothing. Refuses (HE_02) an unknown endpoint. */
 export async function sendTest(context: Context, finds: Finds, { merchant_id }: Merchant, endpoint_id: string) {
   const endpoint =
     (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ??

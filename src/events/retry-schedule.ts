@@ -13,23 +13,16 @@ export const retryPauses: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ]
-/**
- * The part of a pause, at most, that is added at random, so that deliveries that failed together are not retried
- * together.
- */
+/** The most of a pause that is added at random: what failed together is not retried together. */
 const JITTER = 0.1
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/**
- * The time without any successful delivery after which the merchant is warned, and after which the endpoint is
- * disabled.
- */
+/** Without a success for so long, the merchant is warned; then the endpoint is disabled. */
 export const WARNED_AFTER_MS = 72 * HOUR_MS
 export const DISABLED_AFTER_MS = 120 * HOUR_MS
 
 /**
- * Returns the milliseconds until the next attempt after `tries` attempts; null if that was the last. `retryAfter`: the
- * header of that name, in seconds or as a date, which may ask for a later attempt (by 24 hours at most).
+ * Milliseconds to the next attempt after `tries`; null: none. `Retry-After` (seconds or date) delays by 24 h at most.
  */
 export function pauseAfter(context: Pick<Context, 'random' | 'now'>, tries: number, retryAfter: string | undefined): number | null {
   const pause = retryPauses[tries - 1]

@@ -13,10 +13,7 @@ import type { EventRenderer } from './event-renderer.ts'
 import { eventRenderers } from './event-renderers.ts'
 import { showAttempt, showTried } from './resend.ts'
 
-/**
- * The filters of an event search; all of them must match. `object_id`: for a payment, the events of its refunds as
- * well. `limit`: 100 by default.
- */
+/** All must match. `object_id`: for a payment, the events of its refunds as well. `limit`: 100 by default. */
 export type Search = {
   object_id?: string
   event_id?: string
@@ -48,10 +45,7 @@ const ofObject = statement(
   selectEvents(`and c.object_id in (${['$2', ...eventRenderers.flatMap(headsOfParts)].join(', ')}) order by c.event_id desc`),
 )
 
-/**
- * Searches the events of a merchant, newest first. Returns a page of them and the total number. Refuses filters that
- * contradict each other.
- */
+/** Returns a page, newest first, and the total. Refuses filters that contradict each other. */
 export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
   check(context, search)
   const { limit = MOST_LISTED, offset = 0, profiles = null } = search
@@ -75,7 +69,6 @@ export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merc
   return { rows: rows.map(eventFrom), total: count!.total }
 }
 
-/** Returns the event with an id, or the events of an object. */
 async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { event_id, object_id: id }: Search): Promise<Event[]> {
   if (event_id !== undefined) {
     const event = await findEvent(context, merchant_id, event_id)
@@ -87,7 +80,7 @@ async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { 
 
 const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_classes', 'event_types', 'is_delivered'] as const
 
-/** Refuses filters that are invalid or contradict each other (contract 6.9). */
+/** Contract 6.9. */
 function check(context: Pick<Context, 'now'>, search: Search): void {
   if (search.object_id !== undefined && search.event_id !== undefined)
     refuse('precondition', { problem: 'object_id and event_id cannot be used together' })
@@ -117,7 +110,7 @@ function check(context: Pick<Context, 'now'>, search: Search): void {
   }
 }
 
-/** Returns an event as existing clients see it in lists (contract 6.9). */
+/** As existing clients see an event in lists (contract 6.9). */
 export const listItem = ({ is_delivered, created, ...event }: Event) => ({
   ...showTried(event),
   is_delivery_successful: is_delivered,
@@ -125,8 +118,8 @@ export const listItem = ({ is_delivered, created, ...event }: Event) => ({
 })
 
 /**
- * Retrieves one event: its payload, its deliveries, and every attempt. The payload of an event without subscribers is
- * rendered now, as it would have been sent. Refuses (HE_02) an unknown event.
+ * Returns payload, deliveries and attempts. Without subscribers, the payload is rendered now. Refuses (HE_02) an
+ * unknown event.
  */
 export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant

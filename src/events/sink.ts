@@ -14,17 +14,13 @@ import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
  */
 export type Sink = {
   name: string
-  /**
-   * Stores these events in their order, each once by its id, however often it is put. Throws `SinkAway` if the sink
-   * cannot confirm that now.
-   */
+  /** Stores events in order, each once by its id. Throws `SinkAway` if the sink cannot confirm that now. */
   put(events: readonly SinkEvent[]): Promise<void>
   close(): Promise<void>
 }
 /** An event for a sink. `line`: the object whose events keep their order. `subject`: merchant and type, with dots. */
 export type SinkEvent = { id: string; line: string; subject: string; body: string }
 
-/** The changes that are still to be sent to a sink, in order. */
 export const sinkQueue = table('sink_queue', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
@@ -42,14 +38,11 @@ const lease = statement(
     on conflict (sink) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until < $4::timestamptz returning 1 as held`,
 )
 const release = statement('release_sink', `delete from ${sinkLeases.name} where sink = $1 and holder = $2`)
-/** The number of changes that are taken at once. */
 export const SUNK_AT_ONCE = 200
 const oldest = statement('events_to_sink', select(sinkQueue, `where not n = any($1::bigint[]) order by n limit ${SUNK_AT_ONCE}`))
 const drop = statement('drop_sunk', `delete from ${sinkQueue.name} where merchant_id = $1 and n = any($2::bigint[])`)
 
-/**
- * The lease of the sending process. It is longer than a batch takes; if the process dies, the others wait for so long.
- */
+/** Longer than a batch takes; if the sending process dies, the others wait for so long. */
 const LEASE_MS = 30_000
 /** The pause before an unavailable sink is tried again. */
 const PAUSE_MS = 5_000
@@ -76,7 +69,6 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
   }
 
   return {
-    /** Sends a batch; returns the number of changes in it. */
     async sinkNext(): Promise<number> {
       const now = context.now()
       if (now < pausedUntil) return 0

@@ -5,14 +5,10 @@ import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
 import { type EventClass, eventCatalogue } from './catalogue.ts'
 
-/**
- * The statuses by which merchants may filter events (`webhook_details`): those with an event (contract 7.1), each with
- * all of its names.
- */
+/** The filters of events (`webhook_details`): the statuses with an event (contract 7.1), by all of their names. */
 
 type StatusTable = Readonly<Record<string, { eventType: EventType | null; called?: string }>>
 
-/** Returns the statuses that events of this class announce, each with its names. */
 const announcedStatuses = (all: StatusTable, of: EventClass): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     Object.entries(all).flatMap(([status, { eventType, called }]) =>
@@ -41,7 +37,6 @@ export const statusesWithEvents = (Object.keys(filters) as Member[]).map(member 
   names: Object.values(filters[member]).flat(),
 }))
 
-/** Refuses (IR_06) a status without an event. */
 export function checkWebhookDetails(details: Chosen | undefined): void {
   for (const { member, names } of statusesWithEvents)
     for (const [i, status] of (details?.[member] ?? []).entries())
@@ -49,10 +44,7 @@ export function checkWebhookDetails(details: Chosen | undefined): void {
         refuse('unacceptable', { field: `webhook_details.${member}[${i}]`, problem: `must be one of ${names.join(', ')}` })
 }
 
-/**
- * Whether a status is chosen, under any of its names. Without a filter, all statuses are sent, also those of a class
- * that has no filter.
- */
+/** Under any of its names. Without a filter, all statuses are sent, also of a class that has none. */
 export function isChosen(chosen: Chosen, of: EventClass, status: string | null): boolean {
   const member = memberOf[of]
   const wanted = member && chosen[member]

@@ -20,10 +20,7 @@ const announced = statement('events_to_stream', select(changes, 'where merchant_
 
 const receives = ({ profiles }: StreamTo, profile_id: string | null): boolean => profiles?.includes(profile_id ?? '') ?? true
 
-/**
- * Renders events as stream messages, in the order of the request. Types that are not in `wanted` are left out
- * (`undefined`: all types are wanted).
- */
+/** In the order of the request, without the types that are not `wanted` (`undefined`: all are). */
 export async function messagesOf(
   to: StreamTo,
   asked: readonly { event_id: string }[],
@@ -40,7 +37,6 @@ export async function messagesOf(
   )
 }
 
-/** Finds events that are resent to a listener, for the listener's own stream. */
 export function openRedeliveries(to: StreamTo, listener_id: string) {
   const { context, merchant, publicUrl } = to
   const { merchant_id } = merchant
@@ -57,10 +53,7 @@ export function openRedeliveries(to: StreamTo, listener_id: string) {
   }
 
   return {
-    /**
-     * Returns messages for the deliveries that are new since the last look. A new stream receives all deliveries that
-     * await an answer.
-     */
+    /** New deliveries since the last look; a new stream receives all that await an answer. */
     async look(): Promise<string[]> {
       const waiting = await context.query<ListenerDelivery>(queuedForListener, [merchant_id, listener_id])
       const messages: string[] = []

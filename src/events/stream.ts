@@ -12,24 +12,17 @@ import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.t
 /** An event, and its place in streams: its own id, or, if it was written late, an id of the time of writing. */
 type Placed = { event_id: string; place: string }
 
-/** The length of an event id: `evt_` and 32 digits. */
+/** `evt_` and 32 digits. */
 const ID_LENGTH = 36
-/** The pause between two looks of a stream. */
 export const STREAM_LOOK_MS = 500
 /** The number of ids that are read at once, and the number of new events that are rendered at once. */
 const IDS = 5000
 const PAGE = 100
 /** The time after which a quiet stream sends a comment, so that proxies in between know that both ends are alive. */
 const WORD_EVERY_MS = 15_000
-/**
- * The time before the newest event in which a stream looks again. An event's id begins with the time at which it was
- * handed over to be written; therefore it may appear after events with later ids.
- */
+/** Streams look again at this time before the newest event: an id is older than the write of its event. */
 const BEHIND_MS = 30_000
-/**
- * The number of concurrent streams of one merchant in one process. Browser tabs of its users do not count against
- * those of its servers.
- */
+/** Concurrent streams of a merchant in one process: browser tabs of people do not count against servers. */
 const MOST_STREAMS = { keys: 10, people: 20 } as const
 
 // Late events are rare; each part of the query reads no more rows than the limit. The time before the newest event is
@@ -42,19 +35,14 @@ const places = statement(
       where l.merchant_id = $1 and c.announces is not null and l.place > $2 and l.place < $3 order by l.place limit ${IDS})
     order by place limit ${IDS}`,
 )
-/**
- * Returns the place at which a stream begins: after this event, or now. Refuses (IR_07) a value that is no event id.
- */
+/** Returns where a stream begins: after this event, or now. Refuses (IR_07) a value that is no event id. */
 function beginning(context: Pick<Context, 'now'>, last: string | undefined): string {
   if (last === undefined || last === '') return firstEventId(context.now())
   if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', problem: 'must be the id of an event' })
   return last
 }
 
-/**
- * A request to open a stream. `of`: whether it was opened with an API key or by a user. `isAuthorized`: whether that
- * key or session is still valid; called before each look.
- */
+/** `isAuthorized`: whether the API key or session that opened the stream is still valid; asked before each look. */
 export type StreamAsk = {
   last: string | undefined
   event_types: readonly string[] | undefined

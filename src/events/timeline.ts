@@ -23,7 +23,6 @@ export type TimelineLine = { at: Time; kind: (typeof timelineKinds)[number]; id:
 
 export const timelineKinds = ['request', 'decision', 'attempt', 'operation', 'webhook', 'change', 'event', 'ledger', 'delivery'] as const
 
-/** An API request, as the request log stores it. */
 export type TimelineRequest = {
   log_id: string
   request_id: string
@@ -44,10 +43,7 @@ const triesOf = statement(
   select(deliveryAttempts, 'where merchant_id = $1 and event_id = any($2) order by created, attempt_id'),
 )
 
-/**
- * Returns the timeline of a payment, in order of time: API requests, routing decisions, requests to processors and
- * their responses, events and their deliveries, and movements of money.
- */
+/** In order of time: requests, routing, processors' requests and responses, deliveries, movements of money. */
 export async function timelineOf(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -72,19 +68,14 @@ export async function timelineOf(
   return lines.sort((a, b) => (a.at === b.at ? place(a) - place(b) : a.at < b.at ? -1 : 1))
 }
 
-/**
- * Returns the line of an API request. The log has the time of the response; the request came before its first write.
- */
+/** The log has the time of the response; the request came before its first write. */
 function requestLine({ log_id, created, ...asked }: TimelineRequest, all: readonly HistoryRow[]): TimelineLine {
   const came = later(created, -asked.latency_ms)
   const wrote = all.find(({ version }) => version === asked.version)?.created ?? came
   return { at: came < wrote ? came : wrote, kind: 'request', id: log_id, ...asked }
 }
 
-/**
- * Returns the routing decisions for the authorizations of a payment. A retry follows the decision of the attempt
- * before it.
- */
+/** A retry follows the decision of the attempt before it. */
 function decisions(merchant: Merchant, payment: Payment, now: readonly Operation[], all: readonly HistoryRow[]): TimelineLine[] {
   const routingContext = routingContextOf(payment)
   const decided = now.filter(({ verb, routing }) => verb === 'authorize' && routing !== null)
@@ -102,17 +93,11 @@ function decisions(merchant: Merchant, payment: Payment, now: readonly Operation
 
 const touches = (n: number, { was: { rows } }: HistoryRow): boolean => rows?.[`${operations.name} ${n}`] !== undefined
 
-/**
- * Returns the version at which an operation was created. An operation written with the payment has no change of its
- * own.
- */
+/** An operation written with the payment has no change of its own. */
 const firstVersion = (n: number, all: readonly HistoryRow[]): number | null =>
   (all.find(change => change.was.rows?.[`${operations.name} ${n}`] === null) ?? all[0])?.version ?? null
 
-/**
- * Returns the lines of an operation: one when it was written to be sent, and one for each later state. Everything that
- * one change wrote has one time, so a retry never stands before the decline that it follows.
- */
+/** What one change wrote has one time, so a retry never stands before the decline that it follows. */
 function operationLines(merchant: Merchant, operation: Operation, all: readonly HistoryRow[]): TimelineLine[] {
   const first = firstVersion(operation.n, all)
   const lines: TimelineLine[] = []
@@ -145,10 +130,7 @@ function operationLine(merchant: Merchant, then: Operation, { version, by, creat
 
 const WEBHOOK = 'webhook '
 
-/**
- * Returns the lines of a change: the processor's webhook that caused it, the event that it announces, and the money
- * that moved with it.
- */
+/** The processor's webhook that caused a change, the event that it announces, and the money that moved. */
 function changeLines(merchant: Merchant, change: HistoryRow): TimelineLine[] {
   const { event_id: id, version, type, by, created: at, announces, sequence, posted } = change
   const lines: TimelineLine[] = []
@@ -168,7 +150,6 @@ function changeLines(merchant: Merchant, change: HistoryRow): TimelineLine[] {
   return lines
 }
 
-/** Returns a line for each attempt of each delivery; for a delivery without attempts, a line that it waits. */
 function deliveryLines(to: readonly Delivery[], tries: readonly DeliveryAttempt[], all: readonly HistoryRow[]): TimelineLine[] {
   const versions = new Map(all.map(({ event_id, version }) => [event_id, version]))
   return to.flatMap(({ event_id, endpoint_id, status, tries: count, created }) => {

@@ -48,5 +48,4 @@ export async function* everyOne<T extends Table>(
   }
 }
 
-/** Returns the beginning of a stretch that ends here, not before the first time of the list. */
 const start = (end: Time, stretch: number, first: Time): Time => (between(first, end) <= stretch ? first : later(end, -Math.ceil(stretch)))

@@ -22,7 +22,6 @@ type LookedInRow = {
  * object's own id.
  */
 export type Filter = {
-  /** The shape of one value. */
   shape: TSchema
   by: { facet: string } | { id: ListedId } | { looked: LookedInRow } | 'own id'
   /** Whether several values may be given, any of which may match. `or one`: a single value need not be in a list. */
@@ -37,8 +36,7 @@ export type Filter = {
 export type ListFilters = Readonly<Record<string, Filter>>
 
 /**
- * How a resource is listed. `created`: the name of the time bounds of its GET list. `orders`: the orders that may be
- * requested, each with its column.
+ * `created`: the name of the time bounds of the GET list. `orders`: those that may be asked for, and their columns.
  */
 export type Listable = {
   filters: ListFilters
@@ -58,10 +56,7 @@ export type Listable = {
   hides?: string
   /** For filters that clients try and that do not exist, the filter to use instead. */
   instead?: Readonly<Record<string, string>>
-  /**
-   * The required members of its POST list, as the specification has them; the list of a profile, which only existing
-   * clients request, does not require them. `start_time` may be given in any of its spellings.
-   */
+  /** Required members of the POST list (not of a profile's); any spelling of `start_time` counts. */
   needs?: readonly string[]
 }
 
@@ -72,10 +67,7 @@ const whole = Type.Integer({
   description: 'At most 2000 in a list of more than 10000 objects (1000 with a range of amounts): page on with starting_after',
 })
 
-/**
- * Returns the shape of one of these words. No text of a filter is longer than the longest text that it is compared
- * with.
- */
+/** No text of a filter is longer than the longest text that it is compared with. */
 export const anyOf = (values: readonly string[]): TSchema => Type.Enum([...values])
 
 const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
@@ -130,7 +122,6 @@ const amountFilter = Type.Object(amounts, {
   description: 'Both limits inclusive; in the lowest denomination of the currency',
 })
 
-/** Returns the shape of the body of a POST list. */
 export function postShape(listable: Listable): TObject {
   const { filters, orders, most, amountless } = listable
   return Type.Object(
@@ -162,9 +153,7 @@ export function postShape(listable: Listable): TObject {
   )
 }
 
-/**
- * Options of an object shape that takes no further members, and names what to use instead of members that clients try.
- */
+/** Takes no further members, and names what to use instead of members that clients try. */
 export const closedFilters = ({ instead }: Pick<Listable, 'instead'>) => ({
   additionalProperties: false as const,
   ...(instead && { 'x-instead': instead }),

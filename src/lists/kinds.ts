@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 
-/** A kind of a merchant's objects, with its words. */
 type Kind = { kind: number; facets: Facets }
 
 const listed = statement('kinds_listed', 'select kind, facets from listing_kinds where merchant_id = $1 and resource = $2')
@@ -12,10 +11,7 @@ const MOST_KINDS = 20_000
 
 const nameOf = (merchant_id: string, resource: string): string => `${resource} ${merchant_id}`
 
-/**
- * Returns the kinds of a merchant's objects as they were once read. Kinds are only ever added, and each statement for
- * a page also returns their present number (`list.ts`).
- */
+/** As once read: kinds are only ever added, and each page's statement returns how many there are now (`list.ts`). */
 export async function kindsOf(
   context: Pick<Context, 'query' | 'listKinds'>,
   merchant_id: string,
@@ -37,6 +33,5 @@ export async function kindsOf(
   return read
 }
 
-/** Forgets the kinds of a merchant, because new ones have been added. */
 export const forgetKinds = ({ listKinds }: Pick<Context, 'listKinds'>, merchant_id: string, resource: string): void =>
   void listKinds.delete(nameOf(merchant_id, resource))

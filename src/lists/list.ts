@@ -22,10 +22,7 @@ import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.t
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
-/**
- * Defines a listed resource. `columns`: columns to order by besides created and amount, unless more than
- * `MOST_SORTED` rows match.
- */
+/** `columns`: orders besides created and amount, unless more than `MOST_SORTED` rows match. */
 export const resource = <T extends Table>(table: T, columns: readonly string[] = []): Resource<T> => ({
   table,
   statements: statementsOf(table, columns),
@@ -35,7 +32,6 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
 
 type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
-/** A query of a list: the merchant, the resource, and the conditions. */
 export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; wanted: Wanted }
 
 /** The most rows that are sorted by a column without an index. */
@@ -60,7 +56,6 @@ async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | 
   }
 }
 
-/** Whether few objects have an amount in the range. */
 async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): Promise<boolean> {
   if (isAny(amount) || amount.from <= 0) return false
   const [{ n }] = (await put<{ n: number }>(context, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
@@ -77,16 +72,10 @@ const put = <R extends Row>(context: Reads, asked: ListStatement, values: ListVa
     asked.names.map(name => values[name]),
   )
 
-/**
- * The rows that were found among the listings, and the objects that are not listed yet; `most`: the most such objects
- * that the statement had to consider.
- */
+/** `most`: the most objects that are not listed yet that the statement had to consider. */
 type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; most: number }
 
-/**
- * Reads listings, together with matching objects that are not listed yet. The unlisted objects are read first; an
- * object that is listed by then is found among the listings.
- */
+/** Reads what is not listed yet before the listings: an object that is listed meanwhile is found among those. */
 async function besides<R extends Row, T extends Table>(
   { context, merchant_id, of: { table, statements }, wanted }: Inquiry<T>,
   query: (besides: string[]) => Promise<(R & There)[]>,
@@ -104,10 +93,7 @@ async function besides<R extends Row, T extends Table>(
   return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
 }
 
-/**
- * Runs a query, and runs it again if kinds have been added since: an object that has just become of a new kind is not
- * left out.
- */
+/** Queries again if kinds have been added: an object that has just become of a new kind is not left out. */
 async function ask<R extends Row, T extends Table, B extends By>(
   inquiry: Inquiry<T>,
   all: B,
@@ -138,9 +124,7 @@ async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
     })
 }
 
-/**
- * Reads a page of the merchant's objects. Refuses an order that would have to sort too many rows, and a page too deep.
- */
+/** Refuses an order that would have to sort too many rows, and a page too deep. */
 export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { context, merchant_id, of, wanted } = inquiry
   if (wanted.objects) return paged(of.table, await those(inquiry), part)
@@ -181,7 +165,6 @@ const widened = (part: PageRequest, more: number): PageRequest => {
   return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
-/** Counts all matching objects. */
 export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<number> {
   const { context, of, wanted } = inquiry
   if (wanted.objects) return (await those(inquiry)).length
@@ -191,7 +174,6 @@ export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<nu
   return rows[0]!.total + unlisted.length
 }
 
-/** Counts the matching objects for each of these words of a facet. */
 export async function countWords<T extends Table>(
   inquiry: Inquiry<T>,
   facet: string,
@@ -207,7 +189,6 @@ export async function countWords<T extends Table>(
   return new Map(await Promise.all(each))
 }
 
-/** Counts rows for each word of a facet. */
 export function wordsOf<T extends Table>(of: T, rows: readonly RowOf<T>[], facet: string): Map<string, number> {
   const counted = new Map<string, number>()
   for (const row of rows) {
@@ -217,7 +198,6 @@ export function wordsOf<T extends Table>(of: T, rows: readonly RowOf<T>[], facet
   return counted
 }
 
-/** Counts the objects of a time range for each word of a facet. */
 async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
   const { context, merchant_id, of, wanted } = inquiry
   const counted = new Map<string, number>()
@@ -232,7 +212,6 @@ async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string,
   return counted
 }
 
-/** Returns the kinds that have objects in a time range. */
 export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
   const { context, merchant_id, of, wanted } = inquiry
   const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(inquiry, besides =>
@@ -242,7 +221,7 @@ export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
   return all.filter(facets => facets !== null).filter(facets => fits(wanted, facets))
 }
 
-/** Reads the named objects, and returns those that match. They are few, so the conditions are checked here. */
+/** The named objects are few, so the conditions are checked here. */
 async function those<T extends Table>({ context, merchant_id, of: { table, byIds }, wanted }: Inquiry<T>): Promise<RowOf<T>[]> {
   const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
   return rows.filter(row => isWanted(table.listed!, row, wanted))

@@ -16,10 +16,7 @@ export type ListedResource<T extends Table = Table> = Resource<T> & Listable & {
 
 type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
-/**
- * Reads a page of a GET list: it begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor
- * that names no object of the merchant, or an object of other profiles.
- */
+/** The page after one object or before another, latest first. Refuses (HE_02) a cursor that is not the caller's. */
 export const listByCursor = async <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
@@ -27,7 +24,6 @@ export const listByCursor = async <T extends Table>(
   ask: ListParams,
 ): Promise<RowOf<T>[]> => (await pageByCursor(context, of, scope, ask)).rows
 
-/** Reads the same page, and counts all matching objects. */
 export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
   const { rows, inquiry, part } = await pageByCursor(context, of, scope, ask)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
@@ -69,7 +65,6 @@ async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
-/** Reads a page of a POST list, and counts all matching objects. */
 export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
   const inquiry = inquiryOf(context, of, scope, ask)
   const part = readPostPart(of, ask)
@@ -77,13 +72,13 @@ export async function listByFilters<T extends Table>(context: Reads, of: ListedR
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
-/** Counts all matching objects. A page that is not full needs no query: it is the last one. */
+/** A page that is not full needs no query: it is the last one. */
 async function totalOf(inquiry: Inquiry, { limit, offset, after }: PageRequest, rows: number) {
   const ends = after === null && rows < limit && (offset === 0 || rows > 0)
   return ends ? offset + rows : countAll(inquiry)
 }
 
-/** Counts, for each of these words, the matching objects that have it; unused words are included, with 0. */
+/** Unused words are included, with 0. */
 export async function aggregate(
   context: Reads,
   of: ListedResource,

@@ -5,7 +5,6 @@ import type { ListedId } from '../database/listed.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
 import type { LookedFor, PageRequest, Wanted } from './wanted.ts'
 
-/** The parameters of a request for a list. */
 export type ListParams = Readonly<Record<string, unknown>>
 
 type Draft = {
@@ -29,7 +28,6 @@ const everything = (): Draft => ({
   looked: [],
 })
 
-/** Returns the ids that meet both of two conditions. */
 const both = (a: readonly string[] | null | undefined, b: readonly string[]): readonly string[] => a?.filter(id => b.includes(id)) ?? b
 
 function one(draft: Draft, name: string, { by }: Filter, values: readonly string[]): void {
@@ -45,7 +43,7 @@ function one(draft: Draft, name: string, { by }: Filter, values: readonly string
 
 type Bounds = { from: Time | number; to: Time | number }
 
-/** Narrows bounds by a comparison; times are whole milliseconds, amounts whole numbers. */
+/** Times are whole milliseconds, amounts whole numbers. */
 function compare(bounds: Bounds, operator: Operator, value: Time | number): void {
   const next = (by: 1 | -1) => (typeof value === 'number' ? value + by : later(value, by))
   const least = operator === 'gt' ? next(1) : operator === 'eq' || operator === 'gte' ? value : bounds.from
@@ -54,9 +52,7 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
   if (most < bounds.to) bounds.to = most
 }
 
-/**
- * Reads the conditions of a list from a request; `profiles`: the profiles that the caller names or may see; null: all.
- */
+/** `profiles`: those that the caller names or may see; null: all. */
 export function readWanted(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Wanted {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
@@ -76,7 +72,7 @@ export function readWanted(listable: Listable, ask: ListParams, profiles: readon
   return draft
 }
 
-/** Reads the time bounds, in each of the spellings that clients use. */
+/** In each of the spellings that clients use. */
 function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
   const range = rangeOf(ask.time_range)
   const bounds: [field: string, said: unknown, operator: Operator][] = [
@@ -97,10 +93,7 @@ function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
 
 type Range = { start_time?: string; end_time?: string }
 
-/**
- * Reads a time range: an object, or in a query the object's JSON text, or both ends with a comma between them. Either
- * end may be left out.
- */
+/** An object, its JSON text in a query, or both ends with a comma between them. Either end may be missing. */
 function rangeOf(given: unknown): Range | undefined {
   if (typeof given !== 'string') return given as Range | undefined
   if (!given.trimStart().startsWith('{')) {
@@ -124,7 +117,6 @@ function parsed(text: string): object | null {
 type Value = string | number
 type Predicate = { column: string; operator: Operator; value?: Value | Value[] }
 
-/** How many values each operator takes. */
 const takes: Readonly<Record<Operator, 'one' | 'a list' | 'none'>> = {
   eq: 'one',
   ne: 'one',
@@ -186,7 +178,6 @@ function checkWord({ shape, means }: Filter, value: Value, field: string): void 
   refuse('unacceptable', { field, problem: `must be one of ${allowed.join(', ')}` })
 }
 
-/** Reads the page of a POST list. */
 export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListParams): PageRequest {
   const absent = needs.filter(
     name => ask[name] === undefined && !(name === 'start_time' && (ask.startTime ?? ask.time_range) !== undefined),
@@ -198,7 +189,6 @@ export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListPa
   return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }
 }
 
-/** Reads the page of a GET list, the object after which it begins, and the object before which it ends. */
 export function readGetPart(listable: Listable, ask: ListParams): { part: PageRequest; cursor: string | null; until: string | null } {
   const {
     order = 'created',

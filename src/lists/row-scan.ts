@@ -6,10 +6,7 @@ import { isWanted, type PageRequest } from './wanted.ts'
 
 /** How many rows are read at once, at least and at most: first twice as many as the page needs, then more and more. */
 const AT_ONCE = [40, 1000] as const
-/**
- * The most rows that are read for a page. A condition that has not filled a page by then is too rare to be searched in
- * this way.
- */
+/** A condition that these rows have not filled a page for is too rare to be searched in this way. */
 const MOST_LOOKED = 5000
 
 /**
@@ -42,13 +39,9 @@ export async function scanRows<T extends Table>(inquiry: Inquiry<T>, part: PageR
   }
 }
 
-/** The most rows that are read to count the matching ones. */
 export const MOST_READ_TO_COUNT = 20_000
 
-/**
- * Counts the matching objects for each word of a facet, if conditions must be checked on the rows themselves. Refuses
- * (IR_06) a range in which more rows would have to be read.
- */
+/** Refuses (IR_06) a range in which more rows would have to be read. */
 export async function countScanned<T extends Table>(inquiry: Inquiry<T>, facet: string): Promise<Map<string, number>> {
   const { of, wanted } = inquiry
   const [{ created }, id, [, atOnce]] = [of.table.listed!, of.table.key.at(-1)!, AT_ONCE]
@@ -70,7 +63,6 @@ export async function countScanned<T extends Table>(inquiry: Inquiry<T>, facet: 
   }
 }
 
-/** Reads the next rows, by an index if one exists. */
 async function nextOf<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { context, merchant_id, wanted } = inquiry
   const indexed = wanted.looked.find(({ found }) => found !== null)

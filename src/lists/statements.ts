@@ -14,7 +14,6 @@ import type { Table } from '../database/table.ts'
  * kind, all objects in a stretch of time: for many kinds, if the stretch is not long.
  */
 export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
-/** The indexes of listings. */
 export type Indexed = Exclude<By, InTime | 'stretch'>
 type InTime = 'time' | 'listed' | 'priced'
 const isInTime = (by: By): by is InTime => by === 'time' || by === 'listed' || by === 'priced'
@@ -23,12 +22,9 @@ export type Towards = 'asc' | 'desc'
 
 const times = 'created >= :from::timestamptz and created <= :to::timestamptz'
 const bounds = `${times} and amount >= :least::bigint and amount <= :most::bigint`
-/** The condition as the index by amount has it, which contains only objects with an amount. */
+/** The index by amount contains only objects with an amount. */
 const ofAmount = 'merchant_id = :merchant and amount > 0 and amount >= :least::bigint and amount <= :most::bigint'
-/**
- * An expression instead of a column, so that the kinds are checked and not used to search; and no condition that could
- * become a join, so that they are looked up in a hash and not one by one.
- */
+/** `+ 0` and no join: the kinds are checked in a hash, neither searched by nor looked up one by one. */
 const ofKind = '(kind + 0 in (select unnest(:kinds::bigint[]))) is true'
 const idParameter = (id: ListedId) => `:${id}::text[]`
 const ofIds = (by: Indexed) =>
@@ -43,7 +39,6 @@ function matching(by: Indexed, columns: string, more = '', inner = ''): string {
     select ${columns} from listings where merchant_id = :merchant and ${by} = wanted.value and ${rest}${more} ${inner}) l`
 }
 
-/** Selects all objects, by the index of their own table. */
 function inTime(of: Table, by: InTime, towards: Towards): string {
   const [id, { created, amount, unlisted }] = [of.key.at(-1)!, of.listed!]
   const listed = by !== 'time' && unlisted ? `and not (${unlisted.sql})` : ''
@@ -53,10 +48,7 @@ function inTime(of: Table, by: InTime, towards: Towards): string {
     ${listed} ${priced} and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
-/**
- * Selects all objects of the kinds in a stretch of time. One scan goes from kind to kind, at half the cost of a scan
- * for each.
- */
+/** One scan goes from kind to kind, at half the cost of a scan for each. */
 const inStretch = (cursor: string): string =>
   `select created, object_id from listings where merchant_id = :merchant and kind = any(:kinds::bigint[]) and ${bounds}${cursor}`
 
@@ -69,8 +61,7 @@ const nearest = (of: Table, towards: Towards): string => {
 }
 
 /**
- * Selects, from the same snapshot as the listings: how many kinds exist (a process that knew fewer queries again), and
- * which of these objects (`:besides`) are not listed yet.
+ * From one snapshot: the number of kinds (who knew fewer queries again), and which of `:besides` are still unlisted.
  */
 function there(of: Table): string {
   const { resource, unlisted } = of.listed!
@@ -84,14 +75,10 @@ function there(of: Table): string {
 /** The columns of that relation. `close_there`: only for stretches, how many objects of the stretch match. */
 export type There = { kinds_there: number; still_unlisted: string[] | null; close_there?: number }
 
-/** Selects the whole rows of objects that are not listed yet. */
 const notListed = (of: Table): string =>
   `select ${of.names.join(', ')} from ${of.name} where merchant_id = :merchant and ${of.listed!.created} >= :from::timestamptz and ${of.listed!.created} <= :to::timestamptz and ${of.listed!.unlisted!.sql}`
 
-/**
- * Selects a page of whole objects. `on` is the order: by creation, by amount, or by `column` of the object's own row
- * (then all matching rows are read).
- */
+/** `on` is the order; by `column` of the object's own row, all matching rows are read. */
 function page(of: Table, by: By, on: On, towards: Towards, column?: string): string {
   const id = of.key.at(-1)!
   const row = `cross join lateral (select ${of.names.map(name => `t.${name}`).join(', ')} from ${of.name} t where t.merchant_id = :merchant and t.${id} = m.object_id limit 1) o`
@@ -117,11 +104,9 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
     order by ${last}found.at_ ${towards}, found.${id} ${towards}`
 }
 
-/** Counts the matching objects. */
 const count = (of: Table, by: Indexed): string =>
   `select there.*, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(of)}`
 
-/** Counts the objects in a range of amounts, at most `most`. */
 const countOfAmount = (most: number): string =>
   `select count(*)::int as n from (select from listings where ${ofAmount} limit ${most}) counted`
 
@@ -129,18 +114,15 @@ const countOfAmount = (most: number): string =>
 const countUpTo = (by: 'kind' | ListedId, most: number): string =>
   `select count(*)::int as n from (select from listings where merchant_id = :merchant and ${by === 'kind' ? 'kind = any(:kinds::bigint[])' : `${by} = any(${idParameter(by)})`} and ${times} limit ${most}) counted`
 
-/** Counts the objects of a time range for each kind. */
 const countEach = (of: Table): string =>
   `select there.*, facets, n from ${there(of)} left join lateral (select facets, n::int as n from listing_kinds k cross join lateral (
     select count(*) as n from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz) c
     where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and n > 0) each_kind on true`
 
-/** Selects the kinds that have objects in a time range. */
 const present = (of: Table): string =>
   `select there.*, facets from ${there(of)} left join lateral (select facets from listing_kinds k where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and exists (
     select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)) each_kind on true`
 
-/** A statement, and the names of its parameters in order. */
 export type ListStatement = Statement & { names: readonly ListParameter[] }
 export type ListParameter =
   | 'merchant'
@@ -178,10 +160,7 @@ export type Statements = {
   unlisted: ListStatement | null
 }
 
-/**
- * The number of objects in a range of amounts up to which the index by amount is used. Above it, the kinds are used:
- * each kind has enough of these objects close by.
- */
+/** A range of amounts with more objects is read by kind: each kind has enough of them close by. */
 export const MOST_OF_AMOUNT = 10_000
 export const fewOfAmount = asked('few of amount', countOfAmount(MOST_OF_AMOUNT + 1))
 
@@ -191,7 +170,7 @@ export const countShort = Object.fromEntries(
   (['kind', ...listedIds] as const).map(by => [by, asked(`few by ${by}`, countUpTo(by, SHORT_LIST + 1))]),
 ) as Readonly<Record<'kind' | ListedId, ListStatement>>
 
-/** Returns the statements of a resource. `columns`: the columns of its own rows that it can also be ordered by. */
+/** `columns`: those of its own rows that it can also be ordered by. */
 export function statementsOf(of: Table, columns: readonly string[]): Statements {
   const { resource } = of.listed!
   const all = new Map<string, ListStatement>()

@@ -5,17 +5,11 @@ import type { PageRequest, Wanted } from './wanted.ts'
 
 /** How a page of many kinds is read: within a stretch of time, and within a longer one if that has too few objects. */
 
-/**
- * The most listings, of all kinds together, that are read at once for a page. A page that needs more is read within a
- * stretch of time, then within a longer one.
- */
+/** The most listings that a page reads at once; a page that needs more is read within a stretch of time. */
 const MANY = 5000
 /** A page that ends within so many objects of a range of amounts is searched among the objects, in their order. */
 const SHALLOW = 200
-/**
- * How many times longer the first stretch is than a stretch that has enough objects of any kind, and at least `LEAST`
- * of them: to read a thousand objects costs no more than to go to as many kinds.
- */
+/** The first stretch, in stretches with enough objects, at least `LEAST`: a thousand cost as much as their kinds. */
 const FIRST = 4
 /** The same factor with a range of amounts, which fewer objects match. */
 const FIRST_OF_AMOUNT = 8

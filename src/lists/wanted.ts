@@ -3,14 +3,14 @@ import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, liste
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
 
-/** The conditions of a list: all of them must hold. */
+/** All of them must hold. */
 export type Wanted = {
   /** The words that a facet may have; `null` is an object without a word. */
   facets: readonly { name: string; allows(word: string | null): boolean }[]
   ids: Readonly<Partial<Record<ListedId, readonly string[]>>>
   /** Only these objects; null: no such condition. */
   objects: readonly string[] | null
-  /** Both limits inclusive. */
+  /** Inclusive. */
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
   /** Further conditions on the rows, with the statement and value of an index that finds the rows, if one exists. */
@@ -19,13 +19,12 @@ export type Wanted = {
 
 export type LookedFor = { name: string; holds(row: Row): boolean; found: Readonly<Record<Towards, Statement>> | null; value: string }
 
-/** The size and order of a page. `after`: the object behind which the page begins, in that order. */
+/** `after`: the object behind which the page begins, in that order. */
 export type PageRequest = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
 
 export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
   wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
 
-/** Whether an object in memory matches. */
 export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
   const [created, amount] = [row[listing.created] as Time, listedAmount(listing, row)]
   return (
@@ -38,7 +37,6 @@ export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
   )
 }
 
-/** Returns a page of objects that are in memory. */
 export function paged<T extends Table>(table: T, rows: RowOf<T>[], { on, towards, limit, offset, after }: PageRequest): RowOf<T>[] {
   const id = table.key.at(-1)!
   const { created, amount } = table.listed!

@@ -18,10 +18,7 @@ export function shareOnePort(): void {
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
 }
 
-/**
- * Starts process `n` of the service. Its log goes to `lines`, whole lines only: several processes that write to one
- * pipe would break each other's lines. `answers`: the answers to its questions.
- */
+/** Starts process `n`. `lines`: whole lines of its log, as processes that share a pipe break each other's. */
 export function openChild(n: number, lines: Lines, answers: Answers) {
   // The process does not read our standard input: the parent tells it when to stop.
   const worker = cluster.fork({ [PROCESS_NUMBER]: String(n), DIES_WITH_STDIN: '0' })

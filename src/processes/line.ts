@@ -1,7 +1,4 @@
-/**
- * Questions and answers between the parent of several processes and each of them. A question that is not answered in
- * time, or cannot be sent, or that the other end fails to answer, resolves to null.
- */
+/** Questions between a parent and its processes. One that cannot be sent, or has no answer in time, is null. */
 
 /** The questions by name: the data of each, and its answer. */
 export type Questions = {

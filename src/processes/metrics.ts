@@ -9,7 +9,6 @@ import { metricName, ofDatabase } from '../telemetry/metrics.ts'
 
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
-/** Returns the metrics of a process, with its number. `whole`: including those of the database. */
 export const numbered = (figures: Figures, process: number, whole: boolean): Figures =>
   figures
     .filter(({ name }) => whole || !ofDatabase.has(name))
@@ -22,9 +21,6 @@ export const numbered = (figures: Figures, process: number, whole: boolean): Fig
         : one.values.map(value => ({ ...value, labels: { ...value.labels, process: String(process) } })),
     }))
 
-/**
- * Opens the metrics of the parent itself. `now`: how many processes take payments, and how many have been restarted.
- */
 export function openParentMetrics(now: () => { running: number; restarts: number }) {
   const own = new Registry()
   const registers = [own]
@@ -47,7 +43,6 @@ export function openParentMetrics(now: () => { running: number; restarts: number
   })
 
   return {
-    /** Returns the text of a scrape: the metrics of the parent, and of the processes that answered. */
     async show(ofProcesses: readonly Figures[]): Promise<{ type: string; text: string }> {
       const all = AggregatorRegistry.aggregate([(await own.getMetricsAsJSON()) as Figures, ...ofProcesses] as never)
       return { type: all.contentType, text: await all.metrics() }

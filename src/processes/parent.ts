@@ -11,21 +11,15 @@ import { watch } from './watch.ts'
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000]
 /** How long a process must have run so that its end does not count as one in a row. */
 const STEADY_MS = 60_000
-/**
- * The time by which the other processes have read settings, or do not trust their old ones
- * (`accounts/settings-counter.ts`).
- */
+/** Others have read settings by then, or do not trust theirs any more (`accounts/settings-counter.ts`). */
 const READ_WITHIN_MS = 1_000
-/** How long a scrape waits for a process. */
 const FIGURES_WITHIN_MS = 3_000
 /** How long the processes may take to close: a little longer than a process takes to close, or to give up. */
 const CLOSED_WITHIN_MS = 28_500
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> => timer(ms, undefined, { signal }).catch(() => {})
 
-/**
- * Opens the list of running processes, by their numbers. `restarted`: called for each process that is started again.
- */
+/** `restarted`: called for each process that is started again. */
 function openChildren(log: Log, lines: Lines, restarted: () => void) {
   const children = new Map<number, Child>()
   const closing = new AbortController()
@@ -94,7 +88,7 @@ function openChildren(log: Log, lines: Lines, restarted: () => void) {
   }
 }
 
-/** Opens the port of the metrics of all processes; null if metrics are disabled. */
+/** Null if metrics are disabled. */
 async function openMetricsOfAll(config: Config, restarts: { n: number }, running: () => Child[]) {
   if (!config.metrics) return null
   const [{ openParentMetrics }, { serveMetrics }] = await Promise.all([import('./metrics.ts'), import('../telemetry/metrics-port.ts')])

@@ -11,13 +11,9 @@ const READ_WITHIN_MS = 1_000
 /** The environment variable with the number of a process, from 1, as its parent has set it. */
 export const PROCESS_NUMBER = 'SWITCHYARD_PROCESS'
 
-/** The messages of a process to its parent and the others, and its answers to theirs. */
 export type Siblings = ReturnType<typeof openSiblings>
 
-/**
- * Returns the role of a process. Of processes that do everything only the first handles due work: several would look
- * for the same events, and each would have its own limit of calls to an endpoint.
- */
+/** Of processes that do everything only the first handles due work: each would have its own limits of calls. */
 export const roleOf = (role: Config['role'], { n }: Siblings): Config['role'] => (role === 'all' && n > 1 ? 'api' : role)
 
 /** Opens the line of this process to its parent. `stop`: called when the parent is gone. */
@@ -41,10 +37,7 @@ export function openSiblings(stop: () => void) {
 
     ready: (): void => void line.ask('ready', null, READ_WITHIN_MS),
 
-    /**
-     * Tells the others that this process has written settings; resolves once all of them use the new settings, or do
-     * not trust the old ones.
-     */
+    /** Resolves once the others use the settings that this process wrote, or do not trust the old ones. */
     async written(): Promise<void> {
       await line.ask('written', null, READ_WITHIN_MS)
     },
@@ -55,10 +48,7 @@ export function openSiblings(stop: () => void) {
   }
 }
 
-/**
- * Returns settings that the other processes read again when this one has written, and that are read again when another
- * has: a caller that has received the answer to a write finds the new settings at each process.
- */
+/** A write here is read by all others before its caller is answered; a write elsewhere is read here. */
 export function withSiblings(settings: Settings, siblings: Siblings): Settings {
   siblings.answer({ read_settings: () => settings.written().then(() => true) })
   return {

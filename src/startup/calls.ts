@@ -9,10 +9,7 @@ const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_
 /** The time limits of a call to a separate vault process: a payment waits for it before the payment is begun. */
 const VAULT_LIMITS = { total_ms: 4_000, first_byte_ms: 3_000, connect_ms: 1_500 }
 
-/**
- * Opens all ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and
- * to a separate vault process.
- */
+/** The ways outside, each with limits and addresses of its own: processors, endpoints, the vault process. */
 export function openCalls(config: Config, names: Names | undefined) {
   const reach = {
     // In live mode the deployment has no addresses of its own: every processor is on the Internet.

@@ -30,10 +30,7 @@ type Parts = {
   metrics: Metrics | null
 }
 
-/**
- * Opens the context of the service: all its edges, measured if metrics are enabled, and wrapped if a test asks for it.
- * `merchant`: finds a merchant in the settings, once they are open.
- */
+/** Measured if metrics are enabled, wrapped if a test asks for it. `merchant`: by the settings, once open. */
 export async function openContext(config: Config, overrides: ServiceOverrides, parts: Parts, merchant: Settings['merchant']) {
   const { log, vault, files, archive, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })
@@ -75,10 +72,7 @@ const withMeasuredCalls = (bare: Context, metrics: Metrics, merchant: Settings['
   deliver: metrics.delivers(bare.deliver),
 })
 
-/**
- * Returns the connector of an account, as far as it is known; Apple, which is called for all of them, has its own
- * name.
- */
+/** As far as it is known; Apple, which is called for all connectors, has its own name. */
 async function connectorOf(findMerchant: Settings['merchant'], { merchant_id, merchant_connector_id }: Sender): Promise<string> {
   if (merchant_connector_id === APPLE_PAY) return APPLE_PAY
   const merchant = await findMerchant(merchant_id).catch(() => undefined)

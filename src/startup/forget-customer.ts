@@ -10,10 +10,7 @@ import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 
 type Work = JobContext & { plain: Context; services: Pick<Services, 'publicUrl'> }
 
-/**
- * Removes the data of a deleted customer from every module that has some, and from every kind of object that operations
- * belong to. It is the only job of several modules, so it stands here.
- */
+/** Removes a deleted customer's data from every module and kind of object; here, because it is a job of several. */
 export const forgetCustomer = scheduledJob(customersToForget, async ({ context, plain, services, settings }: Work, deleted) => {
   const { merchant_id, customer_id } = deleted
   await forgetBeside(plain, merchant_id, customer_id)

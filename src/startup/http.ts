@@ -24,10 +24,7 @@ type Parts = {
   ready: Service['ready']
 }
 
-/**
- * Opens the HTTP server, listening; returns its address, which is also the public one unless the deployment has named
- * another.
- */
+/** Returns the address, which is also the public one unless the deployment has named another. */
 export async function openHttp(
   config: Config,
   overrides: ServiceOverrides,

@@ -48,7 +48,7 @@ export type Work = JobContext & {
   service(): Service
 }
 
-/** The jobs that handle rows one by one, in the order in which `GET /jobs` shows the queues. */
+/** In the order in which `GET /jobs` shows the queues. */
 const jobs: readonly ScheduledJob<Work>[] = [
   operationJobs.poll,
   paymentJobs.scheduledCapture,
@@ -69,10 +69,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
 
 export const claims = jobs.map(({ of }) => of)
 
-/**
- * Rows that are only deleted once they are old; each module defines the time beside its table. Announcements stand
- * apart.
- */
+/** Each module defines beside its table when its rows are old. Announcements stand apart. */
 const forgettings = [
   expiredCvcs,
   oldReturns,
@@ -94,13 +91,9 @@ const forgettings = [
 
 /** All work that falls due by the clock, including the sealing of the audit log. */
 export const fallsDue = timetable('due', claims, [oldAnnouncements, ...forgettings], [unsealed])
-/**
- * The same for a deployment with an archive of events: a sent event is deleted once the archive has it
- * (`events/archive.ts`).
- */
+/** With an archive of events, a sent event is deleted once the archive has it (`events/archive.ts`). */
 export const fallsDueBesideArchive = timetable('due_beside_archive', claims, forgettings, [unsealed])
 
-/** The depth of each queue: claimed rows by kind, pending announcements, and lines of webhooks. */
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), undispatched, unsunk, unarchived, waitingLines])
 
 export const jobsOf = (work: Work): JobHandler[] => jobs.map(({ of, run }) => ({ of, run: job => run(work, job) }))

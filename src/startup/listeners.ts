@@ -31,10 +31,7 @@ async function canShare(at: At): Promise<boolean> {
   }
 }
 
-/**
- * Makes a server listen. Throws the system's error if that fails. Returns the address, and `close`, which waits for
- * requests that are being answered.
- */
+/** Throws the system's error if it cannot listen. `close` waits for requests that are being answered. */
 export async function listen(app: FastifyInstance, at: At): Promise<{ address: AddressInfo; close(): Promise<void> }> {
   const reusePort = await canShare(at)
   await app.listen({ ...at, ...(reusePort && { reusePort }) })

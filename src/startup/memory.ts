@@ -26,7 +26,7 @@ import { checkDeployment } from '../vault/deployment-checks.ts'
 import { keySettingName } from '../vault/keys.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
-/** The memory of a process. `recent`: the payments that were just decided, only in a process that counts payments. */
+/** `recent`: the payments that were just decided, only in a process that counts payments. */
 export type Memory = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
 type Parts = {
   context: Context
@@ -38,10 +38,7 @@ type Parts = {
   siblings: Siblings | undefined
 }
 
-/**
- * Opens the memory of a process: settings, the health of connector accounts, card attempts of browsers, payers, saved
- * cards. Refuses to start with the keys or the mode of another deployment.
- */
+/** Settings, health of accounts, card attempts, payers, saved cards. Refuses another deployment's keys or mode. */
 export async function openMemory(config: Config, { context, vault, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const recent = config.role === 'api' ? null : openRecent()
@@ -80,9 +77,7 @@ export async function openMemory(config: Config, { context, vault, log, clock, b
   return { settings, services, deployment, recent }
 }
 
-/**
- * Reads the settings again and again, and writes which keys and saved cards were used; `close` writes the last uses.
- */
+/** Also writes which keys and saved cards were used; `close` writes the last uses. */
 export function keepMemory({ settings, services }: Memory, log: Log) {
   const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
   return {
@@ -94,10 +89,7 @@ export function keepMemory({ settings, services }: Memory, log: Log) {
   }
 }
 
-/**
- * Returns a function that reads the settings (and writes which keys and saved cards were used) unless a read is in
- * progress: a database that hangs would soon have all its connections occupied by it. An outage is logged once.
- */
+/** One read at a time: a database that hangs would soon have all connections occupied. An outage is logged once. */
 function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pick<Services['saved'], 'writeDown'>, log: Log): () => void {
   let reading = false
   let away = false

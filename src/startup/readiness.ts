@@ -10,10 +10,7 @@ import type { Worker } from './worker.ts'
 
 const one = statement('ready', 'select 1 from settings_version')
 
-/**
- * The time after which unread due rows and settings are late: longer than it takes to drop one connection that died
- * silently.
- */
+/** Due rows and settings unread for so long are late: longer than it takes to drop a silent connection. */
 const LATE_MS = 8_000
 /** How long a readiness check waits for the database. */
 const READY_WITHIN_MS = 2_000

@@ -1,6 +1,5 @@
 type Closes = () => unknown
 
-/** The stages of a starting service that are open, each with the function that closes it. */
 export type Stages = ReturnType<typeof openStages>
 
 export function openStages() {
@@ -22,10 +21,7 @@ export function openStages() {
       stages.push(stage)
     },
     closes: (): string => [...closing].join(', ') || 'nothing',
-    /**
-     * Closes all stages. A stage that fails to close leaves none of the others open; its error is thrown once the last
-     * stage is closed.
-     */
+    /** A stage that fails to close leaves no other open; its error is thrown once the last is closed. */
     async close(): Promise<void> {
       const errors: unknown[] = []
       for (let stage = stages.pop(); stage; stage = stages.pop()) {

@@ -31,18 +31,14 @@ export async function openTelemetry(config: Config, log: Log, now: () => Time) {
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
 
 /**
- * Opens the log of merchants' requests; null if none is kept, or if the process takes no requests. `random`: a source
- * of its own, so that the log draws nothing from a source that a test replaces.
+ * Null if no log is kept or the process takes no requests. `random`: its own, so tests' sources are not drawn from.
  */
 export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
   config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
 
 type MetricsParts = { context: Context; reader: Reader; requestLog: RequestLogWriter | null; siblings: Siblings | undefined }
 
-/**
- * Opens the port of the metrics, with the gauges that are read at each scrape; null if metrics are disabled, or if a
- * parent collects those of several processes.
- */
+/** Null if metrics are disabled, or if a parent collects those of several processes. */
 export async function openMetricsPort(config: Config, metrics: Metrics | null, { context, reader, requestLog, siblings }: MetricsParts) {
   const gauges = {
     queues: () => readQueues(context, depths),

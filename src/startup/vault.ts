@@ -11,10 +11,7 @@ export function openKeys(config: Config, log: Log): OpenVault {
   return openVault(keys, watchKeys(config.keys, keys, unread))
 }
 
-/**
- * Opens the connection to a separate vault process, which keeps card numbers from then on; null if none is configured.
- * `send`: calls only that process. Refuses (`Misconfigured`) a process that does not recognize this service.
- */
+/** Null: none is configured. `send`: calls only that process. Refuses (`Misconfigured`) one that does not know us. */
 export async function openNumbers(config: Config, context: Context, vault: OpenVault, send: Context['send']): Promise<SplitVault | null> {
   const split = config.vault && (await openSplitVault({ ...context, send }, vault, config.vault))
   await split?.check()

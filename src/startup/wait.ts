@@ -1,6 +1,6 @@
 import type { Patience } from '../scheduler/tries.ts'
 
-/** Waits so many milliseconds by the process's own timer; ends early when the signal is given. */
+/** By the process's own timer; ends early when the signal is given. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, ms)
@@ -11,7 +11,6 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `onTimeout` after so many milliseconds, unless cancelled. */
 export const openPatience: Patience = milliseconds => onTimeout => {
   const timer = setTimeout(onTimeout, milliseconds)
   return () => clearTimeout(timer)
@@ -23,8 +22,7 @@ const SLICES = 4
 const LATE_MS = 1000
 
 /**
- * Calls `onTimeout` after so many milliseconds in which the process was awake: minutes in which it stood still (a
- * suspended machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
+ * Calls after so long awake: minutes of standstill (suspended, debugged) are no fault of the work. `monotonic`: ms.
  */
 export const openAwakePatience =
   (monotonic: () => number): Patience =>

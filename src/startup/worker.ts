@@ -25,10 +25,7 @@ type Parts = {
   service(): Service
 }
 
-/**
- * Opens the scheduler and the deliverer of webhooks, with the stream of events if one is configured. A process that
- * only answers requests opens them, and never runs them.
- */
+/** A process that only answers requests opens scheduler, deliverer and stream, and never runs them. */
 export async function openWorker(
   config: Config,
   overrides: ServiceOverrides,
@@ -67,7 +64,6 @@ export async function openWorker(
       scheduler.run()
       deliverer.run()
     },
-    /** Handles the work that is due by the clock; returns how many rows were handled. */
     async tick(): Promise<number> {
       if (!works) return 0
       const ran = await scheduler.tick()

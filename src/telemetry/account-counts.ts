@@ -4,7 +4,6 @@ import type { Operation } from '../operations/operation.ts'
 import { healthReport } from '../payments/authorization/account-health.ts'
 import { countLatency, type Latencies } from './latencies.ts'
 
-/** The results of calls of one verb to one account, in a span of time. */
 export type CallCounts = { calls: number; unknown: number; not_sent: number; succeeded: number; failed: number; latencies: Latencies }
 
 export const noCalls = (): CallCounts => ({ calls: 0, unknown: 0, not_sent: 0, succeeded: 0, failed: 0, latencies: {} })
@@ -23,10 +22,7 @@ const MOST_COUNTERS = 50_000
 const startOf = (at: number, minutes: number): number => at - (at % (minutes * MINUTE_MS))
 const newSpan = (at: number, minutes: number): Span => ({ ...noCalls(), minutes, at: startOf(at, minutes), used: false, dirty: false })
 
-/**
- * A result to count: whether a call was made, how long it took (null if nothing reached the other side), and how it
- * ended.
- */
+/** `called`: whether a call was made; `ms`: null if nothing reached the other side. */
 type CallResult = { called: boolean; ms: number | null; unknown: boolean; succeeded: boolean | null }
 
 function count(span: Span, { called, ms, unknown, succeeded }: CallResult): void {
@@ -44,7 +40,6 @@ function count(span: Span, { called, ms, unknown, succeeded }: CallResult): void
 /** The columns of an operation that are counted, before and after news of the operation. */
 type Moved = Pick<Operation, 'merchant_id' | 'merchant_connector_id' | 'verb' | 'state' | 'modified_at'>
 
-/** One attempt of a webhook delivery. */
 type Tried = { merchant_id: string; endpoint_id: string; latency_ms: number; status_code: number | null; created: Time }
 
 const WEBHOOK = 'webhook'
@@ -52,10 +47,7 @@ const WEBHOOK = 'webhook'
 /** A span as it is written: always whole, so that writing it again changes nothing. */
 type SpanRow = Called & CallCounts & { minutes: number; at: Time }
 
-/**
- * Opens the counters, one for each target, each with its running spans; `over`: spans that have ended and are not
- * written yet.
- */
+/** One counter for each target; `over`: spans that have ended and are not written yet. */
 function openCounters() {
   const counters = new Map<string, Counter>()
   let over: { counter: Counter; span: Span }[] = []
@@ -70,10 +62,7 @@ function openCounters() {
     return counter
   }
 
-  /**
-   * Starts new spans for a counter when its spans have ended at this time. News of an earlier time is counted in the
-   * running span.
-   */
+  /** News of an earlier time is counted in the running span. */
   function turn(counter: Counter, at: number): void {
     if (counter.spans.every(span => runs(span, at))) return
     for (const span of counter.spans) if (span.dirty && !runs(span, at) && over.length < MOST_COUNTERS) over.push({ counter, span })
@@ -87,7 +76,7 @@ function openCounters() {
       turn(counter, at)
       for (const span of counter.spans) count(span, result)
     },
-    /** Takes the spans to write; `giveBack` returns them, if the write failed. */
+    /** `giveBack` returns the spans, if the write failed. */
     take(at: number) {
       for (const [name, counter] of counters) {
         turn(counter, at)
@@ -114,19 +103,13 @@ function openCounters() {
   }
 }
 
-/**
- * Opens the counts of this process's calls and of the webhooks of accounts, in memory: no row is written with a
- * payment, and none is read.
- */
+/** In memory: no row is written with a payment, and none is read. */
 export function openAccountCounts() {
   const counters = openCounters()
   let webhooks = new Map<string, { merchant_id: string; merchant_connector_id: string; last_webhook_at: Time }>()
 
   return {
-    /**
-     * Counts an operation that has moved from one state to another now. Only an operation that leaves `open` is a call;
-     * later news only tells how the operation ended.
-     */
+    /** Only an operation that leaves `open` is a call; later news only tells how the operation ended. */
     moved(was: Moved, is: Moved, now: Time): void {
       counters.add({ merchant_id: is.merchant_id, peer_id: is.merchant_connector_id, verb: is.verb }, millisecondsOf(now), {
         called: was.state === 'open',
@@ -135,7 +118,6 @@ export function openAccountCounts() {
         succeeded: healthReport(was, is).succeeded,
       })
     },
-    /** Counts a delivery to a webhook endpoint, which accepted the webhook or did not. */
     tried(attempt: Tried, succeeded: boolean): void {
       const at = millisecondsOf(attempt.created)
       counters.add({ merchant_id: attempt.merchant_id, peer_id: attempt.endpoint_id, verb: WEBHOOK }, at, {
@@ -145,11 +127,9 @@ export function openAccountCounts() {
         succeeded,
       })
     },
-    /** Notes that a verified webhook of the account has arrived. */
     webhook(merchant_id: string, merchant_connector_id: string, last_webhook_at: Time): void {
       webhooks.set(`${merchant_id} ${merchant_connector_id}`, { merchant_id, merchant_connector_id, last_webhook_at })
     },
-    /** Takes the counts to write; `giveBack` returns them, if the write failed. */
     take(now: Time) {
       const { rows, giveBack } = counters.take(millisecondsOf(now))
       const batch = webhooks

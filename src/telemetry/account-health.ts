@@ -8,8 +8,7 @@ import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 
 /**
- * The health of connector accounts over all processes (docs/design/observability.md). Each process counts in memory,
- * and writes its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
+ * Each process writes its own rows from time to time, whole: no call is counted twice (docs/design/observability.md).
  */
 
 /** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */
@@ -87,14 +86,10 @@ const writeBreakers = statement(
       where r.merchant_id = b.merchant_id and r.merchant_connector_id = b.merchant_connector_id)`,
 )
 
-/** How many rows are written at once. */
 const BATCH = 1000
 export const HEALTH_EVERY_MS = 10_000
 
-/**
- * Opens the writer of this process's counts, which writes every ten seconds; counts that are not written when the
- * process dies are lost. `process`: the process's unique name, also among earlier processes.
- */
+/** Writes every ten seconds; a death loses the unwritten. `process`: unique, also among earlier processes. */
 export function openAccountHealth(context: Context, counts: AccountCounts, health: Pick<HealthMemory, 'breakers'>, process: string) {
   let writing: Promise<void> = Promise.resolve()
   let wroteBreakers = false
@@ -144,17 +139,11 @@ const breakersOf = statement(
 
 type Since = { minutes: number; since: Time }
 
-/**
- * Reads the calls to these accounts or endpoints since a time, as all processes have written them, in spans of
- * `minutes`.
- */
+/** As all processes have written them, in spans of `minutes`. */
 export const readCalls = (context: Pick<Context, 'query'>, merchant_id: string, peers: readonly string[], { minutes, since }: Since) =>
   context.query<PeerCalls>(callsSince, [merchant_id, peers, minutes, since])
 
-/**
- * Reads the health of these accounts, as all processes have written it: calls since a time, in spans of `minutes`,
- * webhooks and breakers.
- */
+/** As all processes have written it: calls since a time in spans of `minutes`, webhooks, breakers. */
 export async function readAccountHealth(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -169,5 +158,5 @@ export async function readAccountHealth(
   return { calls, webhooks, breakers }
 }
 
-/** Returns the beginning of a span, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const beganAt = ({ at }: Pick<PeerCalls, 'at'>): number => millisecondsOf(at)

@@ -75,7 +75,6 @@ function beganOf(now: Time, { points, minutes }: (typeof windows)[WindowName]): 
   return at - (at % step) - (points - 1) * step
 }
 
-/** Reports the health of these accounts of the merchant, in the window that ends now. */
 export async function reportHealth(
   context: Pick<Context, 'query' | 'now'>,
   { merchant_id }: Pick<Merchant, 'merchant_id'>,

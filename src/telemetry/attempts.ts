@@ -3,10 +3,7 @@ import { between } from '../base/time.ts'
 import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 
-/**
- * The result of an operation, with every id that it can be searched by. `method`: the payment method, null if the
- * operation has none.
- */
+/** An operation's result, with every id that it can be searched by. */
 export type AttemptRecord = Pick<
   Operation,
   | 'merchant_id'
@@ -70,10 +67,7 @@ export function reportAttemptsOf(change: Change, req_id: string | null, report: 
   }
 }
 
-/**
- * Returns a `commit` that also reports the results of attempts once the change is written. `req_id`: of the request
- * that made the change; null if no request did.
- */
+/** Reports attempts once their change is written. `req_id`: of the request that made it; null if none did. */
 export const withAttemptReports =
   (commit: Context['commit'], report: AttemptObserver, req_id: string | null): Context['commit'] =>
   async change => {

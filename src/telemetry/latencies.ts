@@ -1,14 +1,10 @@
-/**
- * Counts of calls by duration: four buckets to each doubling, so that a percentile is accurate to a tenth, from any
- * number of calls. Empty buckets are not stored.
- */
+/** Calls by duration: four buckets to each doubling, so any percentile is accurate to a tenth. No empty buckets. */
 export type Latencies = Record<string, number>
 
 const PER_DOUBLING = 4
 /** Nine minutes: longer than any call may take. */
 const LAST_BUCKET = 76
 
-/** The bucket of a time in milliseconds. */
 const bucketOf = (ms: number): number => (ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log2(ms) * PER_DOUBLING)))
 
 export function countLatency(latencies: Latencies, ms: number): void {

@@ -4,10 +4,7 @@ import { createServer, type Server } from 'node:http'
 /** The address of the metrics. `token`: the bearer token that a scrape must send; null: none. */
 export type MetricsPlace = { host: string; port: number; token: string | null }
 
-/**
- * Serves the text of a scrape, only at `/metrics` of this address: to every caller, or, with a token, to callers that
- * send the token.
- */
+/** Only at `/metrics`: to every caller, or, with a token, to callers that send it. */
 export async function serveMetrics(
   at: MetricsPlace,
   scrape: () => Promise<{ type: string; text: string }>,

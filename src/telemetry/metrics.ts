@@ -30,10 +30,7 @@ const instruments = (registers: Registry[]) => ({
     new Gauge({ name: metricName(name), help, labelNames: [...labelNames], registers }),
 })
 
-/**
- * Creates the gauges of queues and connections; returns the function that reads them anew, with those of the database
- * if `whole`.
- */
+/** Returns the function that reads the gauges anew, with those of the database if `whole`. */
 function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
@@ -68,10 +65,7 @@ function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   }
 }
 
-/**
- * Opens the Prometheus metrics of one process. Labels are names from our tables (connectors, verbs, states, routes),
- * never texts of callers: so their number is limited.
- */
+/** Labels are names from our tables (connectors, verbs, states, routes), never callers' texts: so they are few. */
 export function openMetrics() {
   const registers = [new Registry()]
   const [register] = registers as [Registry]
@@ -109,9 +103,7 @@ export function openMetrics() {
     batch: (size: number): void => batches.observe(size),
     commit: (begun: number): void => commits.observe(since(begun)),
 
-    /**
-     * Returns a `send` that measures each call. `connectorOf`: the connector of an account, as far as it is in memory.
-     */
+    /** `connectorOf`: the connector of an account, as far as it is in memory. */
     sends:
       (send: Context['send'], connectorOf: (sender: Sender) => Promise<string>): Context['send'] =>
       async (request, sender) => {
@@ -130,13 +122,12 @@ export function openMetrics() {
         return reply
       },
 
-    /** Returns the figures of this process. `whole`: with those that are read from the database. */
+    /** `whole`: with those that are read from the database. */
     async figures(gauges: Gauges, whole: boolean) {
       await read(gauges, whole)
       return register.getMetricsAsJSON()
     },
 
-    /** Serves the figures at `/metrics` of a port of their own. */
     listen(at: MetricsPlace, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
       return serveMetrics(at, async () => {
         await read(gauges, true)

@@ -41,7 +41,6 @@ const requestLogs = table('request_logs', {
   },
 })
 
-/** Lines whose retention is over. */
 export const oldRequestLogs = forgotten(requestLogs, 'forget_at')
 export type RequestLog = RowOf<typeof requestLogs>
 export type RequestLogEntry = Omit<RequestLog, 'log_id' | 'forget_at'>
@@ -59,10 +58,7 @@ const write = statement(
 const MOST_WAITING = 20_000
 const BATCH = 500
 export const WRITE_EVERY_MS = 1000
-/**
- * The age at which a line is in its final place, no matter which process wrote it: a reader that follows the log is
- * shown no younger line.
- */
+/** Older lines are in their final place, whichever process wrote them: no younger line is shown to followers. */
 const SETTLED_MS = 3 * WRITE_EVERY_MS
 const LONGEST_TEXT = 512
 
@@ -70,8 +66,7 @@ const short = (value: string | null): string | null =>
   value === null ? null : withoutCardNumbers(value).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
 /**
- * Opens the API request log. It is written beside all payments, in batches, once a second. Lines that are not written
- * when the process dies are lost: it is a log, and not the history. `days`: the retention.
+ * Written beside payments, in batches, each second: a log, of which a death loses the unwritten. `days`: retention.
  */
 export function openRequestLog(context: Context, days: number) {
   let waiting: RequestLog[] = []
@@ -109,7 +104,7 @@ export function openRequestLog(context: Context, days: number) {
       }
       waiting.push({ ...line, ...kept, log_id, forget_at: later(created, days * DAY_MS) })
     },
-    /** Writes the waiting lines. Never throws. */
+    /** Never throws. */
     write(): Promise<void> {
       if (waiting.length === 0) return Promise.resolve()
       writing ??= writeAll().finally(() => {
@@ -127,10 +122,7 @@ const forgetBrowsers = statement(
   `update request_logs set address = '', user_agent = null where merchant_id = $1 and object_id = $2 and address <> '' and (by = 'client' or by like 'ephemeral%')`,
 )
 
-/**
- * Removes the addresses and user agents of browsers from the lines about an object whose customer is to be forgotten.
- * Requests of the merchant's server are left as they are.
- */
+/** Only browsers' addresses and user agents, of an object whose customer is forgotten; not those of servers. */
 export const forgetBrowsersOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forgetBrowsers, [merchant_id, object_id])
 
@@ -166,7 +158,6 @@ const filtered = (by: 'object_id' | 'error_code' | null) =>
       name === by ? `${name} = $${i + 2}` : `($${i + 2}::${name === 'status' ? 'int' : 'text'} is null or ${name} = $${i + 2})`,
     )
     .join(' and ')
-/** Lists by one of the filters that have an index, if the request has one. */
 const listedBy = (name: string, by: 'object_id' | 'error_code' | null, towards: 'asc' | 'desc') =>
   statement(
     name,
@@ -196,10 +187,7 @@ type Reads = Pick<Context, 'query'>
 export type RequestLogLine = ReturnType<typeof show>
 const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
 
-/**
- * Lists requests of a merchant, the newest first; with `after_log`, those that followed that request. Refuses (IR_05)
- * an invalid time.
- */
+/** Newest first; with `after_log`, those that followed that request. Refuses (IR_05) an invalid time. */
 export async function listRequests(context: Pick<Context, 'query' | 'now'>, merchant_id: string, ask: LogsAsk) {
   for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
   const { payment_id = null, object_id = payment_id, error_code = null, after_log = null, limit = MOST_LOG_ENTRIES } = ask
@@ -223,10 +211,7 @@ const thatWrote = statement(
   'select log_id, wrote from request_logs where merchant_id = $1 and object_id = $2 and json_array_length(wrote) > 0 order by log_id desc limit 500',
 )
 
-/**
- * Returns the request that wrote each version of an object, as far as requests are stored: among the latest 500 that
- * wrote a version.
- */
+/** For each version, as far as requests are stored: among the latest 500 that wrote one. */
 export async function requestsThatWrote(context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Map<number, string>> {
   const rows = await context.query<Pick<RequestLog, 'log_id' | 'wrote'>>(thatWrote, [merchant_id, object_id])
   return new Map(
@@ -244,10 +229,7 @@ const thatChange = statement(
   ),
 )
 
-/**
- * Lists the requests that changed an object, or tried to: the latest 500. `version`: the first version that the
- * request wrote. Reads of the object are not listed.
- */
+/** The latest 500 that changed an object or tried to. `version`: the first that the request wrote. */
 export async function requestsThatChange(context: Reads, { merchant_id, kind, object_id }: Owner) {
   const rows = await context.query<RequestLog>(thatChange, [merchant_id, object_id])
   return rows.map(({ log_id, request_id, method, route, status, latency_ms, by, error_code, created, wrote }) => {
@@ -273,10 +255,7 @@ const amongLatest = statement(
 const OURS = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 const TWO_MINUTES_MS = 120_000
 
-/**
- * Finds requests by their x-request-id. An id of ours contains its time, and its line is of the following two minutes;
- * an id that the caller chose is searched among the latest 5,000.
- */
+/** Our ids have a time: searched within the two minutes after it. Callers' ids: among the latest 5,000 requests. */
 export async function findRequestLogs(context: Reads, merchant_id: string, request_id: string, limit: number): Promise<RequestLogLine[]> {
   const [, high, low] = OURS.exec(request_id) ?? []
   const logId = (ms: number) => `log_${ms.toString(16).padStart(12, '0')}`
@@ -288,7 +267,7 @@ export async function findRequestLogs(context: Reads, merchant_id: string, reque
   return rows.map(show)
 }
 
-/** Finds one request, with the versions that it wrote. Refuses (HE_02) a request that does not exist. */
+/** Refuses (HE_02) a request that does not exist. */
 export async function findRequest(context: Reads, merchant_id: string, log_id: string) {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   if (!found) return refuse('not_found', { what: 'request' })

@@ -20,20 +20,14 @@ export type Trace = {
   end(status: number, facts: Record<string, string | number>): void
 }
 
-/**
- * Returns the parent span of a request: that of the caller's own trace, if the request has a `traceparent`,
- * `00-<trace>-<span>-<flags>` (https://www.w3.org/TR/trace-context/).
- */
+/** The caller's own trace, if there is a `traceparent` (https://www.w3.org/TR/trace-context/). */
 function contextOf(traceparent: string | undefined): ParentSpan {
   const [, traceId, spanId, flags] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/.exec(traceparent ?? '') ?? []
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true })
 }
 
-/**
- * Returns the sampler that `OTEL_TRACES_SAMPLER` and its `_ARG` select. By default all requests are traced, unless a
- * caller's own trace is not sampled.
- */
+/** By `OTEL_TRACES_SAMPLER` and its `_ARG`; by default all, unless a caller's own trace is not sampled. */
 function samplerOf(env: Record<string, string | undefined>): Sampler {
   const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: share = '1' } = env
   const plain = name.replace('parentbased_', '')
@@ -52,7 +46,6 @@ function delayOf({ OTEL_BSP_SCHEDULE_DELAY }: Record<string, string | undefined>
   return delay > 0 ? { scheduledDelayMillis: delay } : {}
 }
 
-/** Runs work within a span, which receives the result. */
 async function inside<T>(
   span: Span,
   work: () => Promise<T>,
