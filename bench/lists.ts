@@ -15,10 +15,10 @@ import { startPostgres } from '../launch/postgres.ts'
 import type { Context } from '../src/context.ts'
 import { openReader, type Reader } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { everyOne } from '../src/lists/export.ts'
+import { exportRows } from '../src/lists/export.ts'
 import { countAll, DEEPEST, type Inquiry, listPage } from '../src/lists/list.ts'
-import { readPostPart, readWanted } from '../src/lists/read.ts'
-import type { PageRequest } from '../src/lists/wanted.ts'
+import { readPostPart, readConditions } from '../src/lists/read-conditions.ts'
+import type { PageRequest } from '../src/lists/conditions.ts'
 import { listedPayments } from '../src/payments/list.ts'
 import { table } from './figures.ts'
 
@@ -49,7 +49,7 @@ const kindsOfAShop = `
 const names = `array['status', 'currency', 'connector', 'merchant_connector_id', 'profile_id', 'payment_method', 'payment_method_type', 'authentication_type', 'card_network', 'card_discovery']`
 const cells = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
 
-/** A kind's values in SQL, its number as `database/listed.ts` computes it, and its values as they are stored. */
+/** A kind's values in SQL, its number as `database/listing-kinds.ts` computes it, and its values as they are stored. */
 const PAIRS = `(select string_agg(E'\\x1f' || n || '=' || w, '' order by o) from unnest(${names}, ${cells}) with ordinality as t (n, w, o))`
 const KIND = `('x' || left(encode(sha256(convert_to('payment' || ${PAIRS}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`
 const FACETS = `(select json_object_agg(n, w order by o) from unnest(${names}, ${cells}) with ordinality as t (n, w, o))`
@@ -150,11 +150,11 @@ async function measure(
   for (let i = 0; i < TIMES; i++) {
     const merchant_id = one(merchants, i)
     const ask = asks(i)
-    const inquiry = { context: reader, merchant_id, of: listedPayments, wanted: readWanted(listedPayments, ask) }
+    const inquiry = { context: reader, merchant_id, of: listedPayments, conditions: readConditions(listedPayments, ask) }
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(inquiry, part))
     // A page of a range of amounts cannot begin as deep by offset.
-    const deepest = inquiry.wanted.amount.to < Number.MAX_SAFE_INTEGER || inquiry.wanted.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
+    const deepest = inquiry.conditions.amount.to < Number.MAX_SAFE_INTEGER || inquiry.conditions.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
     await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: deepest }))
     const after = await lastBefore(inquiry, HUNDREDTH)
     await clock(measured.behind, () => listPage(inquiry, { ...part, after }))
@@ -221,7 +221,7 @@ async function measureExport(reader: Reader & Pick<Context, 'now' | 'listKinds'>
   const used: number[] = []
   let rows = 0
   let pages = 0
-  for await (const page of everyOne(reader, listedPayments, { merchant_id: LARGE, profiles: null }, {})) {
+  for await (const page of exportRows(reader, listedPayments, { merchant_id: LARGE, profiles: null }, {})) {
     rows += page.length
     if (pages++ % 100 === 0) used.push(inUse())
     if (rows >= EXPORTED) break

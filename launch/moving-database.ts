@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { connectionSettings } from '../src/database/connection-settings.ts'
-import { type MerchantMove, merchantMoves } from '../src/database/moves.ts'
+import { type MerchantMove, merchantMoves } from '../src/database/merchant-moves.ts'
 import { whyUnreachable } from '../src/database/unreachable.ts'
 import { diaries, moved } from './moving-tables.ts'
 

@@ -8,11 +8,11 @@ import { usualDeadlines } from './database/connection-settings.ts'
 import { openWriter } from './database/writer.ts'
 import { ofArchive, openFiles, tryFiles } from './files/files.ts'
 import type { Services } from './payments/services.ts'
-import { openCalls } from './startup/calls.ts'
+import { type Caches, openCaches, refreshCaches } from './startup/caches.ts'
 import { openContext } from './startup/context.ts'
 import { openDatabase } from './startup/database.ts'
 import { openHttp } from './startup/http.ts'
-import { keepMemory, type Memory, openMemory } from './startup/memory.ts'
+import { openCalls } from './startup/outbound.ts'
 import type { ServiceOverrides } from './startup/overrides.ts'
 import { openReadiness } from './startup/readiness.ts'
 import { openStages, type Stages } from './startup/stages.ts'
@@ -75,10 +75,10 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   const { context, bins, random, exchanges, splitVault } = await openContext(config, overrides, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 
-  const memory: Memory = await openMemory(config, { context, vault, log, clock, bins, metrics, siblings: overrides.siblings })
-  const { settings, services } = memory
+  const caches: Caches = await openCaches(config, { context, vault, log, clock, bins, metrics, siblings: overrides.siblings })
+  const { settings, services } = caches
   const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
-  const keeping = keepMemory(memory, log)
+  const keeping = refreshCaches(caches, log)
   const writeLines = async () => {
     await requestLog?.write()
     await exchanges?.write()
@@ -91,7 +91,7 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   ]
   for (const timer of repeated) timer.unref()
   stages.opened({
-    'settings, health and logs in memory': async () => {
+    'settings, health and logs in caches': async () => {
       keeping.stop()
       for (const timer of repeated) clearInterval(timer)
       await keeping.close()
@@ -101,9 +101,9 @@ async function openAll(config: Config, overrides: ServiceOverrides, log: Log, st
   })
   const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: overrides.siblings })
   stages.opened({ 'metrics port': () => scraped?.close() })
-  const worker = await openWorker(config, overrides, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
+  const worker = await openWorker(config, overrides, { context, log, clock, caches, telemetry, splitVault, service: () => http.service })
   const ready = openReadiness({ context, files, settings, worker, clock }, overrides.late_ms)
-  const http = await openHttp(config, overrides, { context, memory, telemetry, requestLog, accounts, ready })
+  const http = await openHttp(config, overrides, { context, caches, telemetry, requestLog, accounts, ready })
   // Both are closed at the same time: a delivery or job that began while the last requests are answered could
   // otherwise take as long again.
   stages.opened({ requests: http.close, 'scheduled jobs and deliveries': worker.close })

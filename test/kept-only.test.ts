@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import { evidenceTexts, evidenceTypes } from '../src/connectors/dispute.ts'
 import { listedDisputes } from '../src/disputes/list.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { isLooked, type Listable } from '../src/lists/filters.ts'
+import { isRowFilter, type Listable } from '../src/lists/filters.ts'
 import { allFields, refusedByName } from '../src/payments/fields/all.ts'
 import { listedPayments } from '../src/payments/list.ts'
 import { listedPayouts } from '../src/payouts/list.ts'
@@ -30,7 +30,7 @@ const customersPage = `limit offset customer_id email phone phone_country_code $
 function ofLists(name: string, { filters, created, ordersInGet }: Listable, how = ''): Record<string, string> {
   const all = Object.keys(filters).join(' ')
   const counted = Object.keys(filters)
-    .filter(name => !isLooked(filters[name]!))
+    .filter(name => !isRowFilter(filters[name]!))
     .join(' ')
   const times = timesOf(created)
   const post = `${counted} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`

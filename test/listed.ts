@@ -1,5 +1,5 @@
 import type { Row } from '../src/context.ts'
-import { facetsOf, kindOf, listedAmount, listedIds, listedText, wordOf } from '../src/database/listed.ts'
+import { facetsOf, kindOf, listedAmount, listedIds, listedText, wordOf } from '../src/database/listing-kinds.ts'
 import type { Table } from '../src/database/table.ts'
 import type { Shop } from './shop.ts'
 

@@ -7,7 +7,7 @@ import type { Context, Reads, Time, Vault } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select, table, text, time } from '../database/table.ts'
-import { openUses } from '../database/uses.ts'
+import { openUses } from '../database/last-uses.ts'
 import { type ApiKeyRow, apiKeys } from './merchant.ts'
 import { move, needMerchant } from './rows.ts'
 

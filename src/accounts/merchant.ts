@@ -1,6 +1,6 @@
 import type { Account } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
-import type { MerchantMove } from '../database/moves.ts'
+import type { MerchantMove } from '../database/merchant-moves.ts'
 import { bytes, count, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 import { tableColumns } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context, Reads, Row, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
-import { type MerchantMove, merchantMoves } from '../database/moves.ts'
+import { type MerchantMove, merchantMoves } from '../database/merchant-moves.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
 import { type ConnectorAccountRow, connectorAccounts, type ProfileRow, profiles } from './merchant.ts'

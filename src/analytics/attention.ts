@@ -11,7 +11,7 @@ import { statuses as disputeStatuses } from '../disputes/lifecycle.ts'
 import { listedDisputes } from '../disputes/list.ts'
 import { listPage } from '../lists/list.ts'
 import type { ListedResource } from '../lists/queries.ts'
-import { type ListParams, readWanted } from '../lists/read.ts'
+import { type ListParams, readConditions } from '../lists/read-conditions.ts'
 import { type PaymentStatus, statuses } from '../payments/lifecycle.ts'
 import { listedPayments } from '../payments/list.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -83,7 +83,7 @@ const listed = <T extends Table>(
   towards: 'asc' | 'desc',
 ) =>
   listPage(
-    { context, merchant_id: merchant.merchant_id, of, wanted: readWanted(of, ask, profiles) },
+    { context, merchant_id: merchant.merchant_id, of, conditions: readConditions(of, ask, profiles) },
     { on: 'created', towards, limit, offset: 0, after: null },
   ) as Promise<RowOf<T>[]>
 

@@ -1,6 +1,6 @@
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import { afterWord, openKindNumbers } from '../database/listed.ts'
+import { afterWord, openKindNumbers } from '../database/listing-kinds.ts'
 import { type PastChange, rowAt } from '../database/past-row.ts'
 import { isANo, type Operation, operations } from '../operations/operation.ts'
 import { healthReportSinceOpen } from '../payments/authorization/account-health.ts'

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { getShape, type ListFilters } from '../lists/filters.ts'
 import { listPage, resource } from '../lists/list.ts'
 import type { ListedResource } from '../lists/queries.ts'
-import { type ListParams, readWanted } from '../lists/read.ts'
+import { type ListParams, readConditions } from '../lists/read-conditions.ts'
 import { customers, digestsOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
@@ -62,9 +62,9 @@ export async function idsByEmail(
   field: string,
   email: string,
 ): Promise<string[]> {
-  const wanted = readWanted(listedCustomers, customerListParams(context, merchant_id, { email }))
+  const conditions = readConditions(listedCustomers, customerListParams(context, merchant_id, { email }))
   const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
-  const found = await listPage({ context, merchant_id, of: listedCustomers, wanted }, part)
+  const found = await listPage({ context, merchant_id, of: listedCustomers, conditions }, part)
   if (found.length > MOST) refuse('unacceptable', { field, problem: `matches more than ${MOST} customers: use customer_id instead` })
   return found.map(({ customer_id }) => customer_id)
 }

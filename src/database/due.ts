@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { later } from '../base/time.ts'
 import type { Row, Statement, Time } from '../context.ts'
-import { notMoving } from './moves.ts'
+import { notMoving } from './merchant-moves.ts'
 import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 import { payments } from '../payments/payment.ts'
-import { kindOf, listedText, rowKind } from './listed.ts'
+import { kindOf, listedText, rowKind } from './listing-kinds.ts'
 import { exampleOf } from './table.ts'
 
 /** Opens a shop with payments, refunds and customers of many kinds, with all members that a listing has. */

@@ -1,5 +1,5 @@
 import type { Row } from '../context.ts'
-import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOST_REMEMBERED, rowKind, wordOf } from './listed.ts'
+import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOST_REMEMBERED, rowKind, wordOf } from './listing-kinds.ts'
 import { bigint, json, type Table, table, text, time } from './table.ts'
 
 /**

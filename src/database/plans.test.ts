@@ -23,7 +23,7 @@ const amongMany: [name: string, index: string, never: RegExp][] = [
   ['few of amount', 'listings_by_amount', /Seq Scan/],
   ['payment list by amount on created desc', 'listings_by_amount', /Seq Scan/],
   ['payment list by kind on created desc', 'listings_pkey', /listings_by_amount/],
-  ['payment list by stretch on created desc', 'listings_pkey', /listings_by_amount|Seq Scan on listings/],
+  ['payment list by window on created desc', 'listings_pkey', /listings_by_amount|Seq Scan on listings/],
   ['payment list nearest desc', 'payments_by_time', /Seq Scan/],
   ['payments by error_code desc', 'payments_of_error_code', /Sort/],
   ['payments by unified_code desc', 'payments_of_unified_code', /Sort/],

@@ -1,7 +1,7 @@
 import { answeredId, type Claim, idOf, rowVerb, type Source } from './change.ts'
 import { balanced } from './ledger.ts'
-import { facetsOf, listedAmount, listedIds, wordOf } from './listed.ts'
 import type { ListingChange } from './listing.ts'
+import { facetsOf, listedAmount, listedIds, wordOf } from './listing-kinds.ts'
 import { joined, type Sql, type SqlParam, sql } from './sql.ts'
 import { assigned, columnValues, inserted, keepFixed, matched, param, type Values } from './statement-values.ts'
 import { type SqlType, tableNamed } from './table.ts'

@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict'
 import type { Row, Time } from '../context.ts'
-import type { Listing } from './listed.ts'
+import type { Listing } from './listing-kinds.ts'
 
 /**
  * A table is described once. Its description defines the type of its rows, the columns of its updates and selects,
@@ -113,7 +113,7 @@ export type Table<C extends Columns = Columns> = {
   readonly maybeThere: boolean
   /** Whether changes are in the audit log (`audit.ts`): by default those of heads with which no money moves. */
   readonly audited: boolean
-  /** How the rows are listed; null if they are not (`listed.ts`). */
+  /** How the rows are listed; null if they are not (`listing-kinds.ts`). */
   readonly listed: Listing | null
   /** Columns that only the previous release knows. */
   readonly leaving: readonly string[]

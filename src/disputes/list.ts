@@ -14,7 +14,7 @@ const due = (bound: 'lte' | 'gte'): [string, Filter] => {
     name,
     {
       shape: dateTime,
-      by: { looked: { holds: holds as never } },
+      by: { onRows: { holds: holds as never } },
       means: value => readTime(name, value),
       description: `Evidence is due at or ${bound === 'lte' ? 'before' : 'after'} this time`,
     },

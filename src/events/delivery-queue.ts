@@ -1,6 +1,6 @@
 import type { Context, Time } from '../context.ts'
 import type { Queue } from '../database/due.ts'
-import { notMoving } from '../database/moves.ts'
+import { notMoving } from '../database/merchant-moves.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'

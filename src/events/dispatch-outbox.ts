@@ -3,10 +3,10 @@ import type { RecentPayments } from '../analytics/recent.ts'
 import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
-import { notMoving } from '../database/moves.ts'
+import { notMoving } from '../database/merchant-moves.ts'
 import { statement } from '../database/statement.ts'
 import { announcementRow, type Finds, listens, render, wants } from './announce.ts'
-import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
+import { byMerchant, openIsolation, type Waiting } from './isolation.ts'
 import { sinkQueue } from './sink.ts'
 
 export const MOST = 500
@@ -69,7 +69,7 @@ export function openDispatch(
   recent: Pick<RecentPayments, 'of'> | null = null,
 ) {
   const { drop, place } = sinks ? alsoToSink : toMerchants
-  const isolated = openQuarantine(context, undispatched.name, 'an event could not be dispatched; it will be tried again')
+  const isolated = openIsolation(context, undispatched.name, 'an event could not be dispatched; it will be tried again')
 
   const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)
 

@@ -1,7 +1,7 @@
 import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, errors, type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Log } from '../context.ts'
-import { SinkAway } from './quarantine.ts'
+import { SinkAway } from './isolation.ts'
 import type { Sink, SinkEvent } from './sink.ts'
 
 /** The address (`nats://user:password@host:port`, or `tls://…`), and the stream, which begins all subjects. */

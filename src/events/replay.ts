@@ -7,8 +7,8 @@ import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import { announcementRow, render, wants } from './announce.ts'
-import { archivedBodies } from './archived.ts'
 import { eventsBetween } from './event.ts'
+import { archivedBodies } from './read-archive.ts'
 
 /** `only_failed`: only events whose delivery is a dead letter. `dry_run`: the events are only counted. */
 export type Replay = { created_after: string; created_before?: string; only_failed?: boolean; dry_run?: boolean }

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
 import { bodyOf, type Finds, render } from './announce.ts'
 import { eventCatalogue } from './catalogue.ts'
-import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
+import { byMerchant, openIsolation, SinkAway } from './isolation.ts'
 
 /**
  * An event sink: another system that takes events besides merchants' endpoints, for example to analyze them. It takes
@@ -49,7 +49,7 @@ const PAUSE_MS = 5_000
 
 /** Sends queued events to a sink. `holder`: the unique name of this process. */
 export function openSinking(context: Context, finds: Finds, publicUrl: () => string, sink: Sink, holder: string) {
-  const isolated = openQuarantine(context, unsunk.name, 'an event could not be put into the sink; it is tried again')
+  const isolated = openIsolation(context, unsunk.name, 'an event could not be put into the sink; it is tried again')
   let away = false
   let pausedUntil = ''
 

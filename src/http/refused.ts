@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 import { DatabaseAway, hasNoRoom } from '../database/connection.ts'
-import { isFenced } from '../database/moves.ts'
+import { isFenced } from '../database/merchant-moves.ts'
 import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
 import { notedOf } from './access-log.ts'

@@ -2,7 +2,7 @@ import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { dateTime, withDescription } from '../base/shapes.ts'
 import type { Row, Statement } from '../context.ts'
-import type { ListedId } from '../database/listed.ts'
+import type { ListedId } from '../database/listing-kinds.ts'
 
 /**
  * A condition that is checked on the rows themselves, one after the other, until a page is full: for GET lists and
@@ -10,20 +10,19 @@ import type { ListedId } from '../database/listed.ts'
  * rows by an index, for either direction: their parameters are merchant, value, both times, the place at which the
  * page begins, and its size.
  */
-type LookedInRow = {
+type RowFilter = {
   holds(row: Row, value: string): boolean
   among?: { facet: string; values: readonly string[] }
   found?: Readonly<Record<'asc' | 'desc', Statement>>
 }
 
 /**
- * A filter of a resource. From one table of them follow the shapes of requests, the column predicates, the reading of
- * both (`read.ts`) and the documentation. `by`: a facet of the kind, an id that few objects have in common, or the
- * object's own id.
+ * A filter, from which follow the shapes of requests, column predicates, their reading (`read-conditions.ts`) and docs.
+ * `by`: a facet of the kind, an id that few objects have in common, conditions on the rows, or the object's own id.
  */
 export type Filter = {
   shape: TSchema
-  by: { facet: string } | { id: ListedId } | { looked: LookedInRow } | 'own id'
+  by: { facet: string } | { id: ListedId } | { onRows: RowFilter } | 'own id'
   /** Whether several values may be given, any of which may match. `or one`: a single value need not be in a list. */
   many?: true | 'or one'
   /** The filter's name in column predicates, if it differs; null: column predicates do not have it. */
@@ -79,7 +78,7 @@ const MOST_VALUES = 100
 export const columnsOf = ({ filters, created, amountless }: Listable): Map<string, Filter | 'amount' | 'created'> =>
   new Map<string, Filter | 'amount' | 'created'>([
     ...Object.entries(filters)
-      .filter(([, filter]) => filter.column !== null && !isLooked(filter))
+      .filter(([, filter]) => filter.column !== null && !isRowFilter(filter))
       .map(([name, filter]) => [filter.column ?? name, filter] as const),
     ...(amountless ? [] : [['amount', 'amount'] as const]),
     [created, 'created'],
@@ -103,7 +102,7 @@ function severalOf(shape: TSchema, many: true | 'or one', description: string | 
 }
 
 /** Whether the filter is checked on the rows themselves. POST lists, which count, do not take such filters. */
-export const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
+export const isRowFilter = ({ by }: Filter): boolean => typeof by === 'object' && 'onRows' in by
 
 const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
   filters.map(([name, { shape, many, description }]) => [
@@ -126,7 +125,7 @@ export function postShape(listable: Listable): TObject {
   const { filters, orders, most, amountless } = listable
   return Type.Object(
     {
-      ...Object.fromEntries(valuesOf(Object.entries(filters).filter(([, filter]) => !isLooked(filter)))),
+      ...Object.fromEntries(valuesOf(Object.entries(filters).filter(([, filter]) => !isRowFilter(filter)))),
       ...(amountless ? {} : { amount_filter: optional(amountFilter) }),
       start_time: optional(Type.String({ format: 'date-time', description: 'Created at or after this time' })),
       end_time: optional(Type.String({ format: 'date-time', description: 'Created at or before this time; defaults to now' })),

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Facets } from '../database/listed.ts'
+import type { Facets } from '../database/listing-kinds.ts'
 import { statement } from '../database/statement.ts'
 
 type Kind = { kind: number; facets: Facets }

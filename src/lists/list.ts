@@ -1,9 +1,10 @@
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, Row, Statement } from '../context.ts'
-import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listed.ts'
+import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listing-kinds.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
+import { type Conditions, kindMatches, matchesConditions, type PageRequest, paged } from './conditions.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
 import {
   type By,
@@ -17,8 +18,7 @@ import {
   statementsOf,
   type There,
 } from './statements.ts'
-import { inStretches, isAny, type ListValues, type Near } from './stretches.ts'
-import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.ts'
+import { inTimeWindows, isAny, type ListValues, type Near } from './time-windows.ts'
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
@@ -32,31 +32,37 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
 
 type Reads = Pick<Context, 'query' | 'now' | 'listKinds'>
 
-export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; wanted: Wanted }
+export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; conditions: Conditions }
 
 /** The most rows that are sorted by a column without an index. */
 export const MOST_SORTED = 10_000
 /** The largest offset in a long list, and with a range of amounts, whose objects lie far apart. */
 export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
-type Sought<B> = { by: B; values: ListValues; kinds: number; isOfAll: boolean }
+type ChosenIndex<B> = { by: B; values: ListValues; kinds: number; isOfAll: boolean }
 
 /** Chooses the index and the parameters of page and count. `all`: the index if only time narrows the objects. */
-async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | Indexed>> {
-  const { context, merchant_id, of, wanted } = inquiry
+async function chooseIndex<B extends By>(inquiry: Inquiry, all: B): Promise<ChosenIndex<B | Indexed>> {
+  const { context, merchant_id, of, conditions } = inquiry
   const there = await kindsOf(context, merchant_id, of.table.listed!.resource)
-  const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
-  const { amount } = wanted
-  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(inquiry)) ? 'amount' : undefined)
-  const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
+  const kinds = conditions.facets.length === 0 ? there : there.filter(({ facets }) => kindMatches(conditions, facets))
+  const { amount } = conditions
+  const id = listedIds.find(id => conditions.ids[id]) ?? ((await isOfFew(inquiry)) ? 'amount' : undefined)
+  const values = {
+    merchant: merchant_id,
+    kinds: kinds.map(({ kind }) => kind),
+    ...timesOf(conditions),
+    least: amount.from,
+    most: amount.to,
+  }
   return {
     by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
-    values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) },
+    values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, conditions.ids[id] ?? null])) },
     kinds: there.length,
     isOfAll: kinds.length === there.length,
   }
 }
 
-async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): Promise<boolean> {
+async function isOfFew({ context, merchant_id, conditions: { amount } }: Inquiry): Promise<boolean> {
   if (isAny(amount) || amount.from <= 0) return false
   const [{ n }] = (await put<{ n: number }>(context, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
     { n: number },
@@ -64,7 +70,7 @@ async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): P
   return n <= MOST_OF_AMOUNT
 }
 
-const timesOf = ({ created }: Pick<Wanted, 'created'>): ListValues => ({ from: created.from, to: created.to })
+const timesOf = ({ created }: Pick<Conditions, 'created'>): ListValues => ({ from: created.from, to: created.to })
 
 const put = <R extends Row>(context: Reads, asked: ListStatement, values: ListValues): Promise<R[]> =>
   context.query<R>(
@@ -77,17 +83,17 @@ type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; mo
 
 /** Reads what is not listed yet before the listings: an object that is listed meanwhile is found among those. */
 async function besides<R extends Row, T extends Table>(
-  { context, merchant_id, of: { table, statements }, wanted }: Inquiry<T>,
+  { context, merchant_id, of: { table, statements }, conditions }: Inquiry<T>,
   query: (besides: string[]) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
   const early = later(context.now(), -UNLISTED_MS)
-  const { from, to } = wanted.created
+  const { from, to } = conditions.created
   const idOf = (row: RowOf<T>) => (row as Row)[table.key.at(-1)!] as string
   const may =
     statements.unlisted && to >= early
       ? await put<RowOf<T> & Row>(context, statements.unlisted, { merchant: merchant_id, from: from > early ? from : early, to })
       : []
-  const unlisted = may.filter(row => isWanted(table.listed!, row, wanted))
+  const unlisted = may.filter(row => matchesConditions(table.listed!, row, conditions))
   const rows = await query(unlisted.map(idOf))
   const still = new Set(rows[0]?.still_unlisted)
   return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
@@ -97,14 +103,14 @@ async function besides<R extends Row, T extends Table>(
 async function ask<R extends Row, T extends Table, B extends By>(
   inquiry: Inquiry<T>,
   all: B,
-  query: (sought: Sought<B | Indexed>) => Promise<(R & There)[]>,
+  query: (chosen: ChosenIndex<B | Indexed>) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
   for (;;) {
-    const sought = await seek(inquiry, all)
-    const put = (besides: string[]) => query({ ...sought, values: { ...sought.values, besides } })
+    const chosen = await chooseIndex(inquiry, all)
+    const put = (besides: string[]) => query({ ...chosen, values: { ...chosen.values, besides } })
     // The index by time of the resource's own table contains unlisted objects too.
-    const found = sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(inquiry, put)
-    if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
+    const found = chosen.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(inquiry, put)
+    if (found.rows.every(({ kinds_there }) => kinds_there === chosen.kinds)) return found
     forgetKinds(inquiry.context, inquiry.merchant_id, inquiry.of.table.listed!.resource)
   }
 }
@@ -112,9 +118,9 @@ async function ask<R extends Row, T extends Table, B extends By>(
 /** Refuses (IR_06) a page that begins deep in a long list; a short list may be read to its end. */
 async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
   if (offset <= DEEPEST.ofAmount) return
-  const { by, values } = await seek(inquiry, 'kind')
+  const { by, values } = await chooseIndex(inquiry, 'kind')
   if (by === 'amount') return
-  const deepest = by === 'kind' && !isAny(inquiry.wanted.amount) ? DEEPEST.ofAmount : DEEPEST.usual
+  const deepest = by === 'kind' && !isAny(inquiry.conditions.amount) ? DEEPEST.ofAmount : DEEPEST.usual
   if (offset <= deepest) return
   const [counted] = await put<{ n: number }>(inquiry.context, countShort[by as 'kind'], values)
   if (counted!.n > SHORT_LIST)
@@ -126,8 +132,8 @@ async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
 
 /** Refuses an order that would have to sort too many rows, and a page too deep. */
 export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
-  const { context, merchant_id, of, wanted } = inquiry
-  if (wanted.objects) return paged(of.table, await those(inquiry), part)
+  const { context, merchant_id, of, conditions } = inquiry
+  if (conditions.objects) return paged(of.table, await those(inquiry), part)
   const { on, towards, after } = part
   await checkDepth(inquiry, part.offset)
   if (of.columns.includes(on) && (await countAll(inquiry)) > MOST_SORTED)
@@ -139,19 +145,19 @@ export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageR
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
   const end = after?.created ?? (towards === 'desc' ? context.now() : null)
   // A filter that all kinds pass may still exclude an object that is not listed yet.
-  const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
+  const inTime = conditions.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
   const { rows, unlisted, most } = await ask<Row, T, By>(inquiry, all, ({ by, values, isOfAll }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider
     const nearest = of.statements.nearest(towards)
-    return inStretches({
-      search: { by, values, part: wider, end, amount: wanted.amount },
-      byItself: isOfAll && of.table.listed!.byTime === true && !isAny(wanted.amount),
+    return inTimeWindows({
+      search: { by, values, part: wider, end, amount: conditions.amount },
+      byItself: isOfAll && of.table.listed!.byTime === true && !isAny(conditions.amount),
       near: async (after, many) =>
         nearest && (await put<Near>(context, nearest, { merchant: merchant_id, after, offset: Math.min(many, MOST_SORTED) }))[0]!,
-      ask: (by, stretch) =>
-        put(context, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...stretch }),
+      ask: (by, window) =>
+        put(context, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...window }),
     })
   })
   // If nothing was found, one row with null columns is returned.
@@ -166,8 +172,8 @@ const widened = (part: PageRequest, more: number): PageRequest => {
 }
 
 export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<number> {
-  const { context, of, wanted } = inquiry
-  if (wanted.objects) return (await those(inquiry)).length
+  const { context, of, conditions } = inquiry
+  if (conditions.objects) return (await those(inquiry)).length
   const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(inquiry, 'kind', ({ by, values }) =>
     put(context, of.statements.count(by), values),
   )
@@ -179,12 +185,12 @@ export async function countWords<T extends Table>(
   facet: string,
   words: readonly string[],
 ): Promise<Map<string, number>> {
-  const { wanted, of } = inquiry
-  if (wanted.objects) return wordsOf(of.table, await those(inquiry), facet)
-  if (isAny(wanted.amount) && listedIds.every(id => !wanted.ids[id])) return countByWord(inquiry, facet)
+  const { conditions, of } = inquiry
+  if (conditions.objects) return wordsOf(of.table, await those(inquiry), facet)
+  if (isAny(conditions.amount) && listedIds.every(id => !conditions.ids[id])) return countByWord(inquiry, facet)
   const each = words.map(async word => {
-    const facets = [...wanted.facets, { name: facet, allows: (one: string | null) => one === word }]
-    return [word, await countAll({ ...inquiry, wanted: { ...wanted, facets } })] as const
+    const facets = [...conditions.facets, { name: facet, allows: (one: string | null) => one === word }]
+    return [word, await countAll({ ...inquiry, conditions: { ...conditions, facets } })] as const
   })
   return new Map(await Promise.all(each))
 }
@@ -199,30 +205,30 @@ export function wordsOf<T extends Table>(of: T, rows: readonly RowOf<T>[], facet
 }
 
 async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
-  const { context, merchant_id, of, wanted } = inquiry
+  const { context, merchant_id, of, conditions } = inquiry
   const counted = new Map<string, number>()
   const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(inquiry, besides =>
-    put(context, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted), besides }),
+    put(context, of.statements.countEach, { merchant: merchant_id, ...timesOf(conditions), besides }),
   )
   const single = unlisted.map(row => ({ facets: facetsOf(of.table.listed!, row), n: 1 }))
   for (const { facets, n } of [...rows, ...single]) {
-    const word = facets && fits(wanted, facets) ? facets[facet] : undefined
+    const word = facets && kindMatches(conditions, facets) ? facets[facet] : undefined
     if (word !== undefined) counted.set(word, (counted.get(word) ?? 0) + n)
   }
   return counted
 }
 
-export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
-  const { context, merchant_id, of, wanted } = inquiry
+export async function kindsInRange(inquiry: Inquiry): Promise<Facets[]> {
+  const { context, merchant_id, of, conditions } = inquiry
   const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(inquiry, besides =>
-    put(context, of.statements.present, { merchant: merchant_id, ...timesOf(wanted), besides }),
+    put(context, of.statements.present, { merchant: merchant_id, ...timesOf(conditions), besides }),
   )
   const all = [...rows.map(({ facets }) => facets), ...unlisted.map(row => facetsOf(of.table.listed!, row))]
-  return all.filter(facets => facets !== null).filter(facets => fits(wanted, facets))
+  return all.filter(facets => facets !== null).filter(facets => kindMatches(conditions, facets))
 }
 
 /** The named objects are few, so the conditions are checked here. */
-async function those<T extends Table>({ context, merchant_id, of: { table, byIds }, wanted }: Inquiry<T>): Promise<RowOf<T>[]> {
-  const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
-  return rows.filter(row => isWanted(table.listed!, row, wanted))
+async function those<T extends Table>({ context, merchant_id, of: { table, byIds }, conditions }: Inquiry<T>): Promise<RowOf<T>[]> {
+  const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, conditions.objects])
+  return rows.filter(row => matchesConditions(table.listed!, row, conditions))
 }

@@ -1,12 +1,12 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context, Row, Time } from '../context.ts'
-import type { Facets } from '../database/listed.ts'
+import type { Facets } from '../database/listing-kinds.ts'
 import type { RowOf, Table } from '../database/table.ts'
+import type { PageRequest } from './conditions.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countWords, type Inquiry, kindsPresent, type Resource } from './list.ts'
-import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
+import { countAll, countWords, type Inquiry, kindsInRange, type Resource } from './list.ts'
+import { type ListParams, readConditions, readGetPart, readPostPart } from './read-conditions.ts'
 import { countScanned, scanRows } from './row-scan.ts'
-import type { PageRequest } from './wanted.ts'
 
 /** The owner of the objects: a merchant, or the profiles that the caller names or may see; `profiles` null: all. */
 export type ListScope = { merchant_id: string; profiles: readonly string[] | null }
@@ -33,7 +33,7 @@ const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { mer
   context,
   merchant_id,
   of,
-  wanted: readWanted(of, ask, profiles),
+  conditions: readConditions(of, ask, profiles),
 })
 
 async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
@@ -49,10 +49,10 @@ type Place = { created: Time; id: string }
 
 /** Reads a page that ends before an object, wherever the page begins. */
 async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest, end: Place) {
-  const { of, wanted } = inquiry
-  const { from, to } = wanted.created
-  const later = { ...wanted, created: { from: from > end.created ? from : end.created, to } }
-  const rows = await scanRows({ ...inquiry, wanted: later }, part)
+  const { of, conditions } = inquiry
+  const { from, to } = conditions.created
+  const later = { ...conditions, created: { from: from > end.created ? from : end.created, to } }
+  const rows = await scanRows({ ...inquiry, conditions: later }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
   // Objects of the same moment are ordered by their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
@@ -88,7 +88,7 @@ export async function aggregate(
   values: readonly string[],
 ) {
   const inquiry = inquiryOf(context, of, scope, ask)
-  const counted = await (inquiry.wanted.looked.length > 0 ? countScanned(inquiry, facet) : countWords(inquiry, facet, values))
+  const counted = await (inquiry.conditions.onRows.length > 0 ? countScanned(inquiry, facet) : countWords(inquiry, facet, values))
   return Object.fromEntries(values.map(word => [word, counted.get(word) ?? 0]))
 }
 
@@ -100,7 +100,7 @@ export async function facetValues<F extends string>(
   ask: ListParams,
   facets: readonly F[],
 ) {
-  const kinds = await kindsPresent(inquiryOf(context, of, scope, ask))
+  const kinds = await kindsInRange(inquiryOf(context, of, scope, ask))
   return Object.fromEntries(facets.map(facet => [facet, valuesOf(kinds, facet)])) as Record<F, string[]>
 }
 

@@ -1,5 +1,5 @@
 import type { Statement } from '../context.ts'
-import { type ListedId, listedIds } from '../database/listed.ts'
+import { type ListedId, listedIds } from '../database/listing-kinds.ts'
 import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
 
@@ -10,11 +10,11 @@ import type { Table } from '../database/table.ts'
  */
 /**
  * The index by which a list is read. `time`: the index by time of the resource's own table; `listed`: by that index
- * too, without objects that are not listed yet; `priced`: the same, restricted to a range of amounts. `stretch`: by
- * kind, all objects in a stretch of time: for many kinds, if the stretch is not long.
+ * too, without objects that are not listed yet; `priced`: the same, restricted to a range of amounts. `window`: by
+ * kind, all objects in a window of time: for many kinds, if the window is not long.
  */
-export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
-export type Indexed = Exclude<By, InTime | 'stretch'>
+export type By = 'kind' | 'window' | ListedId | 'amount' | InTime
+export type Indexed = Exclude<By, InTime | 'window'>
 type InTime = 'time' | 'listed' | 'priced'
 const isInTime = (by: By): by is InTime => by === 'time' || by === 'listed' || by === 'priced'
 type On = 'created' | 'amount' | 'column'
@@ -49,7 +49,7 @@ function inTime(of: Table, by: InTime, towards: Towards): string {
 }
 
 /** One scan goes from kind to kind, at half the cost of a scan for each. */
-const inStretch = (cursor: string): string =>
+const inTimeWindow = (cursor: string): string =>
   `select created, object_id from listings where merchant_id = :merchant and kind = any(:kinds::bigint[]) and ${bounds}${cursor}`
 
 /** Selects when the object nearest to a moment was created, of any kind, and when the n-th nearest. */
@@ -72,7 +72,7 @@ function there(of: Table): string {
   return `(select count(*)::int as kinds_there, ${besides} as still_unlisted from listing_kinds where merchant_id = :merchant and resource = '${resource}') there`
 }
 
-/** The columns of that relation. `close_there`: only for stretches, how many objects of the stretch match. */
+/** The columns of that relation. `close_there`: only for windows, how many objects of the window match. */
 export type There = { kinds_there: number; still_unlisted: string[] | null; close_there?: number }
 
 const notListed = (of: Table): string =>
@@ -87,8 +87,8 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
   const order = (of: string, by: string) => `order by ${of}${by} ${towards}, m.created ${towards}, m.object_id ${towards}`
   const part = 'limit :limit::int offset :offset::int'
   let [begin, more, objects] = ['', '', '']
-  if (by === 'stretch') {
-    begin = `with close as materialized (${inStretch(cursor)}) `
+  if (by === 'window') {
+    begin = `with close as materialized (${inTimeWindow(cursor)}) `
     more = '(select count(*)::int from close) as close_there, '
     objects = `select m.created as at_, o.* from (select * from close m ${order('m.', 'created')} ${part}) m ${row}`
   } else if (isInTime(by)) objects = `select m.created as at_, o.* from (${inTime(of, by, towards)}) m ${row}`
@@ -175,7 +175,7 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
   const { resource } = of.listed!
   const all = new Map<string, ListStatement>()
   const make = (name: string, text: string) => all.set(name, asked(`${resource} list ${name}`, text))
-  for (const towards of ['asc', 'desc'] as const) make(`by stretch on created ${towards}`, page(of, 'stretch', 'created', towards))
+  for (const towards of ['asc', 'desc'] as const) make(`by window on created ${towards}`, page(of, 'window', 'created', towards))
   for (const by of bys) {
     make(`count by ${by}`, count(of, by))
     for (const towards of ['asc', 'desc'] as const) {

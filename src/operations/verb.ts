@@ -16,7 +16,7 @@ import type { Destination, Operation } from './operation.ts'
 
 /**
  * The definitions that the engine of operations needs from the modules to its right: a *kind* for each row that
- * operations belong to, and for each verb its request and the meaning of its answers. `startup/memory.ts` passes this
+ * operations belong to, and for each verb its request and the meaning of its answers. `startup/caches.ts` passes this
  * table in.
  */
 

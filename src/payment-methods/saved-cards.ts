@@ -1,8 +1,8 @@
 import { batchedLookup } from '../base/batched-lookup.ts'
 import type { Context, Time } from '../context.ts'
+import { openUses, type Use } from '../database/last-uses.ts'
 import { statement, textStatement } from '../database/statement.ts'
 import { timeFromJson } from '../database/table.ts'
-import { openUses, type Use } from '../database/uses.ts'
 import type { Method } from './method.ts'
 
 /** There are no others, because each is read for every payment. */

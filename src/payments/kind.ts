@@ -33,7 +33,7 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
-/** Returns payments for the engine of operations. `startup/memory.ts` passes in the verbs of refunds and disputes. */
+/** Returns payments for the engine of operations. `startup/caches.ts` passes in the verbs of refunds and disputes. */
 export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,

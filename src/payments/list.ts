@@ -8,7 +8,7 @@ import { select } from '../database/table.ts'
 import { anyOf, type Filter, type ListFilters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
 import type { ListedResource } from '../lists/queries.ts'
-import type { ListParams } from '../lists/read.ts'
+import type { ListParams } from '../lists/read-conditions.ts'
 import type { Fields } from '../resources/field.ts'
 import { filtersOf } from '../resources/read.ts'
 import { paymentFields } from './fields/all.ts'
@@ -38,7 +38,7 @@ const byError = (code: 'error_code' | 'unified_code', description: string): Filt
   const holds = ({ last_error }: Payment, value: string) => last_error?.[code] === value
   return {
     shape: boundedText(255),
-    by: { looked: { holds: holds as never, found: { asc: page('asc'), desc: page('desc') } } },
+    by: { onRows: { holds: holds as never, found: { asc: page('asc'), desc: page('desc') } } },
     description,
   }
 }
@@ -54,18 +54,18 @@ const capturable: readonly PaymentStatus[] = [
 ]
 
 /** The filters that are evaluated on the payments themselves, in GET lists and exports. */
-const looked: ListFilters = {
+const onRows: ListFilters = {
   error_code: byError('error_code', 'The error_code that the payment shows'),
   unified_code: byError('unified_code', 'The unified_code that the payment shows'),
   [BEFORE]: {
     shape: dateTime,
-    by: { looked: { holds: isDue as never, among: { facet: 'status', values: capturable } } },
+    by: { onRows: { holds: isDue as never, among: { facet: 'status', values: capturable } } },
     means: value => readTime(BEFORE, value),
     description: 'Uncaptured authorizations that expire at or before this time',
   },
   payment_link: {
     shape: anyOf(['true', 'false']),
-    by: { looked: { holds: (({ request }: Payment, value: string) => String(request.payment_link === true) === value) as never } },
+    by: { onRows: { holds: (({ request }: Payment, value: string) => String(request.payment_link === true) === value) as never } },
     description: 'Payments with a payment link (true), or without (false)',
   },
   state: {
@@ -80,7 +80,7 @@ const looked: ListFilters = {
 export const listedPayments: ListedResource<typeof payments> = {
   ...resource(payments, ['modified_at', 'attempt_count']),
   what: 'payment',
-  filters: { ...filtersOf({ ...paymentFields, ...byEmail }), ...looked },
+  filters: { ...filtersOf({ ...paymentFields, ...byEmail }), ...onRows },
   created: 'created',
   orders: { created: 'created', amount: 'amount', modified: 'modified_at', attempt_count: 'attempt_count' },
   most: 20,

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Lines } from '../base/log.ts'
-import { type Answers, openLine } from './line.ts'
+import { type Answers, openLine } from './ipc.ts'
 import { PROCESS_NUMBER } from './siblings.ts'
 
 export type Child = ReturnType<typeof openChild>

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { Settings } from '../accounts/settings.ts'
 import type { Config } from '../config.ts'
-import { type Answers, openLine } from './line.ts'
+import { type Answers, openLine } from './ipc.ts'
 
 /** A process that shares its port with others communicates with them only through its parent. */
 

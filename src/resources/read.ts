@@ -1,7 +1,7 @@
 import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
 import { anyText, bool, closed, dateTime, minor, open, orNull, withDescription } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
-import type { Listing } from '../database/listed.ts'
+import type { Listing } from '../database/listing-kinds.ts'
 import type { Column } from '../database/table.ts'
 import type { Filter, ListFilters } from '../lists/filters.ts'
 import type { Field, Fields } from './field.ts'

@@ -8,7 +8,7 @@ import { customerListParams, listedCustomers } from '../customers/list.ts'
 import { findDispute } from '../disputes/dispute.ts'
 import { findEvent } from '../events/event.ts'
 import { type ListScope, listByCursor } from '../lists/queries.ts'
-import { readWanted } from '../lists/read.ts'
+import { readConditions } from '../lists/read-conditions.ts'
 import { scanRows } from '../lists/row-scan.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
@@ -144,11 +144,11 @@ async function ofAmount(
   isHers: (payment: Payment) => boolean,
   limit: number,
 ) {
-  const looked = [{ name: 'q', holds: isHers as never, found: null, value: '' }]
-  const wanted = { ...readWanted(listedPayments, { start_amount: amount, end_amount: amount }, profiles), looked }
+  const onRows = [{ name: 'q', holds: isHers as never, found: null, value: '' }]
+  const conditions = { ...readConditions(listedPayments, { start_amount: amount, end_amount: amount }, profiles), onRows }
   try {
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
-    return await scanRows({ context, merchant_id, of: listedPayments, wanted }, part)
+    return await scanRows({ context, merchant_id, of: listedPayments, conditions }, part)
   } catch (error) {
     // Too many payments have this amount: the last 5,000 do not fill a page. A search by day still finds it.
     ok(error instanceof Refusal, error as Error)

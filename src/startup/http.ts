@@ -8,16 +8,16 @@ import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import { openMailer } from '../users/mail.ts'
 import { openSso } from '../users/sso.ts'
+import type { Caches } from './caches.ts'
 import { depths, fallsDue } from './jobs.ts'
 import { listen } from './listeners.ts'
-import type { Memory } from './memory.ts'
 import type { ServiceOverrides } from './overrides.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openPatience } from './wait.ts'
 
 type Parts = {
   context: Context
-  memory: Memory
+  caches: Caches
   telemetry: Telemetry
   requestLog: RequestLogWriter | null
   accounts: AccountHealthWriter
@@ -28,9 +28,9 @@ type Parts = {
 export async function openHttp(
   config: Config,
   overrides: ServiceOverrides,
-  { context, memory, telemetry, requestLog, accounts, ready }: Parts,
+  { context, caches, telemetry, requestLog, accounts, ready }: Parts,
 ) {
-  const { settings, services, deployment } = memory
+  const { settings, services, deployment } = caches
   const { metrics, traces, reportAttempt } = telemetry
   const mailer = await openMailer(config.smtp)
   const service: Service = {

@@ -9,8 +9,8 @@ import type { Service } from '../http/endpoint.ts'
 import { openScheduler } from '../scheduler/scheduler.ts'
 import { withAttemptReports } from '../telemetry/attempts.ts'
 import type { SplitVault } from '../vault/split.ts'
+import type { Caches } from './caches.ts'
 import { choresOf, fallsDue, fallsDueBesideArchive, jobsOf } from './jobs.ts'
-import type { Memory } from './memory.ts'
 import type { ServiceOverrides } from './overrides.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openAwakePatience } from './wait.ts'
@@ -19,7 +19,7 @@ type Parts = {
   context: Context
   log: Log
   clock: Clock
-  memory: Memory
+  caches: Caches
   telemetry: Telemetry
   splitVault: SplitVault | null
   service(): Service
@@ -29,9 +29,9 @@ type Parts = {
 export async function openWorker(
   config: Config,
   overrides: ServiceOverrides,
-  { context, log, clock, memory, telemetry, splitVault, service }: Parts,
+  { context, log, clock, caches, telemetry, splitVault, service }: Parts,
 ) {
-  const { settings, services } = memory
+  const { settings, services } = caches
   const works = config.role !== 'api'
   const runs = works && overrides.scheduler !== 'by hand'
   const alone = telemetry.traces?.alone(context) ?? context
@@ -54,7 +54,7 @@ export async function openWorker(
     sinking,
     archiving: context.archive ? openArchiving(alone, context.archive) : null,
     tried: telemetry.accounts.tried,
-    recent: memory.recent,
+    recent: caches.recent,
   })
   return {
     /** The milliseconds since the scheduler last looked for due rows; 0 if this process runs no scheduler. */

@@ -1,6 +1,6 @@
 import { proveCounts } from '../../src/analytics/prove.ts'
 import { uuidOf } from '../../src/connectors/kit/request.ts'
-import { isUnlisted, kindOf, listedText } from '../../src/database/listed.ts'
+import { isUnlisted, kindOf, listedText } from '../../src/database/listing-kinds.ts'
 import type { Table } from '../../src/database/table.ts'
 import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
 import { type Fault, prove } from '../../src/ledger/prove.ts'

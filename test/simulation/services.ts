@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { readConfig } from '../../src/config.ts'
 import type { Log } from '../../src/context.ts'
-import { type Answers, type Line, openLine } from '../../src/processes/line.ts'
+import { type Answers, type Line, openLine } from '../../src/processes/ipc.ts'
 import { roleOf, type Siblings } from '../../src/processes/siblings.ts'
 import { watch } from '../../src/processes/watch.ts'
 import { start } from '../../src/service.ts'

@@ -11,10 +11,10 @@ import {
 } from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
-import { everyOne } from '../../lists/export.ts'
+import { exportRows } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
 import { listAndCount, listByCursor } from '../../lists/queries.ts'
-import type { ListParams } from '../../lists/read.ts'
+import type { ListParams } from '../../lists/read-conditions.ts'
 import { rowsOfDeleted } from '../../payment-methods/change.ts'
 import { countMethods } from '../../payment-methods/method.ts'
 import { findLastPayments } from '../../payments/last-of-customers.ts'
@@ -150,7 +150,7 @@ export const customerRoutes = tagged(
       types: fileTypes,
       run: async call => {
         const { format, columns: wanted = columns, ...query } = call.query as FileAsk
-        const pages = shownPages(everyOne(...listed(call, query)), page => page.map(shown(call.context)))
+        const pages = shownPages(exportRows(...listed(call, query)), page => page.map(shown(call.context)))
         return fileOf({ name: 'customers', format, columns: wanted }, pages)
       },
     }),

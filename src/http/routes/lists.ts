@@ -3,10 +3,10 @@ import { chooseProfile } from '../../accounts/choose-profile.ts'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
-import { everyOne } from '../../lists/export.ts'
+import { exportRows } from '../../lists/export.ts'
 import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
 import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/queries.ts'
-import type { ListParams } from '../../lists/read.ts'
+import type { ListParams } from '../../lists/read-conditions.ts'
 import { MOST_READ_TO_COUNT } from '../../lists/row-scan.ts'
 import { count, schema, text } from '../answer-shapes.ts'
 import { type AnyEntry, endpoint, type MerchantCall } from '../endpoint.ts'
@@ -147,7 +147,7 @@ const exportFile: Operation = (resource, { at, suffix, note, scope }) => {
     types: fileTypes,
     run: async call => {
       const { format, columns: wanted = columns, ...asked } = call.query as FileAsk
-      const rows = everyOne(call.context, listed, scope(call), await resolve(call, asked))
+      const rows = exportRows(call.context, listed, scope(call), await resolve(call, asked))
       return fileOf(
         { name: path, format, columns: wanted },
         shownPages(rows, page => show(call, page)),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { orNull, strictObject } from '../../base/shapes.ts'
-import { type DatabaseCheck, examineDatabase } from '../../database/examine.ts'
+import { type DatabaseCheck, examineDatabase } from '../../database/health-checks.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, schema, text } from '../answer-shapes.ts'

@@ -27,7 +27,7 @@ import { keySettingName } from '../vault/keys.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
 /** `recent`: the payments that were just decided, only in a process that counts payments. */
-export type Memory = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
+export type Caches = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
 type Parts = {
   context: Context
   vault: OpenVault
@@ -39,7 +39,7 @@ type Parts = {
 }
 
 /** Settings, health of accounts, card attempts, payers, saved cards. Refuses another deployment's keys or mode. */
-export async function openMemory(config: Config, { context, vault, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
+export async function openCaches(config: Config, { context, vault, log, clock, bins, metrics, siblings }: Parts): Promise<Caches> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const recent = config.role === 'api' ? null : openRecent()
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
@@ -78,7 +78,7 @@ export async function openMemory(config: Config, { context, vault, log, clock, b
 }
 
 /** Also writes which keys and saved cards were used; `close` writes the last uses. */
-export function keepMemory({ settings, services }: Memory, log: Log) {
+export function refreshCaches({ settings, services }: Caches, log: Log) {
   const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
   return {
     stop: () => clearInterval(refreshing),

@@ -1,10 +1,10 @@
 import type { Row, Statement, Time } from '../context.ts'
-import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordOf } from '../database/listed.ts'
+import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordOf } from '../database/listing-kinds.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
 
 /** All of them must hold. */
-export type Wanted = {
+export type Conditions = {
   /** The words that a facet may have; `null` is an object without a word. */
   facets: readonly { name: string; allows(word: string | null): boolean }[]
   ids: Readonly<Partial<Record<ListedId, readonly string[]>>>
@@ -14,26 +14,26 @@ export type Wanted = {
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
   /** Further conditions on the rows, with the statement and value of an index that finds the rows, if one exists. */
-  looked: readonly LookedFor[]
+  onRows: readonly RowCondition[]
 }
 
-export type LookedFor = { name: string; holds(row: Row): boolean; found: Readonly<Record<Towards, Statement>> | null; value: string }
+export type RowCondition = { name: string; holds(row: Row): boolean; found: Readonly<Record<Towards, Statement>> | null; value: string }
 
 /** `after`: the object behind which the page begins, in that order. */
 export type PageRequest = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
 
-export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
-  wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
+export const kindMatches = (conditions: Pick<Conditions, 'facets'>, facets: Facets): boolean =>
+  conditions.facets.every(({ name, allows }) => allows(facets[name] ?? null))
 
-export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
+export function matchesConditions(listing: Listing, row: Row, conditions: Conditions): boolean {
   const [created, amount] = [row[listing.created] as Time, listedAmount(listing, row)]
   return (
-    fits(wanted, facetsOf(listing, row)) &&
-    created >= wanted.created.from &&
-    created <= wanted.created.to &&
-    amount >= wanted.amount.from &&
-    amount <= wanted.amount.to &&
-    listedIds.every(id => wanted.ids[id]?.includes(wordOf(listing.ids[id]!, id, row) ?? '') ?? true)
+    kindMatches(conditions, facetsOf(listing, row)) &&
+    created >= conditions.created.from &&
+    created <= conditions.created.to &&
+    amount >= conditions.amount.from &&
+    amount <= conditions.amount.to &&
+    listedIds.every(id => conditions.ids[id]?.includes(wordOf(listing.ids[id]!, id, row) ?? '') ?? true)
   )
 }
 

@@ -20,7 +20,7 @@ const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => (
  * Works through a queue. What fails is logged, delays no other, and is retried less and less often (`GET /jobs` has
  * the reason).
  */
-export function openQuarantine(context: Context, queue: string, message: string) {
+export function openIsolation(context: Context, queue: string, message: string) {
   const spoiled = new Map<number, Time>()
 
   /** Processes all changes at once; if that fails, one by one, to isolate those that fail. */

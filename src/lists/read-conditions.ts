@@ -1,19 +1,19 @@
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import type { ListedId } from '../database/listed.ts'
+import type { ListedId } from '../database/listing-kinds.ts'
+import type { Conditions, PageRequest, RowCondition } from './conditions.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
-import type { LookedFor, PageRequest, Wanted } from './wanted.ts'
 
 export type ListParams = Readonly<Record<string, unknown>>
 
 type Draft = {
-  facets: Wanted['facets'][number][]
+  facets: Conditions['facets'][number][]
   ids: Partial<Record<ListedId, readonly string[]>>
   objects: readonly string[] | null
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
-  looked: LookedFor[]
+  onRows: RowCondition[]
 }
 
 const FIRST: Time = '1970-01-01T00:00:00.000Z'
@@ -25,17 +25,17 @@ const everything = (): Draft => ({
   objects: null,
   created: { from: FIRST, to: LAST },
   amount: { from: 0, to: Number.MAX_SAFE_INTEGER },
-  looked: [],
+  onRows: [],
 })
 
 const both = (a: readonly string[] | null | undefined, b: readonly string[]): readonly string[] => a?.filter(id => b.includes(id)) ?? b
 
 function one(draft: Draft, name: string, { by }: Filter, values: readonly string[]): void {
   if (by === 'own id') draft.objects = both(draft.objects, values)
-  else if ('looked' in by) {
-    const { holds, among, found = null } = by.looked
+  else if ('onRows' in by) {
+    const { holds, among, found = null } = by.onRows
     const value = values[0]!
-    draft.looked.push({ name, holds: row => holds(row, value), found, value })
+    draft.onRows.push({ name, holds: row => holds(row, value), found, value })
     if (among) draft.facets.push({ name: among.facet, allows: word => word !== null && among.values.includes(word) })
   } else if ('id' in by) draft.ids[by.id] = both(draft.ids[by.id], values)
   else draft.facets.push({ name: by.facet, allows: word => word !== null && values.includes(word) })
@@ -53,7 +53,7 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
 }
 
 /** `profiles`: those that the caller names or may see; null: all. */
-export function readWanted(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Wanted {
+export function readConditions(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Conditions {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
     const given = ask[name]
@@ -161,8 +161,8 @@ function valuesOf(operator: Operator, value: Value | Value[] | undefined, field:
 
 function allowedBy(operator: Operator, values: readonly string[]): (word: string | null) => boolean {
   if (operator === 'is_null' || operator === 'is_not_null') return word => (word === null) === (operator === 'is_null')
-  const wanted = operator === 'eq' || operator === 'in'
-  return word => (word !== null && values.includes(word)) === wanted
+  const included = operator === 'eq' || operator === 'in'
+  return word => (word !== null && values.includes(word)) === included
 }
 
 function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | number {
