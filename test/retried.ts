@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
 import type { PaymentInstrument } from '../src/connectors/instrument.ts'
-import { begun, openOperation } from '../src/operations/open.ts'
+import { openOperation, operationRow } from '../src/operations/open.ts'
 import { perform } from '../src/operations/perform.ts'
 import { ownerOf } from '../src/payments/kind.ts'
 import type { Payment } from '../src/payments/payment.ts'
@@ -76,7 +76,7 @@ export async function retryAt(
     head: 'payments',
     before: payment,
     after,
-    rows: [begun(operation)],
+    rows: [operationRow(operation)],
     event: { type: 'sent', announces: null },
     by: 'service',
   })

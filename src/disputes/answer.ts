@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
-import { begun, openOperation } from '../operations/open.ts'
+import { openOperation, operationRow } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
@@ -63,7 +63,7 @@ export async function answerDispute(
     const to = { ...as(dispute), alone: operation.n }
     const { dispute: answered, change } = planStep(context, before, dispute, to, `${verb}_sent`, operation.began)
     const after: Payment = { ...change.after, operation_count: operation.n }
-    return { operation, dispute: answered, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
+    return { operation, dispute: answered, change: { ...change, after, rows: [...change.rows, operationRow(operation)] } }
   })
   const evidence = verb === 'contest_dispute' ? await readEvidence(context, plan.dispute) : null
   await perform(call, payment, plan.operation, { companionRow: { dispute: plan.dispute, evidence } satisfies Companion })

@@ -3,7 +3,7 @@ import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Change, Context, RowChange, Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { initialRowOf, storedMembers } from '../resources/read.ts'
-import { type Dispute, disputes, nextLook } from './dispute.ts'
+import { type Dispute, disputes, nextDeadlineCheck } from './dispute.ts'
 import { disputeFields } from './fields.ts'
 import { isKept } from './lifecycle.ts'
 import { mergeReport } from './merge.ts'
@@ -28,7 +28,7 @@ export function movedDispute(payment: Payment, before: Dispute | null, to: Dispu
     returned_at: kept > 0 ? null : keptBefore > 0 ? now : to.returned_at,
     updated_at: now,
   }
-  dispute.due_at = nextLook(dispute, now)
+  dispute.due_at = nextDeadlineCheck(dispute, now)
   const totals = payment.adjustments?.disputes ?? { count: 0, lost: 0 }
   const count = totals.count + (before ? 0 : 1)
   const lost = totals.lost + lostOf(dispute, amount) - (before ? lostOf(before, before.kept) : 0)

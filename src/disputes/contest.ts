@@ -8,7 +8,7 @@ import { type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '
 import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { answerDispute, needAllowed, needTime } from './answer.ts'
-import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
+import { type Attached, type Dispute, needDispute, type StoredEvidence } from './dispute.ts'
 import { dropDraft, type evidenceText, evidenceTextShapes } from './draft.ts'
 import { nameOfFile } from './files.ts'
 
@@ -57,14 +57,14 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
   return contested
 }
 
-function withTexts(evidence: KeptEvidence | null, ask: ContestDisputeAsk): KeptEvidence {
+function withTexts(evidence: StoredEvidence | null, ask: ContestDisputeAsk): StoredEvidence {
   const texts = { ...evidence?.texts }
   for (const name of evidenceTexts) if (ask[name] !== undefined) texts[name] = ask[name]
   return { ...evidence, texts }
 }
 
 /** Moves uploaded files to the evidence types under which the request names them. */
-function withNamed({ uploaded = [], ...evidence }: KeptEvidence, ask: ContestDisputeAsk): KeptEvidence {
+function withNamed({ uploaded = [], ...evidence }: StoredEvidence, ask: ContestDisputeAsk): StoredEvidence {
   const files = { ...evidence.files }
   const named = new Set<Attached>()
   for (const type of evidenceTypes) {
@@ -78,11 +78,11 @@ function withNamed({ uploaded = [], ...evidence }: KeptEvidence, ask: ContestDis
 }
 
 /** Adds the processor's ids of the uploaded files to the evidence. */
-const handedIn = (evidence: KeptEvidence, files: NonNullable<KeptEvidence['files']>): KeptEvidence =>
+const handedIn = (evidence: StoredEvidence, files: NonNullable<StoredEvidence['files']>): StoredEvidence =>
   evidence.files ? { ...evidence, files: { ...evidence.files, ...files } } : evidence
 
 /** Refuses (HE_04) a file that is not attached as the type under which the request names it. */
-function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {
+function checkFiles({ files }: StoredEvidence, ask: ContestDisputeAsk): void {
   for (const type of evidenceTypes)
     if (ask[type] !== undefined && files?.[type]?.file_id !== ask[type]) refuse('absent', { what: `file ${ask[type]} attached as ${type}` })
 }
@@ -91,12 +91,12 @@ function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {
  * Uploads files to a processor that takes them before the answer, unless it already has them. Uploads do not move
  * money.
  */
-async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<KeptEvidence['files']>) {
+async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<StoredEvidence['files']>) {
   const { context, merchant } = call
   const { merchant_id } = merchant
   const takes = connectors[connector]?.upload_evidence
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
-  const all: NonNullable<KeptEvidence['files']> = {}
+  const all: NonNullable<StoredEvidence['files']> = {}
   if (!account) return all
   // Without an upload, the files are sent with the answer, which is final. Therefore no answer is sent unless all
   // files exist.

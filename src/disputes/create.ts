@@ -6,7 +6,7 @@ import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { newDispute, planStep } from './change.ts'
-import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
+import { type CreateDisputeAsk, type Dispute, findDisputeByReference } from './dispute.ts'
 
 /** The `connector_status` of disputes that no processor has reported. */
 const BY_HAND = 'recorded'
@@ -25,7 +25,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
     const now = context.now()
     const reference = ask.connector_dispute_id ?? newId(context, 'dp_')
     const account = { merchant_id: merchant.merchant_id, merchant_connector_id: payment.merchant_connector_id ?? '' }
-    if (await findDisputeCalled(context, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
+    if (await findDisputeByReference(context, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
     const report: DisputeReport = {
       reference,
       stage: ask.dispute_stage ?? 'dispute',

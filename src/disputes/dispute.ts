@@ -14,7 +14,7 @@ import { statuses } from './lifecycle.ts'
  * A file whose bytes are in `files/`, under `file_id`. `reference`: the processor's id, once it was uploaded there.
  */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
-export type KeptEvidence = {
+export type StoredEvidence = {
   files?: Partial<Record<EvidenceType, Attached>>
   /** Uploaded files that do not have an evidence type yet. */
   uploaded?: readonly Attached[]
@@ -37,7 +37,7 @@ export const disputes = table('disputes', {
     kept: bigint(),
     withdrawn_at: time().orNull(),
     returned_at: time().orNull(),
-    evidence: json<KeptEvidence>().orNull(),
+    evidence: json<StoredEvidence>().orNull(),
     news: json<readonly DisputeReport[]>([]),
     due_at: time().orNull().unrecorded(),
     updated_at: time(),
@@ -71,7 +71,7 @@ export const findDispute = async (context: Reads, merchant_id: string, dispute_i
 export const needDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
   (await findDispute(context, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
 
-export const findDisputeCalled = async (
+export const findDisputeByReference = async (
   context: Reads,
   { merchant_id, merchant_connector_id }: { merchant_id: string; merchant_connector_id: string },
   reference: string,
@@ -94,7 +94,7 @@ export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustment
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
 /** When the scheduler looks next: to remind of the deadline, and when it has passed. Null: never. */
-export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
+export function nextDeadlineCheck({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
   if (!statuses[dispute_status].traits.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
 }

@@ -9,7 +9,7 @@ import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { needAllowed, needTime } from './answer.ts'
 import { planStep } from './change.ts'
-import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
+import { type Attached, type Dispute, findDispute, needDispute, type StoredEvidence } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
 export const attachShape = strictObject({
@@ -61,14 +61,14 @@ export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): P
   })
 }
 
-type Kept = { evidence: KeptEvidence; gone?: Attached | undefined }
+type Kept = { evidence: StoredEvidence; gone?: Attached | undefined }
 
 /** Stores a file: its bytes first, so that no row ever names a missing file. */
 async function keepFile(
   call: Call,
   { dispute_id, evidence_type, file }: AttachAsk,
   type: string,
-  to: (evidence: KeptEvidence, attached: Attached) => Kept,
+  to: (evidence: StoredEvidence, attached: Attached) => Kept,
 ): Promise<Attached> {
   const { context, merchant } = call
   const { merchant_id } = merchant
@@ -147,7 +147,7 @@ async function changeEvidence(
   call: Call,
   { merchant_id, dispute_id, payment_id }: Dispute,
   type: string,
-  to: (evidence: KeptEvidence) => Kept,
+  to: (evidence: StoredEvidence) => Kept,
 ): Promise<Attached | undefined> {
   const { context } = call
   const { plan } = await begin(call, payment_id, async payment => {

@@ -3,7 +3,7 @@ import { listByFilters } from '../lists/queries.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Dispute } from './dispute.ts'
 import { listedDisputes } from './list.ts'
-import { syncDispute } from './look.ts'
+import { forceSyncDispute } from './sync.ts'
 
 export const MOST_FETCHED = 20
 
@@ -29,5 +29,5 @@ export async function fetchDisputes(
     column_predicates: [{ column: 'merchant_connector_id', operator: 'in', value: ids }],
   }
   const { rows } = await listByFilters(context, listedDisputes, { merchant_id: merchant.merchant_id, profiles }, ask)
-  return Promise.all(rows.map(async row => (await syncDispute(call, row)).dispute))
+  return Promise.all(rows.map(async row => (await forceSyncDispute(call, row)).dispute))
 }

@@ -8,7 +8,7 @@ import type { Call } from '../operations/verb.ts'
 import { needPayment } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { newDispute, planStep } from './change.ts'
-import { type Dispute, findDisputeCalled } from './dispute.ts'
+import { type Dispute, findDisputeByReference } from './dispute.ts'
 import { mergeReport } from './merge.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function applyDisputeReport(call: Call, operation: Operation, recei
     // Read after its payment, whose version guards the change: if the dispute changed in between, the write conflicts.
     const payment = await needPayment(context, merchant_id, object_id)
     const report = new Unscreened(received).screened(screenOf(call, payment, operation))
-    const before = await findDisputeCalled(context, operation, report.reference)
+    const before = await findDisputeByReference(context, operation, report.reference)
     const merged = mergeReport(before, report)
     if (!merged) return
     const now = context.now()

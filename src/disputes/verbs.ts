@@ -8,7 +8,7 @@ import { givenUp, operationPatch, responseOf, staysOpen } from '../operations/op
 import type { RequestInput, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { movedDispute } from './change.ts'
-import { type Dispute, findDisputeCalled } from './dispute.ts'
+import { type Dispute, findDisputeByReference } from './dispute.ts'
 import { nameOfFile } from './files.ts'
 import { mergeReport } from './merge.ts'
 
@@ -21,7 +21,7 @@ export type Companion = { dispute: Dispute; evidence: Evidence | null }
 
 const verb = (name: DisputeVerb): VerbDefinition<Payment> => ({
   async companionRow(context, operation): Promise<Companion> {
-    const dispute = await findDisputeCalled(context, operation, operation.reference ?? '')
+    const dispute = await findDisputeByReference(context, operation, operation.reference ?? '')
     if (!dispute) throw new Error(`operation ${operation.request_id} answers a dispute that does not exist`)
     return { dispute, evidence: name === 'contest_dispute' && isUnfinished(operation) ? await readEvidence(context, dispute) : null }
   },

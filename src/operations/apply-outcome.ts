@@ -7,7 +7,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listing-kinds.ts'
 import { isFenced } from '../database/merchant-moves.ts'
 import { declineRule } from './decline-rule.ts'
-import { begun, type NewOperation, openOperation } from './open.ts'
+import { type NewOperation, openOperation, operationRow } from './open.ts'
 import { acceptsUpdates, type Destination, findOperation, isUnfinished, type Operation, operations } from './operation.ts'
 import { referenceRow } from './references.ts'
 import {
@@ -200,7 +200,7 @@ function changeOf(context: Context, services: Engine, { head: before, operation 
     head.operation_count = opened.n
     if (step.open.is === 'again') Object.assign(head, step.open.head(opened))
     else if (step.open.is === 'reversal' && step.open.alone) head.alone = opened.n
-    rows.push(begun(opened))
+    rows.push(operationRow(opened))
   }
   const type = step.move ?? `${operation.verb}_${settled.state}`
   const announces = step.announces === undefined ? ownAnnouncement(kind, before, head, operation, settled) : step.announces

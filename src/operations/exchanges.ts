@@ -124,7 +124,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
 }
 
 /** Returns a recorder for the exchanges of a conversation; null if exchanges are not kept. */
-export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; exchanges: Exchanged[] } | null =>
+export const exchangeRecorder = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; exchanges: Exchanged[] } | null =>
   exchanges ? { now, exchanges: [] } : null
 
 /** Hands the recorded exchanges to the log, with the credentials and the payment instrument that it must hide. */

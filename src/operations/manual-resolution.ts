@@ -10,20 +10,20 @@ import { inFlightWindowIsOver } from './poll-schedule.ts'
 import { receiveOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
-export const noMembers = {
+export const declineMembers = {
   error_code: Type.Optional(shortText),
   error_message: Type.Optional(boundedText(1024)),
   unified_code: Type.Optional(shortText),
   unified_message: Type.Optional(boundedText(1024)),
 }
-export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
+export type ManualDecline = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
 
 /**
  * Applies the result that an operator has looked up at the processor for an operation which it left open. Like any
  * other news (`receiveOutcome`) it stays within the guarded amounts, and the processor's later word counts. Refuses
  * (IR_16) an operation that has ended, and one whose answer may still be on its way.
  */
-export async function resolveManually(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
+export async function resolveManually(call: Call, operation: Operation, outcome: Outcome, no: ManualDecline): Promise<void> {
   if (!acceptsUpdates(operation))
     refuse('precondition', { problem: `The ${operation.verb} is complete: its processor has already reported the result` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
@@ -36,7 +36,7 @@ export async function resolveManually(call: Call, operation: Operation, outcome:
 
 /** Returns the operator's own texts in place of the deployment's rules. */
 const by =
-  ({ unified_code, unified_message }: No) =>
+  ({ unified_code, unified_message }: ManualDecline) =>
   (): GsmRule | undefined => {
     if (!unified_code && !unified_message) return undefined
     const silent = { standardised_code: null, description: null, user_guidance_message: null }
@@ -47,7 +47,7 @@ const by =
  * An approval of the whole amount. `reference`: the processor's id; an authorization needs one, for its captures and
  * refunds.
  */
-export function yes(
+export function approvedManually(
   { verb, request_id, reference: known, amount, currency }: Operation,
   reference: string | undefined,
   captured: boolean,
@@ -57,7 +57,7 @@ export function yes(
   return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
 }
 
-export const declinedByHand = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
+export const declinedManually = ({ reference }: Operation, { error_code, error_message }: ManualDecline): Outcome => ({
   is: 'declined',
   reference,
   code: 'payment_declined',

@@ -48,4 +48,4 @@ export function openOperation(
   }
 }
 
-export const begun = (operation: Operation): RowChange => ({ table: operations.name, before: null, after: operation })
+export const operationRow = (operation: Operation): RowChange => ({ table: operations.name, before: null, after: operation })

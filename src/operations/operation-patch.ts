@@ -103,7 +103,11 @@ export const staysOpen = (patch: Partial<Operation>): boolean => acceptsUpdates(
  * An approval of an operation that had ended with a no and cannot be booked any more: kept, announced, and to be
  * reviewed.
  */
-export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
+export const lateApproval = <H extends AggregateRow & { last_error: unknown }>(
+  operation: Operation,
+  outcome: Done,
+  now: Time,
+): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,
   operation: endsAs('conflicted', operation, outcome, now),

@@ -144,7 +144,7 @@ export const findOperationsOf = async (
     : Map.groupBy(await context.query<Operation>(ofObjects, [merchant_id, kind, object_ids]), ({ object_id }) => object_id)
 
 /** The connector account that an authorization was sent to, with the authorization's result. */
-export type Stop = Pick<Operation, 'object_id' | 'merchant_connector_id' | 'state'> & { code: string | null }
+export type AttemptResult = Pick<Operation, 'object_id' | 'merchant_connector_id' | 'state'> & { code: string | null }
 
 const stopsOf = statement(
   'stops_of_objects',
@@ -153,15 +153,15 @@ const stopsOf = statement(
 )
 
 /** Finds the authorizations of several objects at once, by the objects' ids, each list in order. One statement. */
-export const findStopsOf = async (
+export const findAttemptResults = async (
   context: Reads,
   merchant_id: string,
   kind: string,
   object_ids: readonly string[],
-): Promise<Map<string, Stop[]>> =>
+): Promise<Map<string, AttemptResult[]>> =>
   object_ids.length === 0
     ? new Map()
-    : Map.groupBy(await context.query<Stop>(stopsOf, [merchant_id, kind, object_ids]), stop => stop.object_id)
+    : Map.groupBy(await context.query<AttemptResult>(stopsOf, [merchant_id, kind, object_ids]), stop => stop.object_id)
 
 export const findOperations = (context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   context.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -10,7 +10,7 @@ import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
 import { customerAt, storeProcessorCustomer } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
-import { keepExchanges, listening } from './exchanges.ts'
+import { exchangeRecorder, keepExchanges } from './exchanges.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
 import { screenOf } from './references.ts'
@@ -152,7 +152,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
       ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left to send it' })
       : context.send(request, sender)
   const wasAlone = head.alone === operation.n
-  const listened = listening(context)
+  const listened = exchangeRecorder(context)
   const outcome = await converse(
     {
       send,

@@ -19,8 +19,8 @@ import { receiveOutcome } from './sync.ts'
  * The point at which a test stops the service: just before a request leaves or a change is written, selected by
  * `where`.
  */
-type Stop = { where: (what: string) => boolean; meets: () => Promise<'go on' | 'died'> }
-let stop: Stop | null = null
+type AttemptResult = { where: (what: string) => boolean; meets: () => Promise<'go on' | 'died'> }
+let stop: AttemptResult | null = null
 
 async function passes(what: string): Promise<'go on' | 'died'> {
   if (!stop?.where(what)) return 'go on'

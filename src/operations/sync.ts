@@ -10,7 +10,7 @@ import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Reads, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen, takeOver } from './apply-outcome.ts'
 import { findReturn } from './customer-return.ts'
-import { keepExchanges, listening } from './exchanges.ts'
+import { exchangeRecorder, keepExchanges } from './exchanges.ts'
 import { acceptsUpdates, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner } from './operation.ts'
 import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
@@ -66,7 +66,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
     if (taken) await perform(call, taken.head, taken.operation, { companionRow, again: true })
     return null
   }
-  const answer = await question(call, rows)
+  const answer = await queryProcessor(call, rows)
   const [outcome, again] = answer !== null && 'again' in answer ? [null, answer.again] : [answer, null]
   if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     const anew = await reopen(call, rows)
@@ -101,7 +101,7 @@ const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Opera
  * no. A reference in the answer is stored in any case. `again`: "not found" would be a no by now, but the clock of
  * this process is not certain enough yet.
  */
-async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
+async function queryProcessor(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
   const { context, merchant } = call
   const { operation } = rows
   const connector = connectors[operation.connector]
@@ -117,7 +117,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: parameters ? 'move' : 'ask' }
   const send = (request: Request) => context.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await noteReference(call, rows, name))
-  const listened = listening(context)
+  const listened = exchangeRecorder(context)
   const outcome = await converse(
     {
       send,

@@ -1,7 +1,7 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { begun, openOperation } from '../operations/open.ts'
+import { openOperation, operationRow } from '../operations/open.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkSame, refuseStatus } from './check.ts'
 import { allowedStatuses, lifecycle } from './lifecycle.ts'
@@ -55,5 +55,5 @@ function planCancel({ context }: Call, before: Payout): PayoutPlan {
     operation_count: operation.n,
     last_error: null,
   }
-  return { change: moved(context, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
+  return { change: moved(context, before, sent, 'cancel_sent', { rows: [operationRow(operation)] }), operation }
 }

@@ -5,11 +5,11 @@ import type { AggregateDefinition } from '../operations/verb.ts'
 import { personalFields } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { payoutFields } from './fields.ts'
-import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
 import { recordName } from './recipient.ts'
+import { savePayoutMethod } from './save-payout-method.ts'
 import { payoutVerbs } from './verbs.ts'
 
 const personal = personalFields(payoutFields)
@@ -44,7 +44,7 @@ export const payoutKind: AggregateDefinition<Payout> = {
   posts: postingsOf,
   forgetting: forgetPayee,
   afterwards: ({ context }, payout) =>
-    payout.recurring && statuses[payout.status].traits.includes('paid') ? keepForLater(context, payout) : undefined,
+    payout.recurring && statuses[payout.status].traits.includes('paid') ? savePayoutMethod(context, payout) : undefined,
   verbs: payoutVerbs,
   reversals: {},
 }

@@ -6,7 +6,7 @@ import type { Change, RowChange, WriteResult } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
-import { begun, openOperation } from '../operations/open.ts'
+import { openOperation, operationRow } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
@@ -17,7 +17,7 @@ import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkEnabled, checkLink } from './link.ts'
 import { moved, needPayout, ownerOf, type Payout, payouts } from './payout.ts'
-import { type Destined, findDestined, keptRecipient, recordOf, withRecipient } from './recipient.ts'
+import { type ChosenPayoutMethod, findPayoutMethod, recordOf, storedRecipient, withRecipient } from './recipient.ts'
 import { route } from './routing.ts'
 import type { PayoutCaller, PayoutTerms } from './terms.ts'
 
@@ -28,7 +28,7 @@ export type PayoutPlan = {
   /** The change without the row that stores the payout method: that is sealed when the change is written. */
   change: Change & { after: Payout }
   /** The payout method to store; absent: the stored one stays. */
-  keeps?: Destined | null
+  keeps?: ChosenPayoutMethod | null
   /** The operation to send to a processor, with the payout method if it pays out. */
   operation?: Operation
   recipient?: Recipient
@@ -53,7 +53,7 @@ export async function planPayout(
   const isAnothers = before !== null && wanted.customer_id !== before.customer_id
   if (isAnothers) await refuseDeletedCustomer(context, wanted)
   const rows = before === null || isAnothers ? payerRows(context, services.payers, wanted, terms.request) : []
-  const keeps = await findDestined(call, wanted, terms)
+  const keeps = await findPayoutMethod(call, wanted, terms)
   const payout = keeps ? await withRecipient(context, wanted, keeps) : wanted
   if (!confirm) return { change: whatWaits(call, before, payout, rows), keeps }
   if (caller === 'client') checkEnabled(payout)
@@ -69,12 +69,12 @@ export async function planSending(
   before: Payout | null,
   payout: Payout,
   rows: RowChange[] = [],
-  keeps: Destined | null = null,
+  keeps: ChosenPayoutMethod | null = null,
 ): Promise<PayoutPlan> {
-  const recipient = keeps?.recipient ?? (await keptRecipient(call.context, payout)) ?? refuse('missing', { field: 'payout_method_data' })
+  const recipient = keeps?.recipient ?? (await storedRecipient(call.context, payout)) ?? refuse('missing', { field: 'payout_method_data' })
   await checkRecipient(call, recipient)
   const { payout: after, operation } = openPayout(call, payout)
-  return { change: changed(call, before, after, 'sent', [...rows, begun(operation)]), keeps, operation, recipient }
+  return { change: changed(call, before, after, 'sent', [...rows, operationRow(operation)]), keeps, operation, recipient }
 }
 
 /** Returns the change after which a payout waits for a confirm. A session of 0 seconds has expired already. */

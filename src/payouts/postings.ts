@@ -21,5 +21,5 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
 
 const left = ({ status, amount }: Payout): number => (statuses[status].traits.includes('paid') ? amount : 0)
 
-/** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `late`). */
+/** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `lateApproval`). */
 const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

@@ -20,7 +20,7 @@ type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
 /** `payout_method_id`: of the saved one; null if the request contained it. `masked`: if that form is known already. */
-export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
+export type ChosenPayoutMethod = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
     | Pick<RecipientInput, 'sent'>
     | { masked: MaskedRecipient }
   )
@@ -31,11 +31,11 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
  * Returns the payout method that a request names, if any. Refuses (IR_29) a token that is unknown, expired or of
  * another customer, and (HE_02) a payout method that is not this customer's.
  */
-export async function findDestined(
+export async function findPayoutMethod(
   { context, services }: Pick<UseCaseCall, 'context' | 'services'>,
   payee: Payee,
   { input, payout_token, payout_method_id }: PayoutTerms,
-): Promise<Destined | null> {
+): Promise<ChosenPayoutMethod | null> {
   if (input) return { ...input, payout_method_id: null }
   if ((payout_token ?? payout_method_id) === undefined) return null
   const { merchant_id, customer_id, payout_type } = payee
@@ -56,7 +56,7 @@ export async function findDestined(
 }
 
 /** Returns a saved payment method as a payout method; undefined if it cannot be paid to. */
-function savedAs(method: SavedCard, number: string | null): Destined | undefined {
+function savedAs(method: SavedCard, number: string | null): ChosenPayoutMethod | undefined {
   const { masked, recipient: other, payment_method_id } = method
   if (number === null || !isUsable(method)) return undefined
   if (other) return { masked: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
@@ -80,13 +80,13 @@ function savedAs(method: SavedCard, number: string | null): Destined | undefined
   return { sent, recipient, payout_method_id: payment_method_id }
 }
 
-export async function withRecipient(context: Context, payout: Payout, to: Destined): Promise<Payout> {
+export async function withRecipient(context: Context, payout: Payout, to: ChosenPayoutMethod): Promise<Payout> {
   const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, payout.merchant_id, to)
   return { ...payout, recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
 }
 
 /** Returns the row that stores a payout method in the vault. `replaces`: whether the vault has an earlier one. */
-export async function recordOf({ numbers, now }: Context, payout: Id, to: Destined, replaces: boolean): Promise<RowChange> {
+export async function recordOf({ numbers, now }: Context, payout: Id, to: ChosenPayoutMethod, replaces: boolean): Promise<RowChange> {
   const { merchant_id } = payout
   const record = recordName(payout)
   const after = { merchant_id, record, sealed: await numbers.keep(merchant_id, record, lastingOf(to.recipient)), created: now() }
@@ -96,7 +96,7 @@ export async function recordOf({ numbers, now }: Context, payout: Id, to: Destin
 const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 
 /** Reads the payout method of a payout from the vault; null if the payout has none yet. */
-export async function keptRecipient(context: Pick<Context, 'query' | 'numbers'>, payout: Payout): Promise<Recipient | null> {
+export async function storedRecipient(context: Pick<Context, 'query' | 'numbers'>, payout: Payout): Promise<Recipient | null> {
   if (payout.recipient === null) return null
   const { merchant_id } = payout
   const record = recordName(payout)

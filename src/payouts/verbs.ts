@@ -12,7 +12,7 @@ import {
   type Done,
   endsAs,
   givenUp,
-  late,
+  lateApproval,
   operationPatch,
   responseOf,
   staysOpen,
@@ -121,7 +121,7 @@ const retryAt = (payout: Payout, next: RetryTarget, patch: Partial<Operation>): 
 })
 
 function strayed(operation: Operation, outcome: Done, now: Time): Transition<Payout> {
-  const step = late<Payout>(operation, outcome, now)
+  const step = lateApproval<Payout>(operation, outcome, now)
   return { ...step, operation: { ...step.operation, response: { ...responseOf(outcome, operation), stray: true } }, announces: LOOK }
 }
 

@@ -3,7 +3,7 @@ import { newResourceId } from '../base/id.ts'
 import { checkAll } from '../base/refusal.ts'
 import type { Change } from '../context.ts'
 import { createdBefore } from '../operations/begin.ts'
-import { begun } from '../operations/open.ts'
+import { operationRow } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
@@ -80,7 +80,7 @@ async function planRefund(call: Call, before: Payment, ask: RefundBody, body_dig
     operation_count: operation.n,
     modified_at: now,
   }
-  const rows = [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : begun(operation)]
+  const rows = [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : operationRow(operation)]
   const change = moved(context, before, after, isLater ? 'refund_scheduled' : 'refund_sent', { rows })
   return { refund, operation: isLater ? null : operation, change }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, shortText, strictObject } from '../base/shapes.ts'
-import { declinedByHand, noMembers, resolveManually, yes } from '../operations/manual-resolution.ts'
+import { approvedManually, declinedManually, declineMembers, resolveManually } from '../operations/manual-resolution.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -11,7 +11,7 @@ export const manualRefundShape = strictObject({
   refund_id: Type.Optional(boundedText(64)),
   merchant_id: boundedText(64),
   status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'Result at the processor' }),
-  ...noMembers,
+  ...declineMembers,
   connector_refund_id: Type.Optional(shortText),
 })
 type Ask = Type.Static<typeof manualRefundShape>
@@ -31,7 +31,7 @@ export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask
     all.findLast(one => one.refund_id === refund_id) ??
     refuse('precondition', { problem: 'The refund has not been sent to the processor yet' })
   const happened = ask.status === 'success' || ask.status === 'succeeded'
-  const outcome = happened ? yes(operation, ask.connector_refund_id, false) : declinedByHand(operation, ask)
+  const outcome = happened ? approvedManually(operation, ask.connector_refund_id, false) : declinedManually(operation, ask)
   await resolveManually(call, operation, outcome, ask)
   return needRefund(context, merchant_id, refund_id)
 }

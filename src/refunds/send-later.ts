@@ -2,7 +2,7 @@ import type { RowChange, Time } from '../context.ts'
 import { claimed, scheduledJob } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
-import { begun } from '../operations/open.ts'
+import { operationRow } from '../operations/open.ts'
 import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
@@ -51,7 +51,7 @@ async function refundScheduled(
     const operation = { ...openOn(context, before, { verb: 'refund', amount: refund.amount, refund_id }), n: refund.n }
     const unscheduled = { table: scheduledRefunds.name, before: { merchant_id, refund_id }, after: null }
     const after = { ...before, modified_at: operation.began }
-    return { operation, change: moved(context, before, after, 'refund_sent', { rows: [begun(operation), unscheduled] }) }
+    return { operation, change: moved(context, before, after, 'refund_sent', { rows: [operationRow(operation), unscheduled] }) }
   })
   if (plan.operation) await perform(call, payment, plan.operation, { companionRow: await findRefund(context, merchant_id, refund_id) })
   else await context.query(forget, [merchant_id, refund_id])

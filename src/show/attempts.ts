@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { OperationHistory } from '../operations/history.ts'
-import { isANo, isUnfinished, type Operation, type Stop } from '../operations/operation.ts'
+import { type AttemptResult, isANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import type { PaymentStatus } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { View } from './member.ts'
@@ -28,7 +28,7 @@ export function showAttempts(
     .map(shown => (view.audience === 'server' ? shown : { ...shown, why: null }))
 }
 
-export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<string, unknown>[] =>
+export const showRoute = (merchant: Merchant, stops: readonly AttemptResult[]): Record<string, unknown>[] =>
   stops.map(({ merchant_connector_id, state, code }) => ({
     merchant_connector_id,
     connector_label: labelOf(merchant, merchant_connector_id),

@@ -3,7 +3,7 @@ import type { Context, Time } from '../context.ts'
 import { findDisputes, findDisputesOf } from '../disputes/dispute.ts'
 import { findHistories } from '../operations/history.ts'
 import type { Operation } from '../operations/operation.ts'
-import { findOperations, findStopsOf } from '../operations/operation.ts'
+import { findAttemptResults, findOperations } from '../operations/operation.ts'
 import type { Eligibility } from '../payments/checkout/eligibility.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { attemptId, PAYMENT, type Payment } from '../payments/payment.ts'
@@ -71,7 +71,7 @@ export async function showPayments(
   const [refunds, disputes, stops] = await Promise.all([
     findRefundsOf(context, merchant_id, idsOf(payments.filter(({ refund_count }) => refund_count > 0))),
     findDisputesOf(context, merchant_id, idsOf(payments.filter(({ adjustments }) => adjustments?.disputes !== undefined))),
-    findStopsOf(context, merchant_id, PAYMENT, idsOf(sent)),
+    findAttemptResults(context, merchant_id, PAYMENT, idsOf(sent)),
   ])
   return payments.map(payment => {
     const its = { refunds: refunds.get(payment.payment_id), disputes: disputes.get(payment.payment_id) }

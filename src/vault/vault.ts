@@ -20,89 +20,94 @@ export type OpenVault = Vault & {
 }
 
 /**
- * Each merchant's records are sealed with random data keys of its own, which stand in the head of the bytes under the
- * deployment's active key (an envelope). A record is bound to merchant, name and head: moved bytes do not open. Data
- * keys are kept in memory, so sealing and opening cost one pass of the cipher. `again`: new keys, if any by now;
- * called at `refresh` and for an unknown key id.
+ * The keys in memory. Each merchant's records are sealed with random data keys of its own, which stand in the head of
+ * the bytes under the deployment's active key (an envelope). Sealing and opening cost one pass of the cipher.
  */
-export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
-  let keys = first
+class KeyRing {
+  keys: Keys
+  readonly #again: () => Keys | null
+  readonly #dice = openRandomBytes()
   // Key objects are created once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
-  const masters = new Map<string, KeyObject>()
-  const sealings = new Map<string, Sealing>()
-  const opened = new Map<string, KeyObject>()
-  const lookup = createSecretKey(keys.lookup, 'base64')
-  const dice = openRandomBytes()
-  learn()
+  readonly #masters = new Map<string, KeyObject>()
+  readonly #sealings = new Map<string, Sealing>()
+  readonly #opened = new Map<string, KeyObject>()
 
-  function learn(): void {
-    for (const [id, text] of Object.entries(keys.sealing))
-      masters.set(id, derivedFrom(Buffer.from(text, 'base64'), 'switchyard data keys', ''))
+  constructor(keys: Keys, again: () => Keys | null) {
+    this.keys = keys
+    this.#again = again
+    this.#learn()
   }
 
-  function refresh(): void {
-    const others = again()
+  #learn(): void {
+    for (const [id, text] of Object.entries(this.keys.sealing))
+      this.#masters.set(id, derivedFrom(Buffer.from(text, 'base64'), 'switchyard data keys', ''))
+  }
+
+  refresh(): void {
+    const others = this.#again()
     if (!others) return
-    keys = others
-    sealings.clear()
-    learn()
+    this.keys = others
+    this.#sealings.clear()
+    this.#learn()
   }
 
-  function master(id: string) {
-    if (!masters.has(id)) refresh()
-    const found = masters.get(id)
+  #master(id: string): KeyObject {
+    if (!this.#masters.has(id)) this.refresh()
+    const found = this.#masters.get(id)
     if (!found) throw new Error(`the vault has no key ${id}`)
     return found
   }
 
-  function sealingOf(merchant_id: string): Sealing {
-    const known = sealings.get(merchant_id)
+  sealingOf(merchant_id: string): Sealing {
+    const known = this.#sealings.get(merchant_id)
     if (known && known.left-- > 0) return known
-    const made = newDataKey(merchant_id)
-    remember(sealings, merchant_id, made)
+    const made = this.#newDataKey(merchant_id)
+    remember(this.#sealings, merchant_id, made)
     return made
   }
 
-  function newDataKey(merchant_id: string): Sealing {
-    const id = keys.active
-    const bytes = dice(KEY)
+  #newDataKey(merchant_id: string): Sealing {
+    const id = this.keys.active
+    const bytes = this.#dice(KEY)
     const prefix = prefixOf(ENVELOPE, id)
-    const head = encrypt(master(id), prefix, dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
+    const head = encrypt(this.#master(id), prefix, this.#dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
     const sealing = { head, headText: head.toString('latin1'), key: createSecretKey(bytes), left: MOST_SEALED }
-    remember(opened, `${merchant_id}\n${sealing.headText}`, sealing.key)
+    remember(this.#opened, `${merchant_id}\n${sealing.headText}`, sealing.key)
     return sealing
   }
 
-  function dataKeyOf(
-    merchant_id: string,
-    { id, wrapped, end }: ReturnType<typeof envelopeHead>,
-    sealed: Buffer,
-  ): { headText: string; key: KeyObject } {
-    const headText = sealed.toString('latin1', 0, end)
+  dataKeyOf(merchant_id: string, { id, wrapped }: ReturnType<typeof envelopeHead>, headText: string): KeyObject {
     const name = `${merchant_id}\n${headText}`
-    let key = opened.get(name)
+    let key = this.#opened.get(name)
     if (!key) {
-      key = createSecretKey(decrypt(master(id), wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
-      remember(opened, name, key)
+      key = createSecretKey(decrypt(this.#master(id), wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
+      remember(this.#opened, name, key)
     }
-    return { headText, key }
+    return key
   }
+}
 
-  const bound = (merchant_id: string, record: string, headText: string) => Buffer.from(`${merchant_id}\n${record}\n${headText}`, 'utf8')
+/** The data that sealed bytes are bound to: bytes moved to another row, or under another head, do not open. */
+const bound = (merchant_id: string, record: string, headText: string) => Buffer.from(`${merchant_id}\n${record}\n${headText}`, 'utf8')
 
+/** `again`: new keys, if any by now; called at `refresh` and for an unknown key id. */
+export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
+  const ring = new KeyRing(first, again)
+  const dice = openRandomBytes()
   return {
-    keys: () => keys,
-    refresh,
+    keys: () => ring.keys,
+    refresh: () => ring.refresh(),
     seal(merchant_id, record, clear) {
-      const { head, headText, key } = sealingOf(merchant_id)
+      const { head, headText, key } = ring.sealingOf(merchant_id)
       return encrypt(key, head, dice(NONCE), clear, bound(merchant_id, record, headText))
     },
     open(merchant_id, record, sealed) {
       const head = envelopeHead(sealed)
-      const { headText, key } = dataKeyOf(merchant_id, head, sealed)
+      const headText = sealed.toString('latin1', 0, head.end)
+      const key = ring.dataKeyOf(merchant_id, head, headText)
       return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, headText)).toString('utf8')
     },
-    ...digesting(lookup),
+    ...digesting(createSecretKey(first.lookup, 'base64')),
   }
 }
 

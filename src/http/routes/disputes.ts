@@ -11,7 +11,7 @@ import { createShape, type Dispute, type disputes, findDisputes, needDispute, st
 import { fetchDisputes, MOST_FETCHED } from '../../disputes/fetch.ts'
 import { disputeFields } from '../../disputes/fields.ts'
 import { listedDisputes } from '../../disputes/list.ts'
-import { syncDispute } from '../../disputes/look.ts'
+import { forceSyncDispute } from '../../disputes/sync.ts'
 import { updateStatus } from '../../disputes/update-status.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
@@ -92,7 +92,7 @@ export const disputeRoutes = tagged(
       run: async call => {
         const found = await needDispute(call.context, call.merchant.merchant_id, call.path.dispute_id)
         if (!call.query.force_sync) return { json: await shown(call, found) }
-        const { dispute, isSilent } = await syncDispute(call, found)
+        const { dispute, isSilent } = await forceSyncDispute(call, found)
         return { json: await shown(call, dispute), headers: isSilent ? { [UNANSWERED]: dispute.connector } : {} }
       },
     }),

@@ -1,7 +1,7 @@
 import { after, may } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Change, Context } from '../../context.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import { findOperation, type Operation, operations } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
@@ -106,5 +106,5 @@ function planCancel(
     last_error: null,
     modified_at: now,
   }
-  return { change: moved(context, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
+  return { change: moved(context, before, sent, 'cancel_sent', { rows: [operationRow(operation)] }), operation }
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/refusal.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
@@ -34,7 +34,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
       last_error: null,
       modified_at: now,
     }
-    return { operation, change: moved(context, before, after, 'post_capture_void_sent', { rows: [begun(operation)] }) }
+    return { operation, change: moved(context, before, after, 'post_capture_void_sent', { rows: [operationRow(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

@@ -1,7 +1,7 @@
 import { after } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
 import { connectors } from '../../connectors/all.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { overcapturable } from '../authorization/holds.ts'
@@ -41,7 +41,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
       last_error: null,
       modified_at: operation.began,
     }
-    const rows = [begun(operation), ...unscheduled(before)]
+    const rows = [operationRow(operation), ...unscheduled(before)]
     return { operation, change: moved(call.context, before, after_, 'capture_sent', { rows }) }
   })
   const { statement_descriptor_prefix, statement_descriptor_suffix } = ask

@@ -1,6 +1,6 @@
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import type { Increment } from '../authorization/adjustments.ts'
@@ -40,7 +40,7 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
       last_error: null,
       modified_at: operation.began,
     }
-    return { operation, change: moved(context, before, after, 'increment_sent', { rows: [begun(operation)] }) }
+    return { operation, change: moved(context, before, after, 'increment_sent', { rows: [operationRow(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

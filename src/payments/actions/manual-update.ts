@@ -3,7 +3,13 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, shortText } from '../../base/shapes.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Verb } from '../../connectors/verbs.ts'
-import { declinedByHand, type No, noMembers, resolveManually, yes } from '../../operations/manual-resolution.ts'
+import {
+  approvedManually,
+  declinedManually,
+  declineMembers,
+  type ManualDecline,
+  resolveManually,
+} from '../../operations/manual-resolution.ts'
 import { acceptsUpdates, findOperations, type Operation } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../begin-on-payment.ts'
@@ -18,7 +24,7 @@ export const manualUpdateShape = Type.Object(
     attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
       description: 'Result at the processor',
     }),
-    ...noMembers,
+    ...declineMembers,
     connector_transaction_id: Type.Optional(shortText),
   },
   { additionalProperties: false },
@@ -27,22 +33,22 @@ type Ask = Type.Static<typeof manualUpdateShape>
 
 type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: Ask): Outcome }
 
-const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedByHand(operation, ask) })
+const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedManually(operation, ask) })
 
 /** The results that an operator may set, in the ecosystem's words: the verb that each settles, and the outcome. */
 const rulings: Record<Ask['attempt_status'], Ruling> = {
   authorized: {
     verb: 'authorize',
-    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, false),
+    rules: (_payment, operation, ask) => approvedManually(operation, ask.connector_transaction_id, false),
   },
   charged: {
     verb: 'capture',
-    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, operation.verb === 'authorize'),
+    rules: (_payment, operation, ask) => approvedManually(operation, ask.connector_transaction_id, operation.verb === 'authorize'),
   },
   failure: refused('authorize'),
   authorization_failed: refused('authorize'),
   capture_failed: refused('capture'),
-  voided: { verb: 'void', rules: (_payment, operation) => yes(operation, undefined, false) },
+  voided: { verb: 'void', rules: (_payment, operation) => approvedManually(operation, undefined, false) },
   void_failed: refused('void'),
 }
 
@@ -68,6 +74,6 @@ export async function updateByHand(call: Call, payment_id: string, ask: Ask): Pr
     })
   if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
     refuse('precondition', { problem: 'The payment is captured with its authorization: use charged (attempt_status)' })
-  await resolveManually(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
+  await resolveManually(call, operation, ruling.rules(payment, operation, ask), ask satisfies ManualDecline)
   return { payment: await needPayment(context, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/refusal.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
@@ -31,7 +31,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
       last_error: null,
       modified_at: began,
     }
-    return { operation, change: moved(context, before, after, 'release_sent', { rows: [begun(operation)] }) }
+    return { operation, change: moved(context, before, after, 'release_sent', { rows: [operationRow(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

@@ -2,7 +2,7 @@ import { networkOfAddress } from '../../base/network.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { RowChange } from '../../context.ts'
 import { familyNamed } from '../../instruments/families.ts'
-import { begun } from '../../operations/open.ts'
+import { operationRow } from '../../operations/open.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { blocked, mustNotPay } from '../authorization/blocked.ts'
 import { planFollowUp } from '../authorization/follow-ups.ts'
@@ -58,7 +58,7 @@ export async function planAttempt(
       : openAuthorization(call, attempt, instrument, client_network, paid.repeated?.agreed(attempt.profile_id))
   const { payment: after, operation } = whyNot !== null ? blocked(attempt, begins, whyNot) : begins
   const rows = followUp?.rows ?? []
-  rows.push(begun(operation))
+  rows.push(operationRow(operation))
   return { payment: after, operation, rows, authenticates: by !== null && !isBlocked, isBlocked }
 }
 

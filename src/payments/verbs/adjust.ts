@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, type Done, endsAs, late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
+import { contradicts, type Done, endsAs, lateApproval, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
@@ -50,7 +50,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
     // Another operation is in progress, or the payment has moved on without this one.
     const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
     if (!mayCount || (!acceptsUpdates(operation) && side.state === 'conflicted'))
-      return { ...late<Payment>(operation, outcome, now), head: { ...ended('failure', failure.late(operation)), ...is.no } }
+      return { ...lateApproval<Payment>(operation, outcome, now), head: { ...ended('failure', failure.late(operation)), ...is.no } }
     if (side.state === 'conflicted')
       return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
     const { move, head } = is.yes(payment, operation, outcome, now)

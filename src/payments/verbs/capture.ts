@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { contradicts, endsAs, late, operationPatch } from '../../operations/operation-patch.ts'
+import { contradicts, endsAs, lateApproval, operationPatch } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
@@ -115,7 +115,7 @@ function afterTheEnd(
   rule: OutcomeContext['rule'],
 ): Transition<Payment> | null {
   if (outcome.is === 'done' && endedWithANo(operation))
-    return madeAfterAll(payment, operation, outcome, now) ?? late(operation, outcome, now)
+    return madeAfterAll(payment, operation, outcome, now) ?? lateApproval(operation, outcome, now)
   const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
   return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome, rule) }, operation: {} } : null
 }

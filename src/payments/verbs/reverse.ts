@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { late, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
+import { lateApproval, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
@@ -54,7 +54,7 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 
 /** Applies an answer to the void of a hold that no payment expects. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
-  if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
+  if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? lateApproval(operation, outcome, now) : null
   const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (staysOpen(side)) return underWay(payment, operation, side)

@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
-import { late, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
+import { lateApproval, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -39,7 +39,8 @@ function afterVoid(
   { rule }: OutcomeContext = {},
 ): Transition<Payment> | null {
   const nothing = reply.is === 'done' && reply.held_nothing === true
-  if (!acceptsUpdates(operation)) return reply.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, reply, now) : null
+  if (!acceptsUpdates(operation))
+    return reply.is === 'done' && !nothing && endedWithANo(operation) ? lateApproval(operation, reply, now) : null
   // The authorization was approved after the void was requested: nothing of it was voided.
   const outcome: Outcome =
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : reply

@@ -16,7 +16,7 @@ const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', '
 const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
-async function lookAtDispute({ context, services, settings }: JobContext, job: Pick<Dispute, 'merchant_id' | 'dispute_id'>): Promise<void> {
+async function checkDeadline({ context, services, settings }: JobContext, job: Pick<Dispute, 'merchant_id' | 'dispute_id'>): Promise<void> {
   const [merchant, found] = await Promise.all([settings.merchant(job.merchant_id), findDispute(context, job.merchant_id, job.dispute_id)])
   if (!merchant || !found) return
   const call: Call = { context, services, merchant }
@@ -45,7 +45,7 @@ async function askAbout(call: Call, dispute: Dispute): Promise<void> {
  * Syncs a dispute for `force_sync`, unless it is finally decided. An accepted one is read: the processor may still
  * report another result (contract 5.2).
  */
-export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
+export async function forceSyncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
   const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'
   if (!isOpen || dispute.is_manual) return { dispute, isSilent: false }
   if (!canBeAsked(dispute)) return { dispute, isSilent: true }
@@ -53,4 +53,4 @@ export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispu
   return { dispute: (await findDispute(call.context, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
 }
 
-export const disputeJobs = { challengeDue: scheduledJob(dueDisputes, lookAtDispute) }
+export const disputeJobs = { challengeDue: scheduledJob(dueDisputes, checkDeadline) }

@@ -6,13 +6,13 @@ import { accountFingerprint, lastingOf, recipientFamilies } from '../instruments
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
 import { statuses } from './lifecycle.ts'
 import { findPayout, moved, type Payout } from './payout.ts'
-import { keptRecipient } from './recipient.ts'
+import { storedRecipient } from './recipient.ts'
 
 /**
  * Saves the payout method of a `recurring` payout for its customer, once. Never throws: the payout is already
  * complete.
  */
-export async function keepForLater(context: Context, payout: Payout): Promise<void> {
+export async function savePayoutMethod(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || !statuses[payout.status].traits.includes('paid') || payout.payout_method_id !== null) return
   try {
     await keep(context, payout)
@@ -23,7 +23,7 @@ export async function keepForLater(context: Context, payout: Payout): Promise<vo
 
 async function keep(context: Context, payout: Payout): Promise<void> {
   const { merchant_id, payout_id, customer_id, recipient } = payout
-  const kept = await keptRecipient(context, payout)
+  const kept = await storedRecipient(context, payout)
   if (kept === null || customer_id === null || recipient === null) return
   const what = kept.is === 'card' ? asCard(kept, recipient) : asRecipient(context, merchant_id, kept, recipient)
   const payment_method_id = await idFor(context, { merchant_id, customer_id }, what.fingerprint)
