@@ -34,5 +34,13 @@ export const amounts = (names: string): TProperties => each(orNull(minor), names
 export const objects = (names: string): TProperties => each(orNull(open), names)
 export const lists = (names: string): TProperties => each(orNull(Type.Array(Type.Unknown())), names)
 
+/** Returns the shape of one of these words, each with what it means. */
+export const wordOf = <W extends string>(words: Readonly<Record<W, string>>) =>
+  Type.Enum(Object.keys(words) as W[], {
+    description: Object.entries(words)
+      .map(([word, means]) => `\`${word}\`: ${means}`)
+      .join('. '),
+  })
+
 /** Returns a list as an answer, with its length. */
 export const sized = <T>(data: readonly T[]) => ({ size: data.length, data })

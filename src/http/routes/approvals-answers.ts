@@ -2,13 +2,9 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { type Approval, approvalStatuses, askedBody, namesOfDeciders } from '../../users/approvals.ts'
-import { amounts, open, schema, text, texts, time, times } from '../answer-shapes.ts'
+import { amounts, open, schema, text, texts, time, times, wordOf } from '../answer-shapes.ts'
 
-export const approvalStatus = Type.Enum(Object.keys(approvalStatuses), {
-  description: Object.entries(approvalStatuses)
-    .map(([status, means]) => `\`${status}\`: ${means}`)
-    .join('. '),
-})
+export const approvalStatus = wordOf(approvalStatuses)
 
 export const approvalAnswer = schema('Approval', {
   approval_id: text,
@@ -21,8 +17,7 @@ export const approvalAnswer = schema('Approval', {
   ...texts('currency'),
   request: orNull(Type.Object({}, { ...open, description: 'The body of the request; null once the approval is over' })),
   asked_by: Type.String({ description: 'The person who asked' }),
-  ...texts('asked_by_name'),
-  ...texts('decided_by decided_by_name'),
+  ...texts('asked_by_name decided_by decided_by_name'),
   ...times('decided_at'),
   ...texts('reason'),
   result_id: orNull(Type.String({ description: 'What the operation made or changed: a refund, a payout, a payment' })),
@@ -33,28 +28,19 @@ export const approvalAnswer = schema('Approval', {
 
 export async function showApprovals(context: Pick<Context, 'query' | 'vault'>, all: readonly Approval[]) {
   const names = await namesOfDeciders(context, all)
-  return all.map(approval => ({
-    approval_id: approval.approval_id,
-    status: approval.status,
-    operation: approval.operation,
-    object_kind: approval.subject_kind,
-    object_id: approval.subject_id,
-    profile_id: approval.profile_id,
-    amount: approval.amount,
-    currency: approval.currency,
-    request: askedBody(context, approval),
-    asked_by: approval.asked_by,
-    asked_by_name: names.get(approval.asked_by) ?? null,
-    decided_by: approval.decided_by,
-    decided_by_name: (approval.decided_by && names.get(approval.decided_by)) ?? null,
-    decided_at: approval.decided_at,
-    reason: approval.reason,
-    result_id: approval.result_id,
-    error_code: approval.error_code,
-    error_message: approval.error_message,
-    created: approval.created,
-    expires_at: approval.expires_at,
-  }))
+  return all.map(approval => {
+    const { approval_id, status, operation, subject_kind, subject_id, profile_id, amount, currency, asked_by, decided_by } = approval
+    const { decided_at, reason, result_id, error_code, error_message, created, expires_at } = approval
+    return {
+      ...{ approval_id, status, operation, object_kind: subject_kind, object_id: subject_id, profile_id, amount, currency },
+      request: askedBody(context, approval),
+      asked_by,
+      asked_by_name: names.get(asked_by) ?? null,
+      decided_by,
+      decided_by_name: (decided_by && names.get(decided_by)) ?? null,
+      ...{ decided_at, reason, result_id, error_code, error_message, created, expires_at },
+    }
+  })
 }
 
 export const showApproval = async (context: Pick<Context, 'query' | 'vault'>, approval: Approval) =>

@@ -25,18 +25,15 @@ const listQuery = strictObject({
 const reason = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why; it is shown with the approval' }))
 const settings = schema('SecondPerson', secondPersonShape.properties)
 
-async function decided(
-  call: Pick<EndpointCall, 'who' | 'service' | 'context'>,
-  approval_id: string,
-  as: 'approved' | 'rejected',
-  why?: string,
-) {
-  const { service, context } = call
+type Decision = Pick<EndpointCall, 'who' | 'service' | 'context'> & { path: { approval_id: string }; body: { reason?: string } }
+
+async function decide(call: Decision, as: 'approved' | 'rejected') {
+  const { service, context, body } = call
   const person = personIn(call)
   const { merchant_id } = person.merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
-  const approval = await needApproval(context, merchant_id, approval_id)
+  const approval = await needApproval(context, merchant_id, call.path.approval_id)
   if (as === 'approved' && approval.subject_kind === 'payment') checkOperatorRefund(person.merchant!, person.role, approval)
-  return { json: await showApproval(context, await decideApproval(service, context, person, approval, as, why ?? null)) }
+  return showApproval(context, await decideApproval(service, context, person, approval, as, body.reason ?? null))
 }
 
 export const approvalRoutes = tagged(
@@ -104,7 +101,7 @@ export const approvalRoutes = tagged(
       body: strictObject({ reason }),
       answers: approvalAnswer,
       errors: ['busy'],
-      run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
+      json: call => decide(call, 'approved'),
     }),
     endpoint('POST /approvals/{approval_id}/reject', 'rejectApproval', {
       title: 'Reject a request',
@@ -114,7 +111,7 @@ export const approvalRoutes = tagged(
       answers: approvalAnswer,
       errors: ['busy'],
       example: { summary: 'Another amount was agreed', value: { reason: 'the customer agreed to half' } },
-      run: call => decided(call, call.path.approval_id, 'rejected', call.body.reason),
+      json: call => decide(call, 'rejected'),
     }),
   ],
 )

@@ -5,18 +5,14 @@ import { findUnknownPayments } from '../../analytics/unknown-payments.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText, strictObject } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
-import { amounts, count, flag, minor, schema, text, texts, time, times } from '../answer-shapes.ts'
+import { amounts, count, flag, minor, schema, text, texts, time, times, wordOf } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 
 const USUAL = 20
 
 const attentionAnswer = schema('Attention', {
-  kind: Type.Enum(Object.keys(attentionKinds), {
-    description: Object.entries(attentionKinds)
-      .map(([kind, means]) => `\`${kind}\`: ${means}`)
-      .join('. '),
-  }),
+  kind: wordOf(attentionKinds),
   severity: Type.Enum([...severities]),
   object_kind: Type.Enum(['approval', 'payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
   object_id: text,

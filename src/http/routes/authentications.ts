@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { orNull } from '../../base/shapes.ts'
 import { connectors } from '../../connectors/all.ts'
 import { transactionStatuses } from '../../connectors/authentication.ts'
 import { onwardOf, THREE_DS_POLL } from '../../connectors/next-action.ts'
@@ -17,28 +16,19 @@ import { askIssuer, askIssuerShape } from '../../payments/three-ds/ask-issuer.ts
 import { nativeOf } from '../../payments/three-ds/external-three-ds.ts'
 import { challengeEnded, isUntouched } from '../../payments/three-ds/native-three-ds.ts'
 import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from '../../payments/three-ds/return-page.ts'
-import { schema, text } from '../answer-shapes.ts'
+import { schema, text, texts } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
 /** Authentication in the checkout, by the processor or apart from it: requests of checkouts, and customers' returns. */
 
-const textOrNull = orNull(text)
 const issuerAnswer = schema('IssuerAnswer', {
   trans_status: Type.Enum([...transactionStatuses], {
     description: 'C: redirect the customer to acs_url; otherwise to three_ds_authorize_url',
   }),
-  acs_url: textOrNull,
-  challenge_request: textOrNull,
-  challenge_request_key: textOrNull,
-  acs_reference_number: textOrNull,
-  acs_trans_id: textOrNull,
-  three_dsserver_trans_id: textOrNull,
-  acs_signed_content: textOrNull,
-  three_ds_requestor_url: textOrNull,
-  three_ds_requestor_app_url: textOrNull,
-  error_message: textOrNull,
+  ...texts('acs_url challenge_request challenge_request_key acs_reference_number acs_trans_id three_dsserver_trans_id'),
+  ...texts('acs_signed_content three_ds_requestor_url three_ds_requestor_app_url error_message'),
 })
 
 const pollAnswer = schema('Poll', { poll_id: text, status: Type.Enum(['pending', 'completed']) })

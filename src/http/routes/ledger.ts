@@ -3,16 +3,12 @@ import { dateTime, minor, orNull, strictObject, anyText as text } from '../../ba
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
-import { listSchema, schema, sized } from '../answer-shapes.ts'
+import { listSchema, schema, sized, wordOf } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile-header.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
 
-const account = Type.Enum(Object.keys(ledgerAccounts), {
-  description: Object.entries(ledgerAccounts)
-    .map(([name, means]) => `\`${name}\`: ${means}`)
-    .join('. '),
-})
+const account = wordOf(ledgerAccounts)
 const at = { profile_id: text, merchant_connector_id: orNull(text), currency: text }
 const side = (description: string) => Type.Integer({ description })
 
