@@ -6,9 +6,8 @@ import { openOperation, operationRow } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
-import { ownerOf } from '../payments/kind.ts'
-import type { Payment } from '../payments/payment.ts'
+import { ownerOf, type Payment } from '../payments/payment.ts'
+import { changePayment } from '../payments/rows.ts'
 import { planStep } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
 import { allowed, type DisputeAction, isAllowed } from './lifecycle.ts'
@@ -53,7 +52,7 @@ export async function answerDispute(
   const { merchant_id } = merchant
   const action = verb === 'accept_dispute' ? 'accept' : 'contest'
   const { payment_id } = await needDispute(context, merchant_id, dispute_id)
-  const { payment, plan } = await begin(call, payment_id, async before => {
+  const { payment, plan } = await changePayment(call, payment_id, async before => {
     const dispute = await needDispute(context, merchant_id, dispute_id)
     needAllowed(dispute, action, `${action}ed`)
     if (action === 'contest') needTime(context, dispute)

@@ -3,8 +3,8 @@ import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
+import { changePayment } from '../payments/rows.ts'
 import { newDispute, planStep } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeByReference } from './dispute.ts'
 
@@ -20,7 +20,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
   const { context, merchant } = call
   const by = ask.challenge_required_by === undefined ? null : readTime('challenge_required_by', ask.challenge_required_by)
   const dispute_id = newId(context, 'dp_')
-  const { plan } = await begin(call, ask.payment_id, async payment => {
+  const { plan } = await changePayment(call, ask.payment_id, async payment => {
     check(payment, ask)
     const now = context.now()
     const reference = ask.connector_dispute_id ?? newId(context, 'dp_')

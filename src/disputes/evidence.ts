@@ -6,7 +6,7 @@ import { connectors } from '../connectors/all.ts'
 import { type EvidenceType, evidenceTypes } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
+import { changePayment } from '../payments/rows.ts'
 import { needAllowed, needTime } from './answer.ts'
 import { planStep } from './change.ts'
 import { type Attached, type Dispute, findDispute, needDispute, type StoredEvidence } from './dispute.ts'
@@ -150,7 +150,7 @@ async function changeEvidence(
   to: (evidence: StoredEvidence) => Kept,
 ): Promise<Attached | undefined> {
   const { context } = call
-  const { plan } = await begin(call, payment_id, async payment => {
+  const { plan } = await changePayment(call, payment_id, async payment => {
     const dispute = await needDispute(context, merchant_id, dispute_id)
     mayAttach(context, dispute)
     if (dispute.alone !== null) refuse('busy')

@@ -3,8 +3,8 @@ import { claimed, scheduledJob } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
-import { ownerOf } from '../payments/kind.ts'
+import { ownerOf } from '../payments/payment.ts'
+import { changePayment } from '../payments/rows.ts'
 import { planStep } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { isDecided, statuses } from './lifecycle.ts'
@@ -22,7 +22,7 @@ async function checkDeadline({ context, services, settings }: JobContext, job: P
   const call: Call = { context, services, merchant }
   const isOver = found.challenge_required_by !== null && found.challenge_required_by <= context.now()
   if (isOver) await askAbout(call, found)
-  await begin(call, found.payment_id, async payment => {
+  await changePayment(call, found.payment_id, async payment => {
     const dispute = await findDispute(context, job.merchant_id, job.dispute_id)
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }

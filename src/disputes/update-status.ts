@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/begin-on-payment.ts'
+import { changePayment } from '../payments/rows.ts'
 import { planStep } from './change.ts'
 import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'
@@ -13,7 +13,7 @@ import { mayGo, type Standing } from './lifecycle.ts'
 export async function updateStatus(call: Call, dispute_id: string, ask: DisputeStatusAsk): Promise<Dispute> {
   const { context, merchant } = call
   const { payment_id } = await needDispute(context, merchant.merchant_id, dispute_id)
-  const { plan } = await begin(call, payment_id, async payment => {
+  const { plan } = await changePayment(call, payment_id, async payment => {
     const dispute = await needDispute(context, merchant.merchant_id, dispute_id)
     if (!dispute.is_manual)
       refuse('dispute_refused', { problem: 'This dispute is managed by its processor and cannot be updated manually' })

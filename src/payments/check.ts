@@ -5,12 +5,14 @@ import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Time } from '../context.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { readCvc } from '../instruments/read-card.ts'
+import type { Call } from '../operations/verb.ts'
+import { checkOperatorRefund, checkSecondPerson } from '../users/second-person.ts'
 import { checkDescriptor } from './authorization/descriptor.ts'
 import { checkInstallments } from './authorization/installments.ts'
 import { channelOf } from './authorization/purchase.ts'
 import { checkSplit } from './authorization/split.ts'
 import { checkNamedMerchant } from './fields/checks.ts'
-import type { PaymentStatus } from './lifecycle.ts'
+import { allowedStatuses, type PaymentStatus } from './lifecycle.ts'
 import { capturesAtOnce, isManual, type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 
@@ -28,6 +30,11 @@ export function refuseStatus(
     problem: `The payment’s status is ${status}; it must be one of ${allowed.join(', ')}`,
     help: instead,
   })
+}
+
+/** Refuses (IR_16) a payment whose status does not allow the action. `words`: the action as a verb. */
+export function needStatus(payment: Payment, action: keyof typeof allowedStatuses, words: string): void {
+  if (!allowedStatuses[action].includes(payment.status)) refuseStatus(payment, words, allowedStatuses[action])
 }
 
 /** Refuses (HE_02) a create, capture or cancel that names a merchant other than the caller's. */
@@ -232,4 +239,15 @@ export function checkAmountNames(ask: object, known: object, hint: string): void
   for (const name of Object.keys(ask))
     if (/amount/i.test(name) && !Object.hasOwn(known, name))
       refuse('unreadable', { field: name, problem: `is not a known parameter; ${hint}` })
+}
+
+/**
+ * Requires a second person's approval to return more than one person may; earlier refunds count, so parts do not avoid
+ * the limit. Refuses (IR_22) an amount above an operator's own limit.
+ */
+export function needSecondPersonToReturn({ merchant, person }: Call, payment: Payment, amount: number): void {
+  const { payment_id: subject_id, profile_id, currency, amount_refunded, amount_refunding } = payment
+  const total = amount_refunded + amount_refunding + amount
+  checkOperatorRefund(merchant, person?.role, { currency, total })
+  checkSecondPerson({ merchant, person }, { subject_kind: 'payment', subject_id, profile_id, currency, amount, total })
 }

@@ -9,14 +9,13 @@ import { afterwards, learnToken } from './authorization/follow-ups.ts'
 import { keptInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
 import { allowedStatuses, lifecycle, type PaymentMove, statuses } from './lifecycle.ts'
-import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
+import { cardOf, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
 import { findPayment } from './rows.ts'
+import { extendVerb, incrementVerb } from './verbs/adjust.ts'
 import { authenticateVerb } from './verbs/authenticate.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
-import { extendVerb } from './verbs/extend.ts'
-import { incrementVerb } from './verbs/increment.ts'
 import { isBeingUndone, isCurrent } from './verbs/moves.ts'
 import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
@@ -77,10 +76,3 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
 /** Returns the payment's instrument from the vault; null if it is gone. */
 const instrumentAgain = async (context: Context, payment: Payment) =>
   (await keptInstrument(context, payment, undefined))?.instrument ?? null
-
-/** Returns the columns by which an operation of this payment references its owner. */
-export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({
-  merchant_id,
-  kind: PAYMENT,
-  object_id: payment_id,
-})

@@ -326,30 +326,11 @@ export const statuses: Readonly<Record<PaymentStatus, Definition>> = {
   },
 }
 
-type GuardedAction =
-  | 'update'
-  | 'update_metadata'
-  | 'confirm'
-  | 'capture'
-  | 'cancel'
-  | 'cancel_post_capture'
-  | 'release'
-  | 'incremental_authorization'
-  | 'complete_authorize'
-  | 'session_tokens'
-  | 'eligibility'
-  | 'calculate_tax'
-  | 'post_session_tokens'
-  | 'extend_authorization'
-  | 'expire_session'
-  | 'refund'
-  | 'lapse'
-
 /**
  * The statuses that accept each action of a merchant and each late report of a processor, for use cases, refusals and
  * docs. Actions that move the payment are derived from the grid, the others from the traits.
  */
-export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = {
+export const allowedStatuses = {
   update: statesAllowing(lifecycle, 'updated'),
   update_metadata: statesThat(statuses, 'annotatable'),
   confirm: statesAllowing(lifecycle, 'sent'),
@@ -373,10 +354,10 @@ export const allowedStatuses: Record<GuardedAction, readonly PaymentStatus[]> = 
   refund: statesThat(statuses, 'refundable'),
   /** An authorized hold may lapse. */
   lapse: statesThat(statuses, 'holds'),
-}
+} satisfies Record<string, readonly PaymentStatus[]>
 
 /** Returns the error code with which a status refuses an operation that it does not accept (contract 3.5). */
-export const refusedAs = (asked: Exclude<GuardedAction, 'lapse'>): 'IR_14' | 'IR_16' =>
+export const refusedAs = (asked: Exclude<keyof typeof allowedStatuses, 'lapse'>): 'IR_14' | 'IR_16' =>
   asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
 
 /** Whether the amounts satisfy the law of the status; true for a status without a law. */

@@ -1,5 +1,6 @@
 import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
+import type { AuthenticationFacts } from '../connectors/authentication.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
 import type { CaptureMode } from '../connectors/verbs.ts'
@@ -12,7 +13,6 @@ import type { Adjustments } from './authorization/adjustments.ts'
 import { type AskedName, paymentFields } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { CreateBody } from './request-shapes.ts'
-import type { Authentication } from './three-ds/authentication-record.ts'
 
 /** The request's members that are stored beside the columns, as sent, without the instrument and secrets. */
 export type PaymentParams = Pick<CreateBody, AskedName> & {
@@ -44,6 +44,15 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
   brought_account?: string
   /** The agreement by which the payment is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
+}
+
+/** A payment's 3-D Secure result. `request_id`: the operation's, not guessable; null if authenticated elsewhere. */
+export type Authentication = Partial<AuthenticationFacts> & {
+  connector: string | null
+  request_id: string | null
+  outcome: 'started' | 'success' | 'failed'
+  error_code?: string
+  error_message?: string
 }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'scheduled' | 'sequential_automatic'
@@ -122,6 +131,13 @@ export const payments = table('payments', {
 })
 
 export type Payment = RowOf<typeof payments>
+
+/** Returns the columns by which an operation of this payment references its owner. */
+export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({
+  merchant_id,
+  kind: PAYMENT,
+  object_id: payment_id,
+})
 
 /** The columns of a payment that hold its instrument. */
 type KeptInstrument = { request: PaymentParams; card: MaskedInstrument | null }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/inline-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { bool, closed, kept, longText, metadata, shortText, withDescription } from '../base/shapes.ts'
+import { bool, kept, longText, metadata, shortText, strictObject, withDescription } from '../base/shapes.ts'
 import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { fields } from './fields/all.ts'
@@ -31,7 +31,7 @@ const detailsAgain = withDescription(
 const allKeys = withDescription(bool, fields.all_keys_required.description)
 const reason = withDescription(longText, "The merchant's reason, as free text")
 
-export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
+export const updateMetadataShape = strictObject({ metadata, feature_metadata: Type.Optional(kept) })
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
 
 const ofStatement = Type.String({
@@ -82,7 +82,7 @@ export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(clientSecret),
   payment_method_type: withDescription(fields.payment_method.shape, fields.payment_method.description),
   payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
-  payment_method_data: Type.Optional(Type.Object({ ...paymentMethodData.properties, card: Type.Optional(numberOfCard) }, closed)),
+  payment_method_data: Type.Optional(strictObject({ ...paymentMethodData.properties, card: Type.Optional(numberOfCard) })),
   browser_info: Type.Optional(fields.browser_info.shape),
   payment_token: Type.Optional(withDescription(shortText, fields.payment_token.description)),
 })

@@ -9,9 +9,9 @@ import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { openOn } from '../payments/authorization/open-authorization.ts'
 import { checkCredentials } from '../payments/authorization/payment-credentials.ts'
-import { begin, moved } from '../payments/begin-on-payment.ts'
+import { needSecondPersonToReturn } from '../payments/check.ts'
 import type { Payment } from '../payments/payment.ts'
-import { needSecondPersonToReturn } from '../payments/second-person.ts'
+import { changePayment, moved } from '../payments/rows.ts'
 import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
 import { checkReason, checkRefund } from './check.ts'
 import { refundFields } from './fields.ts'
@@ -32,7 +32,7 @@ const initialRow = initialRowOf(refundFields)
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
   const body_digest = call.context.vault.digest('refund body', canonical(ask))
-  const { payment, plan } = await begin(call, ask.payment_id, before => planRefund(call, before, ask, body_digest))
+  const { payment, plan } = await changePayment(call, ask.payment_id, before => planRefund(call, before, ask, body_digest))
   const { refund, operation } = plan
   if (!operation) return refund
   await perform(call, payment, operation, { companionRow: refund })

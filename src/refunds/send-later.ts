@@ -7,8 +7,8 @@ import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
 import { openOn } from '../payments/authorization/open-authorization.ts'
-import { begin, moved } from '../payments/begin-on-payment.ts'
 import { PAYMENT } from '../payments/payment.ts'
+import { changePayment, moved } from '../payments/rows.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /**
@@ -45,7 +45,7 @@ async function refundScheduled(
     return
   }
   const call: Call = { context, services, merchant }
-  const { payment, plan } = await begin(call, refund.payment_id, async before => {
+  const { payment, plan } = await changePayment(call, refund.payment_id, async before => {
     const begunBefore = await findOperation(context, { merchant_id, kind: PAYMENT, object_id: refund.payment_id }, refund.n)
     if (begunBefore) return { operation: null, change: null }
     const operation = { ...openOn(context, before, { verb: 'refund', amount: refund.amount, refund_id }), n: refund.n }

@@ -1,7 +1,7 @@
 import { checkAll, refuse } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin, moved } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
+import { changePayment, moved } from '../payments/rows.ts'
 import { checksOfFields, storedMembers } from '../resources/read.ts'
 import { checkReason } from './check.ts'
 import { refundFields } from './fields.ts'
@@ -17,7 +17,7 @@ export async function updateRefund(call: Call, refund_id: string, ask: RefundUpd
   if (named !== refund_id) refuse('malformed', { field: 'refund_id', expected: `${refund_id}, as in the path` })
   checkAll(checksOfFields(refundFields, changes, merchant))
   const { payment_id } = await needRefund(context, merchant.merchant_id, refund_id)
-  const { plan } = await begin(call, payment_id, async (before: Payment) => {
+  const { plan } = await changePayment(call, payment_id, async (before: Payment) => {
     const was = await needRefund(context, merchant.merchant_id, refund_id)
     checkReason(was.connector, ask.reason)
     const now = context.now()

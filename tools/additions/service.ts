@@ -23,12 +23,12 @@ export const service: readonly Addition[] = [
         file: 'src/payments/note.ts',
         add: `import type { Call } from '../operations/verb.ts'
 import type { Payment } from './payment.ts'
-import { begin, moved } from './begin-on-payment.ts'
+import { changePayment, moved } from './rows.ts'
 
 /** Notes in the history of a payment that a person has looked at it. */
 export async function notePayment(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
-  const { payment } = await begin(call, payment_id, before => {
+  const { payment } = await changePayment(call, payment_id, before => {
     const after: Payment = { ...before, modified_at: context.now() }
     return { change: moved(context, before, after, 'noted') }
   })

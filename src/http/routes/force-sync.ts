@@ -3,8 +3,7 @@ import { bool, withDescription } from '../../base/shapes.ts'
 import type { Owner } from '../../operations/operation.ts'
 import { forceSync, webhookOnlyConnectors } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
-import { ownerOf } from '../../payments/kind.ts'
-import type { Payment } from '../../payments/payment.ts'
+import { ownerOf, type Payment } from '../../payments/payment.ts'
 
 export const forceSyncShape = Type.Optional(withDescription(bool, 'true: sync unfinished operations with the processor first'))
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/refusal.ts'
 import { findOperations } from '../../operations/operation.ts'
 import { manualUpdateShape, updateByHand } from '../../payments/actions/manual-update.ts'
-import { ownerOf } from '../../payments/kind.ts'
+import { ownerOf } from '../../payments/payment.ts'
 import { showAttempts } from '../../show/attempts.ts'
 import { schema, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'

@@ -8,7 +8,7 @@ import { paymentMethodNames, paymentMethodTypes } from '../../instruments/method
 import { networks } from '../../instruments/networks.ts'
 import { inputByBrowsers } from '../../payment-methods/create.ts'
 import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
-import { completeFollowUpsOf } from '../../payments/authorization/follow-ups-of-customer.ts'
+import { completeFollowUpsOf } from '../../payments/authorization/follow-ups.ts'
 import { offeredFor, offeredIn, offeredToCustomer } from '../../payments/checkout/offered-methods.ts'
 import { shapesOf } from '../../show/member.ts'
 import { intentMembers, showForCheckout, showOffered } from '../../show/offered.ts'

@@ -19,7 +19,6 @@ import { releasePayment } from '../../payments/actions/release-payment.ts'
 import { updateMetadata } from '../../payments/actions/update-metadata.ts'
 import { updatePayment } from '../../payments/actions/update-payment.ts'
 import { blockedSentence, wasBlocked } from '../../payments/authorization/blocked.ts'
-import { needPayment } from '../../payments/begin-on-payment.ts'
 import { checkEligibility } from '../../payments/checkout/eligibility.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/checkout/session-tokens.ts'
 import { fields, paymentFields } from '../../payments/fields/all.ts'
@@ -39,6 +38,7 @@ import {
   updateMetadataShape,
   updateShape,
 } from '../../payments/request-shapes.ts'
+import { needPayment } from '../../payments/rows.ts'
 import type { PaymentCaller } from '../../payments/terms.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment, showPayments } from '../../show/payment.ts'

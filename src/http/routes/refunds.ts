@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { strictObject, withDescription } from '../../base/shapes.ts'
-import { needPayment } from '../../payments/begin-on-payment.ts'
+import { needPayment } from '../../payments/rows.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { refundFields } from '../../refunds/fields.ts'
 import { refundStatuses } from '../../refunds/lifecycle.ts'

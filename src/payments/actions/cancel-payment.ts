@@ -8,12 +8,11 @@ import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { noLongerWaiting } from '../authorization/payment-instrument.ts'
-import { begin, moved } from '../begin-on-payment.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from '../check.ts'
-import { ownerOf } from '../kind.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
-import type { Payment } from '../payment.ts'
+import { ownerOf, type Payment } from '../payment.ts'
 import { type CancelAsk, cancelShape } from '../request-shapes.ts'
+import { changePayment, moved } from '../rows.ts'
 import { isBeingAuthenticatedApart } from '../three-ds/external-three-ds.ts'
 
 /**
@@ -28,7 +27,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
     'a cancel releases the whole hold; after a partial capture, release the rest with POST /payments/{payment_id}/release',
   )
   checkNamed(call.merchant, ask)
-  const { payment, plan } = await begin(call, payment_id, before => {
+  const { payment, plan } = await changePayment(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
     return isBeingAuthenticatedApart(before) ? calledOff(call.context, before, ask) : planCancel(call.context, before, ask)
   })

@@ -7,11 +7,11 @@ import type { Call } from '../../operations/verb.ts'
 import { overcapturable } from '../authorization/holds.ts'
 import { needAmount, needVerb, openOn } from '../authorization/open-authorization.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
-import { begin, moved } from '../begin-on-payment.ts'
 import { checkAmountNames, checkNamed } from '../check.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
 import { type CaptureBody, captureShape } from '../request-shapes.ts'
+import { changePayment, moved } from '../rows.ts'
 import { unscheduled } from '../scheduled/scheduled-captures.ts'
 
 /**
@@ -22,7 +22,7 @@ import { unscheduled } from '../scheduled/scheduled-captures.ts'
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'send the amount to capture in amount_to_capture')
   checkNamed(call.merchant, ask)
-  const { payment, plan } = await begin(call, payment_id, before => {
+  const { payment, plan } = await changePayment(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
     const amount = checkCapture(before, ask)
     const isFinal = releasesRest(before, ask, amount)

@@ -2,13 +2,11 @@ import { refuse } from '../../base/refusal.ts'
 import { keepReturn } from '../../operations/customer-return.ts'
 import { forceSync } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
-import { begin, moved, needPayment } from '../begin-on-payment.ts'
 import { mergedAddress } from '../billing.ts'
-import { refuseStatus } from '../check.ts'
-import { ownerOf } from '../kind.ts'
-import { allowedStatuses } from '../lifecycle.ts'
-import type { Payment } from '../payment.ts'
+import { needStatus } from '../check.ts'
+import { ownerOf, type Payment } from '../payment.ts'
 import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
+import { changePayment, moved, needPayment } from '../rows.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { nativeOf } from '../three-ds/external-three-ds.ts'
 import { browserSeen } from '../three-ds/native-three-ds.ts'
@@ -28,11 +26,10 @@ export async function completeAuthorize(
   const { shipping, otp, threeds_method_comp_ind } = ask
   const { context, merchant } = call
   const check = (payment: Payment) => {
-    if (!allowedStatuses.complete_authorize.includes(payment.status))
-      refuseStatus(payment, 'complete the authorization of', allowedStatuses.complete_authorize)
+    needStatus(payment, 'complete_authorize', 'complete the authorization of')
   }
   if (shipping !== undefined)
-    await begin(call, payment_id, before => {
+    await changePayment(call, payment_id, before => {
       check(before)
       // Amount and taxes were agreed for the address that the payment has.
       if (caller === 'client' && before.request.shipping !== undefined) return { change: null }

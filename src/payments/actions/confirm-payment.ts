@@ -1,11 +1,11 @@
 import { withInlineAccount } from '../authorization/payment-credentials.ts'
 import { checkConfirmable } from '../authorization/retries.ts'
-import { begin } from '../begin-on-payment.ts'
 import type { Payment } from '../payment.ts'
 import { type PaymentPlan, planPayment } from '../plan/plan-payment.ts'
 import { wantedByConfirm } from '../plan/wanted-payment.ts'
 import { performPlan, writePlan } from '../plan/write-plan.ts'
 import type { ConfirmBody, UpdateBody } from '../request-shapes.ts'
+import { changePayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 
@@ -20,7 +20,7 @@ export async function confirmPayment(
   caller: PaymentCaller,
 ): Promise<Payment> {
   const terms = confirmTerms(call, ask, caller)
-  const { payment, plan } = await begin(call, payment_id, before => planned(call, before, terms, caller), writePlan)
+  const { payment, plan } = await changePayment(call, payment_id, before => planned(call, before, terms, caller), writePlan)
   return performPlan(plan, payment)
 }
 

@@ -7,9 +7,8 @@ import { findOperations } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { keptInstrument } from '../authorization/payment-instrument.ts'
-import { needPayment } from '../begin-on-payment.ts'
-import { ownerOf } from '../kind.ts'
-import { cardOf } from '../payment.ts'
+import { cardOf, ownerOf } from '../payment.ts'
+import { needPayment } from '../rows.ts'
 
 /**
  * Returns the card that a payment was confirmed with, encrypted for the holder of the profile's public key (JWE:

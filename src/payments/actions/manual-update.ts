@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, shortText } from '../../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../../base/shapes.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Verb } from '../../connectors/verbs.ts'
 import {
@@ -12,23 +12,19 @@ import {
 } from '../../operations/manual-resolution.ts'
 import { acceptsUpdates, findOperations, type Operation } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
-import { needPayment } from '../begin-on-payment.ts'
-import { ownerOf } from '../kind.ts'
-import { type Payment, takesAtOnce } from '../payment.ts'
+import { ownerOf, type Payment, takesAtOnce } from '../payment.ts'
+import { needPayment } from '../rows.ts'
 
-export const manualUpdateShape = Type.Object(
-  {
-    payment_id: Type.Optional(boundedText(64)),
-    merchant_id: boundedText(64),
-    attempt_id: Type.Optional(boundedText(128)),
-    attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
-      description: 'Result at the processor',
-    }),
-    ...declineMembers,
-    connector_transaction_id: Type.Optional(shortText),
-  },
-  { additionalProperties: false },
-)
+export const manualUpdateShape = strictObject({
+  payment_id: Type.Optional(boundedText(64)),
+  merchant_id: boundedText(64),
+  attempt_id: Type.Optional(boundedText(128)),
+  attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
+    description: 'Result at the processor',
+  }),
+  ...declineMembers,
+  connector_transaction_id: Type.Optional(shortText),
+})
 type Ask = Type.Static<typeof manualUpdateShape>
 
 type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: Ask): Outcome }

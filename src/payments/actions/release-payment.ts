@@ -1,11 +1,8 @@
 import { refuse } from '../../base/refusal.ts'
-import { operationRow } from '../../operations/open.ts'
-import { perform } from '../../operations/perform.ts'
+import type { Operation } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
-import { needVerb, openOn } from '../authorization/open-authorization.ts'
-import { begin, moved } from '../begin-on-payment.ts'
-import { checkAmountNames, refuseStatus } from '../check.ts'
-import { allowedStatuses } from '../lifecycle.ts'
+import { needVerb, performAlone } from '../authorization/open-authorization.ts'
+import { checkAmountNames, needStatus } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
 
@@ -15,31 +12,22 @@ import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
  * a decline leaves the rest held.
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
-  const { context } = call
   checkAmountNames(ask, releaseShape.properties, 'a release always releases the full uncaptured amount; capture what you need first')
-  const { payment, plan } = await begin(call, payment_id, before => {
+  return performAlone(call, payment_id, 'void', 'release_sent', before => {
     checkRelease(before)
     const { amount_capturable: amount, adjustments } = before
-    const operation = openOn(context, before, { verb: 'void', amount })
-    const { n, began } = operation
-    const release = { n, amount, status: 'pending', connector_reference_id: null, description: null, updated_at: began } as const
-    const after: Payment = {
-      ...before,
-      alone: n,
-      adjustments: { ...adjustments, releases: [...(adjustments?.releases ?? []), release] },
-      operation_count: n,
-      last_error: null,
-      modified_at: began,
+    const columns = ({ n, began }: Operation): Partial<Payment> => {
+      const release = { n, amount, status: 'pending', connector_reference_id: null, description: null, updated_at: began } as const
+      return { adjustments: { ...adjustments, releases: [...(adjustments?.releases ?? []), release] } }
     }
-    return { operation, change: moved(context, before, after, 'release_sent', { rows: [operationRow(operation)] }) }
+    return { amount, columns }
   })
-  return perform(call, payment, plan.operation)
 }
 
 /** Refuses (IR_16, IR_20, HE_00) a payment that has no rest to release. */
 export function checkRelease(payment: Payment): void {
   if (payment.amount_capturing > 0) refuse('busy')
-  if (!allowedStatuses.release.includes(payment.status)) refuseStatus(payment, 'release the rest of', allowedStatuses.release)
+  needStatus(payment, 'release', 'release the rest of')
   needVerb(payment, 'void')
   if (payment.alone !== null) refuse('busy')
 }

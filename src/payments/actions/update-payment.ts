@@ -1,12 +1,11 @@
 import { withInlineAccount } from '../authorization/payment-credentials.ts'
-import { begin } from '../begin-on-payment.ts'
-import { checkNoThreeDsResult, refuseStatus } from '../check.ts'
-import { allowedStatuses } from '../lifecycle.ts'
+import { checkNoThreeDsResult, needStatus } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import { type PaymentPlan, planPayment } from '../plan/plan-payment.ts'
 import { wantedByUpdate } from '../plan/wanted-payment.ts'
 import { writePlan } from '../plan/write-plan.ts'
 import type { UpdateBody } from '../request-shapes.ts'
+import { changePayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 import { confirmPayment } from './confirm-payment.ts'
@@ -22,7 +21,7 @@ export async function updatePayment(call: UseCaseCall, payment_id: string, ask: 
   if (confirm === true) return confirmPayment(call, payment_id, ask, caller)
   const terms = confirmTerms(call, ask, caller)
   checkNoThreeDsResult(terms.threeDsResult)
-  const { payment } = await begin(call, payment_id, before => planned(call, before, terms, caller, confirm), writePlan)
+  const { payment } = await changePayment(call, payment_id, before => planned(call, before, terms, caller, confirm), writePlan)
   return payment
 }
 
@@ -41,5 +40,5 @@ async function planned(
 
 /** Refuses (IR_16) a payment that was already sent to a processor. */
 export function checkUpdatable(payment: Payment): void {
-  if (!allowedStatuses.update.includes(payment.status)) refuseStatus(payment, 'update', allowedStatuses.update)
+  needStatus(payment, 'update', 'update')
 }

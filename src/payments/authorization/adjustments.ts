@@ -29,7 +29,7 @@ export type Increment = {
 }
 
 /** One release of the rest of a hold. `amount`: the held amount. `n`: its operation. */
-export type Release = PostCaptureVoid & { n: number; amount: number }
+type Release = PostCaptureVoid & { n: number; amount: number }
 
 /** A cancel after the capture. `connector_reference_id`: its id at the processor. `description`: why it failed. */
 export type PostCaptureVoid = {

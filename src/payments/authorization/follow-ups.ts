@@ -1,6 +1,6 @@
 import { move } from '../../accounts/rows.ts'
 import { newId } from '../../base/id.ts'
-import { between, later } from '../../base/time.ts'
+import { between, HOUR_MS, later } from '../../base/time.ts'
 import type { References } from '../../connectors/connector.ts'
 import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context, RowChange, Time } from '../../context.ts'
@@ -174,7 +174,7 @@ export async function runFollowUp(
   const followUp = await findFollowUp(context, { merchant_id, payment_id })
   if (!followUp) return
   const payment = await findPayment(context, merchant_id, payment_id)
-  // The amount was counted, but the payment was never begun, or not again after an attempt that failed.
+  // The amount was counted, but the payment was never operationRow, or not again after an attempt that failed.
   if (!payment || (followUp.mandate_id !== null && followUp.attempt > payment.attempt_count))
     return giveBackCharge(context, followUp, followUp.due_at)
   if (verdictOf(payment) !== 'not yet') return completeFollowUp(context, payment, followUp)
@@ -286,4 +286,20 @@ async function makeMandate(context: Context, payment: Payment, payment_method_id
   const totals = { merchant_id, mandate_id, ...most, charges: 0, amount: 0 }
   const rows = [{ table: mandateTotals.name, before: null, after: totals }]
   await context.commit(changeTo(context, mandates.name, { before: null, after }, 'made', { rows, announces: 'mandate_active' }))
+}
+
+/** Follow-ups that began within the last hour: enough for a customer back from a bank. Jobs do the older ones. */
+const ofCustomer = statement(
+  'follow_ups_of_customer',
+  `select f.payment_id from payment_follow_ups f join payments p on p.merchant_id = f.merchant_id and p.payment_id = f.payment_id
+    where f.merchant_id = $1 and f.made_at > $3 and p.customer_id = $2 limit 20`,
+)
+
+/** Completes a customer's follow-ups before saved methods are read: a decided payment's card may not be saved yet. */
+export async function completeFollowUpsOf(context: Context, merchant_id: string, customer_id: string): Promise<void> {
+  const found = await context.query<{ payment_id: string }>(ofCustomer, [merchant_id, customer_id, later(context.now(), -HOUR_MS)])
+  for (const { payment_id } of found) {
+    const payment = await findPayment(context, merchant_id, payment_id)
+    if (payment) await afterwards(context, payment)
+  }
 }

@@ -5,16 +5,18 @@ import { connectors } from '../../connectors/all.ts'
 import { whyNotCounted } from '../../connectors/counting.ts'
 import type { PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context } from '../../context.ts'
-import { openOperation } from '../../operations/open.ts'
+import { openOperation, operationRow } from '../../operations/open.ts'
 import type { Destination, Operation } from '../../operations/operation.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
 import { type Decision, decide, routedOf } from '../../routing/decide.ts'
 import type { HealthMemory } from '../../routing/dynamic/dynamic-routing.ts'
 import { accountsFor, lastHurdle, whyNone } from '../../routing/eligible.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
-import { ownerOf } from '../kind.ts'
 import { lifecycle } from '../lifecycle.ts'
-import type { Payment } from '../payment.ts'
+import { ownerOf, type Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
+import { changePayment, moved } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { requestOfHolds } from './holds.ts'
 import { standingOn } from './retries.ts'
@@ -89,6 +91,29 @@ export const openOn = (
     purpose: 'merchant',
     acts_on: payment.authorization_n,
   })
+
+/**
+ * Begins and performs a verb that needs the payment alone, and leaves its status until the processor confirms
+ * (`verbs/adjust.ts`). `plan` refuses, or returns the operation's amount and the columns to change beside.
+ */
+export async function performAlone(
+  call: Call,
+  payment_id: string,
+  verb: 'increment' | 'extend' | 'post_capture_void' | 'void',
+  move: string,
+  plan: (before: Payment) => { amount: number; columns?: (operation: Operation) => Partial<Payment> },
+): Promise<Payment> {
+  const { context } = call
+  const written = await changePayment(call, payment_id, before => {
+    const { amount, columns } = plan(before)
+    const operation = openOn(context, before, { verb, amount })
+    const { n, began } = operation
+    const reserved = { alone: n, operation_count: n, last_error: null, modified_at: began }
+    const after: Payment = { ...before, ...reserved, ...columns?.(operation) }
+    return { operation, change: moved(context, before, after, move, { rows: [operationRow(operation)] }) }
+  })
+  return perform(call, written.payment, written.plan.operation)
+}
 
 /** Returns the connector account that has this payment's authorization. */
 const accountOf = (payment: Payment): Destination => ({

@@ -3,25 +3,21 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { taxOn } from '../../accounts/tax-rates.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, shortText } from '../../base/shapes.ts'
+import { shortText, strictObject } from '../../base/shapes.ts'
 import type { Call } from '../../operations/verb.ts'
-import { begin, moved } from '../begin-on-payment.ts'
-import { checkTerms, refuseStatus } from '../check.ts'
+import { checkTerms, needStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
-import { allowedStatuses } from '../lifecycle.ts'
 import { netAmount } from '../net-amount.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
+import { changePayment, moved } from '../rows.ts'
 
-export const calculateTaxShape = Type.Object(
-  {
-    client_secret: Type.Optional(clientSecret),
-    shipping: Type.Optional(fields.shipping.shape),
-    payment_method_type: Type.Optional(fields.payment_method_type.shape),
-    session_id: Type.Optional(shortText),
-  },
-  closed,
-)
+export const calculateTaxShape = strictObject({
+  client_secret: Type.Optional(clientSecret),
+  shipping: Type.Optional(fields.shipping.shape),
+  payment_method_type: Type.Optional(fields.payment_method_type.shape),
+  session_id: Type.Optional(shortText),
+})
 export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 
 /**
@@ -31,8 +27,8 @@ export type CalculateTaxAsk = Static<typeof calculateTaxShape>
  */
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
   const { context, merchant } = call
-  const { payment } = await begin(call, payment_id, before => {
-    if (!allowedStatuses.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', allowedStatuses.calculate_tax)
+  const { payment } = await changePayment(call, payment_id, before => {
+    needStatus(before, 'calculate_tax', 'calculate the tax of')
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
       refuse('precondition', { problem: 'Taxes cannot be calculated: the business profile has no tax_rates' })
     const updated = { ...before.request, ...(shipping && { shipping }), taxed: true as const }

@@ -9,13 +9,12 @@ import { familyNamed } from '../../instruments/families.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
 import { checkConfirmable } from '../authorization/retries.ts'
-import { begin, moved, needPayment } from '../begin-on-payment.ts'
-import { checkInstrument, refuseStatus } from '../check.ts'
+import { checkInstrument, needStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
-import { allowedStatuses } from '../lifecycle.ts'
 import { captureModeOf, type Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
+import { changePayment, moved, needPayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 
 /** The shape of the request. Checkouts send most of a confirm's members with it, which are ignored. */
@@ -41,8 +40,7 @@ export async function postSessionTokens(
   const { context, merchant, services } = call
   if (named !== payment_id) refuse('unacceptable', { field: 'payment_id', problem: 'does not match the one in the path' })
   const check = (payment: Payment) => {
-    if (!allowedStatuses.post_session_tokens.includes(payment.status))
-      refuseStatus(payment, 'create an order for', allowedStatuses.post_session_tokens)
+    needStatus(payment, 'post_session_tokens', 'create an order for')
     checkConfirmable(merchant, payment, context.now(), true)
   }
   checkInstrument({ payment_method, payment_method_type })
@@ -75,7 +73,7 @@ export async function postSessionTokens(
   if (reply.is === 'unknown')
     refuse('unavailable', { problem: `${connector_name} did not create an order (${reply.why}); nothing was charged` })
   if (reply.is === 'refused') refuse('precondition', { problem: `${connector_name} did not create an order: ${reply.message}` })
-  const { payment: written } = await begin(call, payment_id, before => {
+  const { payment: written } = await changePayment(call, payment_id, before => {
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: reply.id }
     const after: Payment = { ...before, request: { ...before.request, ordered }, modified_at: context.now() }

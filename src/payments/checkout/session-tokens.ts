@@ -6,7 +6,7 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
 import { decimalOf } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
-import { shortText } from '../../base/shapes.ts'
+import { shortText, strictObject } from '../../base/shapes.ts'
 import { connectors } from '../../connectors/all.ts'
 import type { ClientToken } from '../../connectors/connector.ts'
 import { takesWay } from '../../connectors/offer.ts'
@@ -14,8 +14,7 @@ import type { Context } from '../../context.ts'
 import { paymentMethodTypes } from '../../instruments/methods.ts'
 import { offers } from '../../routing/offers.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
-import { refuseStatus } from '../check.ts'
-import { allowedStatuses } from '../lifecycle.ts'
+import { needStatus } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
@@ -26,16 +25,13 @@ import { appleSession } from './apple-session.ts'
  * Apple, and a processor whose own script opens the wallet, are called; nothing is stored.
  */
 
-export const sessionTokensShape = Type.Object(
-  {
-    payment_id: shortText,
-    wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Wallets to return; if empty, all' }),
-    client_secret: Type.Optional(clientSecret),
-    delayed_session_token: Type.Optional(Type.Boolean()),
-    merchant_connector_details: Type.Optional(connectorDetailsShape),
-  },
-  { additionalProperties: false },
-)
+export const sessionTokensShape = strictObject({
+  payment_id: shortText,
+  wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Wallets to return; if empty, all' }),
+  client_secret: Type.Optional(clientSecret),
+  delayed_session_token: Type.Optional(Type.Boolean()),
+  merchant_connector_details: Type.Optional(connectorDetailsShape),
+})
 export type SessionTokensAsk = Static<typeof sessionTokensShape>
 
 type Details = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
@@ -205,8 +201,7 @@ export async function sessionTokens(
   checkCredentials(merchant, payment, merchant_connector_details)
   if (delayed_session_token)
     refuse('not_supported', { problem: 'delayed_session_token must be false: delayed session tokens are not supported' })
-  if (!allowedStatuses.session_tokens.includes(payment.status))
-    refuseStatus(payment, 'create session tokens for', allowedStatuses.session_tokens)
+  needStatus(payment, 'session_tokens', 'create session tokens for')
   const { profile_id, request } = payment
   const types = request.allowed_payment_method_types ?? null
   const offered = offers(merchant, {

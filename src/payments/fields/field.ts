@@ -7,6 +7,12 @@ type Asking = 'create' | 'update' | 'confirm'
 /** A member that merchants may set on a payment. */
 export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>
 
+/** A member that answers show to every credential, as it was sent. */
+export const returned = { storedIn: 'request', visibility: 'to all' } as const
+
+/** A member that is stored as sent, and that a browser may send too. */
+export const fromBrowser = { settableBy: 'browser', storedIn: 'request' } as const
+
 /** An option that answers show as `false` where it was not requested. */
 export const falseByDefault = { shape: bool, responseShape: bool, default: false }
 

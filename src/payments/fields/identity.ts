@@ -3,7 +3,7 @@ import { checkLinkConfig, linkConfigShape } from '../../accounts/payment-link-co
 import { anyText, bool, boundedText, country, orNull, shortText } from '../../base/shapes.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkChosenId, checkOwnMerchant } from './checks.ts'
-import type { PaymentField } from './field.ts'
+import { type PaymentField, returned } from './field.ts'
 
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'update', 'confirm')
 
@@ -33,11 +33,7 @@ export const identity = {
     description:
       "Allows a browser with the publishable key to retrieve and confirm this payment until expires_on. Pass it only to the customer's browser, and never log it",
   },
-  confirm: {
-    shape: bool,
-    settableBy: 'browser',
-    description: 'true: authorize in the same call',
-  },
+  confirm: { shape: bool, settableBy: 'browser', description: 'true: authorize in the same call' },
   retry_action: {
     shape: Type.Enum(['manual_retry', 'requeue']),
     acceptedIn: ['update', 'confirm'],
@@ -54,14 +50,9 @@ export const identity = {
     exportPosition: 11,
     description: 'Business profile of the payment; defaults to the default profile',
   },
-  business_country: { shape: country, storedIn: 'request', visibility: 'to all', effect: choosesProfile },
-  business_label: { shape: shortText, storedIn: 'request', visibility: 'to all', effect: choosesProfile },
-  business_sub_label: {
-    shape: shortText,
-    storedIn: 'request',
-    visibility: 'to all',
-    effect: keptOnly('The business profile is selected by country and label'),
-  },
+  business_country: { shape: country, ...returned, effect: choosesProfile },
+  business_label: { shape: shortText, ...returned, effect: choosesProfile },
+  business_sub_label: { shape: shortText, ...returned, effect: keptOnly('The business profile is selected by country and label') },
   payment_link: {
     shape: bool,
     storedIn: 'request',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { closed, strictObject } from '../../base/shapes.ts'
 import { paymentMethodNames } from '../../instruments/methods.ts'
 
 /** Monthly installments by the card's issuer: the merchant's offer, and the customer's choice. */
@@ -8,14 +8,11 @@ import { paymentMethodNames } from '../../instruments/methods.ts'
 const number = Type.Integer({ minimum: 1, maximum: 99 })
 const billing_frequency = Type.Enum(['month'])
 
-const option = Type.Object(
-  {
-    number_of_installments: Type.Union([number, Type.Array(number, { minItems: 1, maxItems: 99 })]),
-    billing_frequency,
-    interest_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Must be 0' })),
-  },
-  closed,
-)
+const option = strictObject({
+  number_of_installments: Type.Union([number, Type.Array(number, { minItems: 1, maxItems: 99 })]),
+  billing_frequency,
+  interest_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Must be 0' })),
+})
 
 export const installmentOptions = Type.Array(
   Type.Object(

@@ -4,7 +4,7 @@ import { checkMetadata } from '../../base/metadata.ts'
 import { amount, bool, closed, dateTime, kept, longText, metadata, minor, shortText } from '../../base/shapes.ts'
 import { orderLine, partner } from '../../connectors/purchase.ts'
 import { keptOnly, refused } from '../../resources/field.ts'
-import { amountOrNull, type PaymentField } from './field.ts'
+import { amountOrNull, fromBrowser, type PaymentField, returned } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies) as Currency[], { description: 'ISO 4217' })
 
@@ -37,29 +37,19 @@ export const orderDetails = {
     exportPosition: 4,
     description: 'ISO 4217, three letters',
   },
-  shipping_cost: {
-    ...amountOrNull('Added to net_amount'),
-    storedIn: 'request',
-    visibility: 'to all',
-    description: 'Added to net_amount',
-  },
+  shipping_cost: { ...amountOrNull('Added to net_amount'), ...returned, description: 'Added to net_amount' },
   order_tax_amount: {
     ...amountOrNull('Added to net_amount'),
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: 'Added to net_amount; set by calculate_tax if not sent',
   },
-  surcharge_details: { shape: surcharge, storedIn: 'request', visibility: 'to all', description: 'Added to net_amount' },
+  surcharge_details: { shape: surcharge, ...returned, description: 'Added to net_amount' },
   external_surcharge_strategy: {
     shape: Type.Unknown(),
     storedIn: 'request',
     effect: refused('surcharges are not calculated by an external service'),
   },
-  skip_external_tax_calculation: {
-    shape: bool,
-    storedIn: 'request',
-    description: 'true: calculate_tax adds no tax',
-  },
+  skip_external_tax_calculation: { shape: bool, storedIn: 'request', description: 'true: calculate_tax adds no tax' },
   tax_status: {
     shape: Type.Enum(['taxable', 'exempt']),
     storedIn: 'request',
@@ -72,16 +62,14 @@ export const orderDetails = {
   order_date: { shape: dateTime, storedIn: 'request', description: level },
   order_details: {
     shape: Type.Array(orderLine),
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     effect: 'describes',
     description: 'Description of the goods or services',
   },
   merchant_order_reference_id: {
     shape: shortText,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     effect: 'describes',
     filter: { place: 5, by: { id: 'reference' }, shape: shortText },
     exportPosition: 21,
@@ -89,8 +77,7 @@ export const orderDetails = {
   },
   description: {
     shape: longText,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     effect: 'describes',
     exportPosition: 22,
     description: "The merchant's reason, as free text",
@@ -113,23 +100,15 @@ export const orderDetails = {
   },
   connector_metadata: {
     shape: kept,
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     visibility: 'to the server',
     effect: keptOnly('Each connector reads only its own member: adyen testing.holder_name, braintree device_data; others read none'),
     description: 'Connector-specific data: one member per connector, sent only to that connector',
   },
-  feature_metadata: {
-    shape: kept,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
-    effect: keptOnly('Belongs to features that are not supported'),
-  },
+  feature_metadata: { shape: kept, ...fromBrowser, ...returned, effect: keptOnly('Belongs to features that are not supported') },
   partner_merchant_identifier_details: {
     shape: partner,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: 'The software that initiated the payment, sent to processors that accept it',
   },
 } satisfies Record<string, PaymentField>

@@ -1,10 +1,21 @@
 import Type from 'typebox'
-import { addressDetails, anyText, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
+import {
+  addressDetails,
+  anyText,
+  boundedText,
+  closed,
+  customerId,
+  dateTime,
+  kept,
+  orNull,
+  shortText,
+  strictObject,
+} from '../../base/shapes.ts'
 import { browserInfo } from '../../connectors/purchase.ts'
 import { checkCustomerId } from '../../customers/fields.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
-import type { PaymentField } from './field.ts'
+import { fromBrowser, type PaymentField, returned } from './field.ts'
 
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
 export const address = Type.Object(
@@ -22,14 +33,11 @@ const customer = Type.Object({
   document_details: Type.Optional(kept),
 })
 
-export const acceptance = Type.Object(
-  {
-    acceptance_type: Type.Enum(['online', 'offline']),
-    accepted_at: Type.Optional(dateTime),
-    online: Type.Optional(Type.Object({ ip_address: Type.Optional(shortText), user_agent: Type.Optional(boundedText(2048)) })),
-  },
-  closed,
-)
+export const acceptance = strictObject({
+  acceptance_type: Type.Enum(['online', 'offline']),
+  accepted_at: Type.Optional(dateTime),
+  online: Type.Optional(Type.Object({ ip_address: Type.Optional(shortText), user_agent: Type.Optional(boundedText(2048)) })),
+})
 
 /** The customer who pays. A browser may set these members, `customer_id` only as the payment already has it. */
 export const payer = {
@@ -46,35 +54,26 @@ export const payer = {
   },
   customer: {
     shape: customer,
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     visibility: 'computed',
     check: (_field: string, { id }: { id?: string }) => checkCustomerId(id),
     description: 'The customer who pays',
   },
-  email: { shape: shortText, settableBy: 'browser', storedIn: 'request', visibility: 'computed' },
-  name: { shape: shortText, settableBy: 'browser', storedIn: 'request', visibility: 'computed' },
-  phone: { shape: shortText, settableBy: 'browser', storedIn: 'request', visibility: 'computed' },
-  phone_country_code: { shape: shortText, settableBy: 'browser', storedIn: 'request' },
+  email: { shape: shortText, ...fromBrowser, visibility: 'computed' },
+  name: { shape: shortText, ...fromBrowser, visibility: 'computed' },
+  phone: { shape: shortText, ...fromBrowser, visibility: 'computed' },
+  phone_country_code: { shape: shortText, ...fromBrowser },
   billing: {
     shape: address,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     description: 'Billing address, sent to processors that accept it. Its country also affects routing',
   },
-  shipping: {
-    shape: address,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
-    description: 'Shipping address, sent to processors that accept it',
-  },
+  shipping: { shape: address, ...fromBrowser, ...returned, description: 'Shipping address, sent to processors that accept it' },
   browser_info: {
     shape: browserInfo,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     description:
       "Details of the customer's browser, sent to processors that accept them to assess whether a challenge is needed, and to the issuer when the customer is authenticated separately from the processor",
   },
@@ -86,8 +85,7 @@ export const payer = {
   },
   customer_acceptance: {
     shape: acceptance,
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     check: checkAcceptance,
     description:
       'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/inline-account.ts'
-import { amount, bool, boundedText, checkReturnUrl, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
+import { amount, bool, boundedText, checkReturnUrl, dateTime, kept, shortText, strictObject } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { anyOf } from '../../lists/filters.ts'
 import { keptOnly, neverSent, refused } from '../../resources/field.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
-import { falseByDefault, type PaymentField } from './field.ts'
+import { falseByDefault, fromBrowser, type PaymentField, returned } from './field.ts'
 import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
@@ -20,20 +20,15 @@ const descriptor = Type.Object({
 })
 
 const shortWord = Type.String({ minLength: 1, maxLength: 64 })
-const threeDsData = Type.Object(
-  {
-    transaction_status: Type.Enum([...transactionStatuses]),
-    authentication_cryptogram: Type.Optional(
-      Type.Object({ cavv: Type.Object({ authentication_cryptogram: Type.Optional(shortWord) }, closed) }, closed),
-    ),
-    ds_trans_id: Type.Optional(shortWord),
-    version: Type.Optional(shortWord),
-    eci: Type.Optional(shortWord),
-    exemption_indicator: Type.Optional(shortWord),
-    network_params: Type.Optional(kept),
-  },
-  closed,
-)
+const threeDsData = strictObject({
+  transaction_status: Type.Enum([...transactionStatuses]),
+  authentication_cryptogram: Type.Optional(strictObject({ cavv: strictObject({ authentication_cryptogram: Type.Optional(shortWord) }) })),
+  ds_trans_id: Type.Optional(shortWord),
+  version: Type.Optional(shortWord),
+  eci: Type.Optional(shortWord),
+  exemption_indicator: Type.Optional(shortWord),
+  network_params: Type.Optional(kept),
+})
 
 /** How the payment is processed: the processor, the capture, the authentication, and the statement descriptor. */
 export const processing = {
@@ -59,11 +54,7 @@ export const processing = {
     description:
       'Credentials for this payment, which is processed only by the account they belong to. With encoded_data the credentials are stored encrypted under creds_identifier, for this profile and connector, and replace earlier ones; without encoded_data the stored credentials are used. Name the connector (connector, or a routing of type single), unless only one is possible',
   },
-  profile_acquirer_id: {
-    shape: shortText,
-    storedIn: 'request',
-    effect: refused('the processor chooses the acquirer'),
-  },
+  profile_acquirer_id: { shape: shortText, storedIn: 'request', effect: refused('the processor chooses the acquirer') },
   split_payments: {
     shape: splitPaymentsShape,
     storedIn: 'request',
@@ -80,26 +71,20 @@ export const processing = {
     description:
       'automatic (default): the payment is captured with its authorization. manual: it is authorized, then captured once. manual_multiple: it can be captured in several parts. scheduled: it is authorized, then captured at capture_on. sequential_automatic: it is authorized, then captured by a second request at once',
   },
-  amount_to_capture: {
-    shape: amount('At most the authorized amount'),
-    storedIn: 'request',
-  },
+  amount_to_capture: { shape: amount('At most the authorized amount'), storedIn: 'request' },
   capture_on: {
     shape: dateTime,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: 'Time of the automatic capture; sets capture_method to scheduled. You can capture or cancel earlier',
   },
   enable_partial_authorization: {
     ...falseByDefault,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: 'true: the processor can approve less than the amount; amount_capturable then shows the approved amount',
   },
   enable_overcapture: {
     shape: bool,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description:
       'true: more than the authorized amount can be captured, where the processor allows it (is_overcapture_enabled); requires capture_method manual',
   },
@@ -111,8 +96,7 @@ export const processing = {
   },
   request_extended_authorization: {
     ...falseByDefault,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description:
       'true: the authorization is extended, or announced to the processor as extendable where it requires that; requires a manual capture_method',
   },
@@ -123,9 +107,8 @@ export const processing = {
   },
   return_url: {
     shape: Type.String({ maxLength: 2048, format: 'url' }),
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     check: checkReturnUrl,
     description: "URL that the customer is redirected to after a challenge, of a page or of an app; defaults to the business profile's",
   },
@@ -140,8 +123,7 @@ export const processing = {
   },
   force_3ds_challenge: {
     shape: bool,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description:
       "true: a challenge is always requested from the issuer; defaults to the business profile's setting. Requires authentication_type three_ds",
   },
@@ -160,8 +142,7 @@ export const processing = {
   },
   threeds_method_comp_ind: {
     shape: Type.Enum(['Y', 'N', 'U']),
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     effect: keptOnly('Not used at this stage: browsers report it with complete_authorize after loading the frame'),
   },
   psd2_sca_exemption_type: {
@@ -172,28 +153,24 @@ export const processing = {
   },
   is_iframe_redirection_enabled: {
     shape: bool,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     description:
       "true: the challenge is shown in an iframe of the checkout, and its last page sends the checkout the next URL (a message `openurl_if_required`); defaults to the business profile's setting",
   },
   statement_descriptor_name: {
     shape: descriptorName,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: "Text on the customer's statement; at most 22 characters, at least one of them a letter",
   },
   statement_descriptor_suffix: {
     shape: shortText,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description: 'Text after the name on the statement; at most 255 characters together with it. Processors truncate longer descriptors',
   },
   billing_descriptor: {
     shape: descriptor,
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     storedOnlyMembers: { city: neverSent, phone: neverSent, reference: neverSent },
     description: 'statement_descriptor (or name) and statement_descriptor_suffix in one object; takes precedence over both',
   },

@@ -1,41 +1,35 @@
 import Type from 'typebox'
 import { checkMetadata } from '../../base/metadata.ts'
 import { refuse } from '../../base/refusal.ts'
-import { amount, anyText, boundedText, closed, dateTime, kept, orNull, withDescription } from '../../base/shapes.ts'
+import { amount, anyText, boundedText, closed, dateTime, kept, orNull, strictObject, withDescription } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
 import { checkTransactionId, networkTransactionId } from '../../instruments/network-transaction-id.ts'
 import { cardShape } from '../../instruments/read-card.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
-import type { PaymentField } from './field.ts'
+import { fromBrowser, type PaymentField, returned } from './field.ts'
 import { currency } from './order.ts'
 import { acceptance } from './payer.ts'
 
 const option = Type.Optional
 
-const limits = Type.Object(
-  {
-    amount: amount('Maximum amount: of the one payment for a single-use mandate, of all payments together for a multi-use one'),
-    currency,
-    start_date: option(dateTime),
-    end_date: option(dateTime),
-    metadata: option(kept),
-  },
-  closed,
-)
+const limits = strictObject({
+  amount: amount('Maximum amount: of the one payment for a single-use mandate, of all payments together for a multi-use one'),
+  currency,
+  start_date: option(dateTime),
+  end_date: option(dateTime),
+  metadata: option(kept),
+})
 /** The limits of a multi-use mandate: none without an amount (`multi_use: null`, or `{}`). */
-const noLimits = Type.Object(
-  {
-    amount: option(limits.properties.amount),
-    currency: option(limits.properties.currency),
-    start_date: option(dateTime),
-    end_date: option(dateTime),
-    metadata: option(kept),
-  },
-  closed,
-)
-const mandateType = Type.Object({ single_use: option(limits), multi_use: option(noLimits) }, closed)
+const noLimits = strictObject({
+  amount: option(limits.properties.amount),
+  currency: option(limits.properties.currency),
+  start_date: option(dateTime),
+  end_date: option(dateTime),
+  metadata: option(kept),
+})
+const mandateType = strictObject({ single_use: option(limits), multi_use: option(noLimits) })
 const mandateData = Type.Object(
   { update_mandate_id: option(boundedText(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
   closed,
@@ -43,13 +37,10 @@ const mandateData = Type.Object(
 export type MandateData = Type.Static<typeof mandateData>
 
 /** `mandate_data` in responses: a multi-use mandate without limits is null, as most clients send it. */
-export const mandateDataSeen = Type.Object(
-  {
-    ...mandateData.properties,
-    mandate_type: option(Type.Object({ single_use: option(limits), multi_use: option(orNull(noLimits)) }, closed)),
-  },
-  closed,
-)
+export const mandateDataSeen = strictObject({
+  ...mandateData.properties,
+  mandate_type: option(strictObject({ single_use: option(limits), multi_use: option(orNull(noLimits)) })),
+})
 
 function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
   if (update_mandate_id !== undefined) {
@@ -106,15 +97,12 @@ const knownToken = Type.Object(
   { ...closed, title: 'NetworkTransactionIdAndNetworkTokenDetails' },
 )
 
-const known = Type.Object(
-  {
-    type: Type.Enum([...recurringKinds]),
-    data: Type.Union([knownCard, knownToken, Type.String({ maxLength: 64 })], {
-      description: 'Id, or card or network token with its network_transaction_id',
-    }),
-  },
-  closed,
-)
+const known = strictObject({
+  type: Type.Enum([...recurringKinds]),
+  data: Type.Union([knownCard, knownToken, Type.String({ maxLength: 64 })], {
+    description: 'Id, or card or network token with its network_transaction_id',
+  }),
+})
 /** The kinds of the ecosystem that are refused by their names, with any contents: each with what to send instead. */
 const whyNot = {
   processor_payment_token: 'processor tokens are stored with the payment method; use payment_method_id instead',
@@ -123,13 +111,10 @@ const whyNot = {
   card_with_limited_data:
     "it has no network_transaction_id of the customer's agreement; use network_transaction_id_and_card_details, or send the card's number and expiry as payment_method_data with off_session: true",
 } as const
-const others = Type.Object(
-  {
-    type: Type.Enum(Object.keys(whyNot) as (keyof typeof whyNot)[]),
-    data: Type.Unknown(),
-  },
-  closed,
-)
+const others = strictObject({
+  type: Type.Enum(Object.keys(whyNot) as (keyof typeof whyNot)[]),
+  data: Type.Unknown(),
+})
 export type RecurringDetails = Type.Static<typeof known>
 const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others]))
 
@@ -155,8 +140,7 @@ export const recurring = {
   },
   mandate_data: {
     shape: mandateData,
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     visibility: 'computed',
     check: checkMandateData,
     description: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
@@ -169,36 +153,27 @@ export const recurring = {
   },
   setup_future_usage: {
     shape: Type.Enum(['off_session', 'on_session']),
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'to all',
+    ...fromBrowser,
+    ...returned,
     description:
       'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). What is no card is saved for off_session only, and only if a connector account can charge it again. Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     description:
       'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
-    storedIn: 'request',
-    visibility: 'to all',
+    ...returned,
     effect: keptOnly('Not sent to processors: they receive the initiator of the payment (off_session) and its agreement'),
     description: 'Whether the payment method was stored before, in this service or in your own vault',
   },
-  mit_category: {
-    shape: Type.Enum([...mitCategories]),
-    storedIn: 'request',
-    visibility: 'to all',
-    description: 'Reason for an off-session charge; default unscheduled',
-  },
+  mit_category: { shape: Type.Enum([...mitCategories]), ...returned, description: 'Reason for an off-session charge; default unscheduled' },
   payment_type: {
     shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
-    settableBy: 'browser',
-    storedIn: 'request',
+    ...fromBrowser,
     description:
       'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },

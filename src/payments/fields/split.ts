@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { amount, closed, kept, shortText } from '../../base/shapes.ts'
+import { amount, closed, kept, shortText, strictObject } from '../../base/shapes.ts'
 import { splitTypes } from '../../connectors/split.ts'
 
 /** The split of payments and their refunds between accounts of a platform, in the words of each processor. */
@@ -8,16 +8,13 @@ import { splitTypes } from '../../connectors/split.ts'
 const option = Type.Optional
 
 const items = Type.Array(
-  Type.Object(
-    {
-      amount: option(amount('Amount of this share; omitted for fees that are not known in advance')),
-      split_type: Type.Enum([...splitTypes]),
-      account: option(shortText),
-      reference: shortText,
-      description: option(shortText),
-    },
-    closed,
-  ),
+  strictObject({
+    amount: option(amount('Amount of this share; omitted for fees that are not known in advance')),
+    split_type: Type.Enum([...splitTypes]),
+    account: option(shortText),
+    reference: shortText,
+    description: option(shortText),
+  }),
   { minItems: 1, maxItems: 50 },
 )
 
@@ -28,18 +25,18 @@ const stripeSplit = {
   on_behalf_of: option(shortText),
 }
 const others = {
-  adyen_split_payment: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
+  adyen_split_payment: option(strictObject({ store: option(shortText), split_items: items })),
   xendit_split_payment: option(kept),
 }
 
 export const splitPaymentsShape = Type.Object(
-  { stripe_split_payment: option(Type.Object(stripeSplit, closed)), ...others },
+  { stripe_split_payment: option(strictObject(stripeSplit)), ...others },
   { ...closed, title: 'SplitPayments' },
 )
 /** The split as answers show it: Stripe's has the id of its charge, null until the charge exists. */
 export const splitPaymentsSeen = Type.Object(
   {
-    stripe_split_payment: option(Type.Object({ ...stripeSplit, charge_id: Type.Union([shortText, Type.Null()]) }, closed)),
+    stripe_split_payment: option(strictObject({ ...stripeSplit, charge_id: Type.Union([shortText, Type.Null()]) })),
     ...others,
   },
   { ...closed, title: 'SplitPaymentsSeen' },
@@ -48,10 +45,8 @@ export type SplitPayments = Static<typeof splitPaymentsShape>
 
 export const splitRefundsShape = Type.Object(
   {
-    stripe_split_refund: option(
-      Type.Object({ revert_platform_fee: option(Type.Boolean()), revert_transfer: option(Type.Boolean()) }, closed),
-    ),
-    adyen_split_refund: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
+    stripe_split_refund: option(strictObject({ revert_platform_fee: option(Type.Boolean()), revert_transfer: option(Type.Boolean()) })),
+    adyen_split_refund: option(strictObject({ store: option(shortText), split_items: items })),
     xendit_split_refund: option(kept),
   },
   { ...closed, title: 'SplitRefunds' },

@@ -5,7 +5,7 @@ import type { ProfileRouting, RoutingAlgorithmRow } from '../../accounts/routing
 import { countries } from '../../base/countries.ts'
 import { LARGEST_AMOUNT } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, metadata, shortText } from '../../base/shapes.ts'
+import { boundedText, metadata, shortText, strictObject } from '../../base/shapes.ts'
 import { familyNamed } from '../../instruments/families.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
 import { networks } from '../../instruments/networks.ts'
@@ -16,10 +16,9 @@ import { decide, type Routed, routedOf } from '../../routing/decide.ts'
 import { checkChoices, checkRequest, enabledIn } from '../../routing/known.ts'
 import { readAlgorithm, readRequestRouting } from '../../routing/read.ts'
 import { plainRoutingContext, type RoutingContext } from '../../routing/routing-context.ts'
-import { needPayment } from '../begin-on-payment.ts'
 import { currency } from '../fields/order.ts'
-import { ownerOf } from '../kind.ts'
-import type { Payment } from '../payment.ts'
+import { ownerOf, type Payment } from '../payment.ts'
+import { needPayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { noteElsewhere } from './external-payments.ts'
 import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
@@ -34,40 +33,36 @@ export const byAlgorithm = {
 const country = Type.Optional(Type.Enum(countries))
 const amount = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 'With shipping, tax and surcharge' })
 
-export const evaluateShape = Type.Object(
-  {
-    payment_id: Type.Optional(Type.String({ description: 'An existing payment; all other values are taken from it' })),
-    at: Type.Optional(
-      Type.Enum(['now', 'attempt'], {
-        description:
-          'With a payment_id: evaluates routing as of now (default), or with the algorithm and account health of its last attempt',
-      }),
-    ),
-    profile_id: Type.Optional(boundedText(64)),
-    ...byAlgorithm,
-    amount: Type.Optional(amount),
-    currency: Type.Optional(currency),
-    capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
-    authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
-    payment_method: Type.Optional(Type.Enum(paymentMethodNames)),
-    payment_method_type: Type.Optional(Type.Enum(paymentMethodTypes)),
-    card_network: Type.Optional(Type.Enum(networks)),
-    card_bin: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-    extended_card_bin: Type.Optional(Type.String({ pattern: '^\\d{8}$' })),
-    issuer_name: Type.Optional(shortText),
-    issuer_country: country,
-    billing_country: country,
-    business_country: country,
-    business_label: Type.Optional(shortText),
-    customer_id: Type.Optional(boundedText(64)),
-    setup_future_usage: Type.Optional(Type.Enum(['off_session', 'on_session'])),
-    metadata: Type.Optional(metadata),
-    connector: Type.Optional(Type.Array(boundedText(64), { description: 'Only these connectors may be used' })),
-    routing: Type.Optional(Type.Unknown({ description: "The payment's own routing" })),
-    ...infoMembers,
-  },
-  { additionalProperties: false },
-)
+export const evaluateShape = strictObject({
+  payment_id: Type.Optional(Type.String({ description: 'An existing payment; all other values are taken from it' })),
+  at: Type.Optional(
+    Type.Enum(['now', 'attempt'], {
+      description: 'With a payment_id: evaluates routing as of now (default), or with the algorithm and account health of its last attempt',
+    }),
+  ),
+  profile_id: Type.Optional(boundedText(64)),
+  ...byAlgorithm,
+  amount: Type.Optional(amount),
+  currency: Type.Optional(currency),
+  capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
+  authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
+  payment_method: Type.Optional(Type.Enum(paymentMethodNames)),
+  payment_method_type: Type.Optional(Type.Enum(paymentMethodTypes)),
+  card_network: Type.Optional(Type.Enum(networks)),
+  card_bin: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  extended_card_bin: Type.Optional(Type.String({ pattern: '^\\d{8}$' })),
+  issuer_name: Type.Optional(shortText),
+  issuer_country: country,
+  billing_country: country,
+  business_country: country,
+  business_label: Type.Optional(shortText),
+  customer_id: Type.Optional(boundedText(64)),
+  setup_future_usage: Type.Optional(Type.Enum(['off_session', 'on_session'])),
+  metadata: Type.Optional(metadata),
+  connector: Type.Optional(Type.Array(boundedText(64), { description: 'Only these connectors may be used' })),
+  routing: Type.Optional(Type.Unknown({ description: "The payment's own routing" })),
+  ...infoMembers,
+})
 export type EvaluateAsk = Type.Static<typeof evaluateShape>
 
 /** `attempt`: the routing of the payment's last attempt, null without one. */

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { shortText, boundedText as textOf } from '../../base/shapes.ts'
+import { shortText, strictObject, boundedText as textOf } from '../../base/shapes.ts'
 import type { Context, Time } from '../../context.ts'
 import { forgotten } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
@@ -98,18 +98,15 @@ const statuses = {
   PENDING: null,
 } as const satisfies Record<string, boolean | null>
 
-export const feedbackShape = Type.Object(
-  {
-    merchantId: shortText,
-    paymentId: textOf(64),
-    gateway: Type.String({
-      maxLength: 255,
-      description: 'connector:account, as gateway_priority_map has it; the connector alone if it has a single account',
-    }),
-    status: Type.Enum(Object.keys(statuses) as (keyof typeof statuses)[]),
-  },
-  { additionalProperties: false },
-)
+export const feedbackShape = strictObject({
+  merchantId: shortText,
+  paymentId: textOf(64),
+  gateway: Type.String({
+    maxLength: 255,
+    description: 'connector:account, as gateway_priority_map has it; the connector alone if it has a single account',
+  }),
+  status: Type.Enum(Object.keys(statuses) as (keyof typeof statuses)[]),
+})
 export type FeedbackAsk = Type.Static<typeof feedbackShape>
 
 const reportOf = (succeeded: boolean | null): HealthReport => ({ succeeded, answered: succeeded === null ? null : true })

@@ -3,26 +3,23 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import type { ProfileRouting } from '../../accounts/routing.ts'
 import { LARGEST_AMOUNT } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, shortText } from '../../base/shapes.ts'
+import { boundedText, shortText, strictObject } from '../../base/shapes.ts'
 import { keys } from '../../routing/keys.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
 import { currency } from '../fields/order.ts'
 
 /** A payment as clients of the ecosystem's decision service describe it, and their options for the decision. */
 
-const info = Type.Object(
-  {
-    paymentId: Type.String({ maxLength: 64, description: 'Determines the result of a volume split; the payment does not need to exist' }),
-    amount: Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT }),
-    currency,
-    paymentType: Type.Optional(Type.Enum(['ORDER_PAYMENT'])),
-    paymentMethod: Type.Optional(boundedText(64)),
-    paymentMethodType: Type.Optional(boundedText(64)),
-    cardIsin: Type.Optional(Type.String({ pattern: '^\\d{6}(\\d\\d)?$' })),
-    metadata: Type.Optional(Type.String({ maxLength: 4096, description: 'JSON' })),
-  },
-  { additionalProperties: false },
-)
+const info = strictObject({
+  paymentId: Type.String({ maxLength: 64, description: 'Determines the result of a volume split; the payment does not need to exist' }),
+  amount: Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT }),
+  currency,
+  paymentType: Type.Optional(Type.Enum(['ORDER_PAYMENT'])),
+  paymentMethod: Type.Optional(boundedText(64)),
+  paymentMethodType: Type.Optional(boundedText(64)),
+  cardIsin: Type.Optional(Type.String({ pattern: '^\\d{6}(\\d\\d)?$' })),
+  metadata: Type.Optional(Type.String({ maxLength: 4096, description: 'JSON' })),
+})
 
 export const infoMembers = {
   paymentInfo: Type.Optional(info),

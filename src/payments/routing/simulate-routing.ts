@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { chooseProfile } from '../../accounts/choose-profile.ts'
 import { findConnectorAccount, type Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { boundedText, dateTime } from '../../base/shapes.ts'
+import { boundedText, dateTime, strictObject } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import type { Call } from '../../operations/verb.ts'
 import { decide } from '../../routing/decide.ts'
@@ -11,15 +11,12 @@ import { findAttempts, type PaymentAttempt } from '../authorization/attempts.ts'
 import { byAlgorithm, routingBy } from './evaluate-routing.ts'
 import { routingContextOf } from './routing-context.ts'
 
-export const simulateShape = Type.Object(
-  {
-    profile_id: Type.Optional(boundedText(64)),
-    ...byAlgorithm,
-    start_time: dateTime,
-    end_time: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now' })),
-  },
-  { additionalProperties: false },
-)
+export const simulateShape = strictObject({
+  profile_id: Type.Optional(boundedText(64)),
+  ...byAlgorithm,
+  start_time: dateTime,
+  end_time: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now' })),
+})
 export type SimulateAsk = Type.Static<typeof simulateShape>
 
 /** The maximum number of payments that a simulation reads, the latest of the period. */

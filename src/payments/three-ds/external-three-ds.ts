@@ -2,8 +2,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { AuthenticationPreferences, NativeAuthentication, ThreeDsResult } from '../../connectors/authentication.ts'
-import type { Payment, PaymentParams } from '../payment.ts'
-import type { Authentication } from './authentication-record.ts'
+import type { Authentication, Payment, PaymentParams } from '../payment.ts'
 
 /**
  * Authentication in the checkout, and the payment's wishes for it. External 3-D Secure: before a processor is called, a

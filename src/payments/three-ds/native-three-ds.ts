@@ -5,8 +5,7 @@ import { findReturn, keepNativeStep } from '../../operations/customer-return.ts'
 import { findOperation, type Operation } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
-import { ownerOf } from '../kind.ts'
-import type { Payment } from '../payment.ts'
+import { ownerOf, type Payment } from '../payment.ts'
 import { nativeOf } from './external-three-ds.ts'
 
 /**

@@ -9,11 +9,9 @@ import type { Operation } from '../../operations/operation.ts'
 import { routedOf } from '../../routing/decide.ts'
 import { requestOfHolds } from '../authorization/holds.ts'
 import { route } from '../authorization/open-authorization.ts'
-import { ownerOf } from '../kind.ts'
 import { lifecycle } from '../lifecycle.ts'
-import type { Payment } from '../payment.ts'
+import { type Authentication, ownerOf, type Payment } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
-import type { Authentication } from './authentication-record.ts'
 import { isAuthenticatedApart } from './external-three-ds.ts'
 
 /**

@@ -3,11 +3,13 @@ import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { contradicts, type Done, endsAs, lateApproval, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
-import type { OutcomeContext, Transition, VerbDefinition } from '../../operations/verb.ts'
-import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
-import { type PaymentMove, statuses } from '../lifecycle.ts'
+import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
+import type { AdjustmentOutcome, Adjustments, PostCaptureVoid } from '../authorization/adjustments.ts'
+import { allowedStatuses, type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { freed, placed, unresolved } from './moves.ts'
+
+type How = { failure: Failure | null; reference: string | null; now: Time }
 
 /** The differences between verbs that need a payment alone, and leave status and totals unchanged until confirmed. */
 export type Adjusting = {
@@ -18,12 +20,7 @@ export type Adjusting = {
   /** Whether an approval is still valid, with all changes of the payment since the request. */
   fits(payment: Payment, operation: Operation): boolean
   /** Returns the payment's adjustments with the result of the operation. */
-  adjustments(
-    payment: Payment,
-    operation: Operation,
-    end: AdjustmentOutcome,
-    how: { failure: Failure | null; reference: string | null; now: Time },
-  ): Adjustments
+  adjustments(payment: Payment, operation: Operation, end: AdjustmentOutcome, how: How): Adjustments
   /** After seven days without an answer the payment is free, or stays reserved: money may have moved. */
   afterSevenDays: 'free' | 'alone'
 }
@@ -70,9 +67,62 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
   },
 })
 
+const reportedStatus = { success: 'succeeded', failure: 'failed', unresolved: 'pending' } as const
+
+/** Returns the result of a void as answers show it. */
+export const reportedVoid = (end: AdjustmentOutcome, { failure, reference, now }: How): PostCaptureVoid => ({
+  status: reportedStatus[end],
+  connector_reference_id: reference,
+  description: failure?.error_message ?? null,
+  updated_at: now,
+})
+
+/** Returns such a verb: the effect of answers, and the request with the authorization and the operation's amount. */
+export const adjustingVerb = (verb: 'increment' | 'extend' | 'post_capture_void', is: Adjusting): VerbDefinition<Payment> => ({
+  buildRequest({ connector, account, operation: { request_id, amount, currency }, authorization }: RequestInput<Payment>) {
+    return connector[verb]?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
+  },
+  ...adjusting(is),
+})
+
 /** Returns the operation after a confirmation that arrives when the operation had been given up. */
 function afterANo(operation: Operation, outcome: Outcome, now: Time): Partial<Operation> | null {
   if (outcome.is !== 'done') return null
   const state = contradicts(operation, outcome) ? 'conflicted' : 'done'
   return endsAs(state, operation, outcome, now)
 }
+
+/** The verb that extends a hold. */
+export const extendVerb = adjustingVerb('extend', {
+  yes(payment, _operation, { facts: { capture_before } }) {
+    return { move: null, head: capture_before === undefined ? {} : { facts: { ...payment.facts, capture_before } } }
+  },
+  fits: ({ status }) => allowedStatuses.extend_authorization.includes(status),
+  adjustments: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
+  afterSevenDays: 'free',
+})
+
+/** The verb that raises a hold; the operation's amount is the new total to hold. */
+export const incrementVerb = adjustingVerb('increment', {
+  yes(payment, operation) {
+    const more = operation.amount - payment.amount_authorized
+    return {
+      move: null,
+      head: {
+        amount: payment.amount + more,
+        net_amount: payment.net_amount + more,
+        amount_authorized: payment.amount_authorized + more,
+        amount_capturable: payment.amount_capturable + more,
+      },
+    }
+  },
+  fits: (payment, operation) =>
+    allowedStatuses.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
+  adjustments: ({ adjustments }, { n }, status, { failure }) => ({
+    ...adjustments,
+    increments: (adjustments?.increments ?? []).map(one =>
+      one.n === n ? { ...one, status, error_code: failure?.error_code ?? null, error_message: failure?.error_message ?? null } : one,
+    ),
+  }),
+  afterSevenDays: 'free',
+})

@@ -9,8 +9,7 @@ import type { RequestInput, Transition, VerbDefinition } from '../../operations/
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { noLongerWaiting } from '../authorization/payment-instrument.ts'
 import { standingOn } from '../authorization/retries.ts'
-import type { Payment } from '../payment.ts'
-import type { Authentication } from '../three-ds/authentication-record.ts'
+import type { Authentication, Payment } from '../payment.ts'
 import { placed } from './moves.ts'
 
 /**

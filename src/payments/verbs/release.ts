@@ -1,7 +1,6 @@
 import type { Operation } from '../../operations/operation.ts'
-import type { Release } from '../authorization/adjustments.ts'
 import type { Payment } from '../payment.ts'
-import { adjusting } from './adjust.ts'
+import { adjusting, reportedVoid } from './adjust.ts'
 import { placed } from './moves.ts'
 
 /** The release of the rest of a partly captured hold: a void that returns no captured money. Pure. */
@@ -10,19 +9,13 @@ import { placed } from './moves.ts'
 export const isRelease = ({ adjustments }: Pick<Payment, 'adjustments'>, { n }: Operation): boolean =>
   adjustments?.releases?.some(one => one.n === n) ?? false
 
-const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending' } as const satisfies Record<string, Release['status']>
-
 export const release = adjusting({
   yes: payment => ({ move: placed(payment, 'released'), head: { amount_capturable: 0 } }),
   // Valid in every status, because nothing is held any more; but a capture under way must be answered first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
-  adjustments: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
+  adjustments: ({ adjustments }, { n }, end, how) => ({
     ...adjustments,
-    releases: (adjustments?.releases ?? []).map(one =>
-      one.n === n
-        ? { ...one, status: statusOf[end], connector_reference_id: reference, description: failure?.error_message ?? null, updated_at: now }
-        : one,
-    ),
+    releases: (adjustments?.releases ?? []).map(one => (one.n === n ? { ...one, ...reportedVoid(end, how) } : one)),
   }),
   // A release moves no money; the processor decides whether a capture is still possible meanwhile.
   afterSevenDays: 'free',
