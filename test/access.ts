@@ -1,7 +1,8 @@
 /**
- * The access that the documentation of roles promises (docs/design/roles-and-audit.md, `GET /roles`), by resource and verb: the
- * permission that a person or a key with scopes needs, and whether a role for some profiles is enough. Written from the
- * meaning, not from the entries of operations: the grids of roles, profiles and masking compare the service with it.
+ * The access that the documentation of roles promises (docs/design/roles-and-audit.md, `GET /roles`), by resource and
+ * verb: the permission that a person or a key with scopes needs, and whether a role for some profiles is enough.
+ * Written from the meaning, not from the entries of operations: the grids of roles, profiles and masking compare the
+ * service with it.
  */
 
 export type Right = { permission: string | null; scope: 'profile' | 'merchant' | 'own' | 'deployment' }

@@ -36,8 +36,8 @@ import type { Tally } from './tally.ts'
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *
  * Options (`test/options.ts`) are listed by `npm test -- --help`. `--again` runs files that failed once more, alone
- * (docs/design/tests-and-releases.md): a test that passes then is reported as unsteady. Tests of deaths and races must pass the
- * first time.
+ * (docs/design/tests-and-releases.md): a test that passes then is reported as unsteady. Tests of deaths and races must
+ * pass the first time.
  */
 async function main(): Promise<number> {
   const begun = performance.now()

@@ -117,7 +117,7 @@ const klarnaCountries = [
   'AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO', 'SE', 'US',
 ]
 
-/** What the customer decides: a row without its ways. */
+/** Makes the members of a row, without its ways, that the customer decides. */
 const row = <F extends OtherFamily, const Types extends readonly string[], const More extends Partial<AdyenOffer>>(
   family: F,
   types: Types,
