@@ -4,7 +4,7 @@ import type { Context, Time } from '../context.ts'
 import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-fields.ts'
-import { inheritedSettings } from './profile-shape.ts'
+import { inheritedSettings } from './profile-fields.ts'
 
 /** The profile's name. Payments with this `business_country` and `business_label` belong to it. */
 export const businessName = ({ country, business }: BusinessDetails): string => `${country}_${business}`

@@ -1,6 +1,8 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { orNull } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { type Field, type Fields, keptOnly } from '../resources/field.ts'
+import { shapeOf } from '../resources/read.ts'
 import { profileIdentity } from './profile-identity.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
 
@@ -49,3 +51,22 @@ export const profileFields = {
   profile_id,
   acquirer_configs: { from: 'nothing', visibility: 'to all', responseShape: orNull(Type.Array(Type.Unknown())) },
 } as const satisfies Record<string, Field<'create' | 'update'>>
+
+const settings = Object.entries(profileSettings) as [ProfileSettingName, ProfileSetting][]
+
+export const profileShape = shapeOf(profileFields, 'create')
+export type ProfileAsk = Static<typeof profileShape>
+
+export const profileUpdateShape = shapeOf(profileFields, 'update')
+export type ProfileUpdate = Static<typeof profileUpdateShape>
+
+export const inheritedSettings: readonly string[] = settings.flatMap(([name, { inherited }]) => (inherited ? [name] : []))
+
+export const settingsOfAdmin = settings.flatMap(([name, { settableBy }]) => (settableBy === 'admin' ? [name as keyof ProfileUpdate] : []))
+
+export async function checkProfileSettings(
+  context: Pick<Context, 'unreachable'>,
+  ask: { [N in ProfileSettingName]?: unknown },
+): Promise<void> {
+  for (const [name, { check }] of settings) if (ask[name] !== undefined) await check?.(name, ask[name], context)
+}

@@ -6,7 +6,7 @@ import { newProfile } from './business-details.ts'
 import { hide } from './hidden-members.ts'
 import { type Details, type ProfileRow, profiles } from './merchant.ts'
 import { type HasUnfinished, mergeWebhookDetails, refuseUnfinished } from './merchants.ts'
-import { checkProfileSettings, type ProfileAsk, type ProfileUpdate } from './profile-shape.ts'
+import { checkProfileSettings, type ProfileAsk, type ProfileUpdate } from './profile-fields.ts'
 import { findConnectorAccounts, findProfiles, move, needMerchant } from './rows.ts'
 
 /** `but`: the id of the profile that may have the name. */

@@ -2,7 +2,9 @@ import type { GsmRule } from '../accounts/gsm.ts'
 import type { DeclineCode, Outcome } from '../connectors/connector.ts'
 import { TOO_MANY } from '../connectors/exchange.ts'
 import { NOT_TAKEN } from '../connectors/outcome.ts'
+import { verbs } from '../connectors/verbs.ts'
 import type { Operation } from './operation.ts'
+import { type AggregateRow, aggregateOf, type Engine, type OutcomeContext } from './verb.ts'
 
 export type Failure = {
   error_code: string
@@ -146,4 +148,20 @@ export const failure = {
     technical('late', `The processor reported the ${verb} as completed after it had been given up: check it at the processor.`),
   unresolved: ({ verb }: Operation): Failure =>
     technical('unresolved', `The processor has not reported the result of the ${verb} in the time that it is waited for.`),
+}
+
+/**
+ * Finds the deployment's rule for a decline, by the network's code, else by the processor's code and message (contract
+ * 6.6).
+ */
+export function declineRule(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
+  if (outcome.is !== 'declined') return {}
+  const { connector, verb } = operation
+  const [flow, sub_flow] = verbs[verb].flow
+  const find = (code: string, message: string) => services.rules({ connector, flow, sub_flow, code, message })
+  const network = aggregateOf(services, operation).network(head)
+  const issuer = outcome.network_code
+  const byNetwork = network !== null && issuer !== undefined ? `Network:${network}|IssuerCode:${issuer.padStart(2, '0')}` : null
+  const rule = (byNetwork === null ? undefined : find(byNetwork, byNetwork)) ?? find(outcome.processor_code, outcome.message)
+  return rule ? { rule } : {}
 }

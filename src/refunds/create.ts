@@ -13,11 +13,10 @@ import { needSecondPersonToReturn } from '../payments/check.ts'
 import type { Payment } from '../payments/payment.ts'
 import { changePayment, moved } from '../payments/rows.ts'
 import { checksOfFields, initialRowOf, storedMembers } from '../resources/read.ts'
-import { checkReason, checkRefund } from './check.ts'
+import { checkReason, checkRefund, checkSplitBack } from './check.ts'
 import { refundFields } from './fields.ts'
 import { findRefund, type Refund, type RefundBody } from './refund.ts'
 import { scheduledRefund } from './send-later.ts'
-import { checkSplitBack } from './split.ts'
 
 /** The plan of a refund: one change of its payment, and the operation to send; null if nothing is sent now. */
 type RefundPlan = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }

@@ -7,10 +7,9 @@ import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '.
 import { notedIn } from '../payments/authorization/purchase.ts'
 import { type Payment, partOf } from '../payments/payment.ts'
 import { askedUntil } from '../payments/verbs/moves.ts'
-import { leftToRefund } from './check.ts'
+import { leftToRefund, splitBackOf } from './check.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
 import { findRefund, type Refund } from './refund.ts'
-import { splitBackOf } from './split.ts'
 
 /**
  * The verb that refunds for a merchant. The amount was reserved on the payment's row: a confirmation turns it into

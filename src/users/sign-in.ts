@@ -6,13 +6,12 @@ import { needLink, useLink } from './links.ts'
 import { personOfPasskey } from './passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'
 import { merchantsOf } from './person.ts'
-import { joinMerchant } from './roles-of.ts'
 import { beginSession, chooseMerchant, type Device, dropSession, endSession, findSession, type LiveSession, mayTry } from './sessions.ts'
 import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
 import { checkOwnPassword, personHere, takeCode } from './totp.ts'
 import { countTry, forgetTries, isKnownAt, networkOf, rememberSignIn, takeBackTry, triesOf } from './tries.ts'
-import { changeUser, findUserByEmail, insertUser, needUser, newUser, plainEmail, tryChangeUser, type User } from './user.ts'
+import { changeUser, findUserByEmail, insertUser, joinMerchant, needUser, newUser, plainEmail, tryChangeUser, type User } from './user.ts'
 
 /** `token`: for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }

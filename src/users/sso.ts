@@ -5,8 +5,7 @@ import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { endCredentials } from './credentials.ts'
-import { joinMerchant } from './roles-of.ts'
-import { findUserByEmail, isPlainEmail, type User, type UserRole, userRoles, users } from './user.ts'
+import { findUserByEmail, isPlainEmail, joinMerchant, type User, type UserRole, userRoles, users } from './user.ts'
 
 /** OpenID Connect: the code flow with PKCE. Library and provider's configuration are loaded at the first use. */
 

@@ -8,8 +8,7 @@ import type { Context, Reads } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { endLinks, type Link, makeLink } from './links.ts'
 import { permissionsOf, type Role, roles } from './roles.ts'
-import { newRole, writeRole } from './roles-of.ts'
-import { findRole, findUserByEmail, insertUser, newUser, type User, type UserRole, userRoles } from './user.ts'
+import { findRole, findUserByEmail, insertUser, newRole, newUser, type User, type UserRole, userRoles, writeRole } from './user.ts'
 
 /** Members of the organization are members of all its merchants. */
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ProfileRow } from '../../accounts/merchant.ts'
-import { profileShape, profileUpdateShape, settingsOfAdmin } from '../../accounts/profile-shape.ts'
+import { profileShape, profileUpdateShape, settingsOfAdmin } from '../../accounts/profile-fields.ts'
 import { createProfile, deleteProfile, needProfileRow, updateProfile } from '../../accounts/profiles.ts'
 import { refuse } from '../../base/refusal.ts'
 import { strictObject } from '../../base/shapes.ts'
