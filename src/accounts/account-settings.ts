@@ -65,10 +65,7 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
   }
 }
 
-/**
- * Credentials go only to the host that they were given for: a user could otherwise redirect them, and card numbers
- * too.
- */
+/** Credentials go only to the host they were given for: users could redirect them, and card numbers, elsewhere. */
 export function checkMoved(
   connector_name: string,
   { metadata: before }: { metadata?: unknown },

@@ -7,10 +7,7 @@ import Type, { type TUnsafe } from 'typebox'
  */
 
 const limits = {
-  /**
-   * One card from one IP network. Limits by network are off by default, because one address may stand for a whole
-   * office, or for a proxy that the deployment does not know.
-   */
+  /** One card, one IP network; off, because an address may stand for an office, or for a proxy unknown here. */
   card_ip: { usual: 3, on: false },
   /** One card, used by payers who are not customers of the merchant. */
   guest_user_card: { usual: 10, on: true },
@@ -18,10 +15,7 @@ const limits = {
   guest_ip: { usual: 10, on: false },
   /** One payment, for all holders of its client_secret together. */
   client_secret: { usual: 5, on: true },
-  /**
-   * Cards with the same first eight digits. Off by default, because how many honest cards are declined depends on the
-   * size of the shop.
-   */
+  /** The same first eight digits; off, because a large shop would decline honest cards. */
   card_bin: { usual: 100, on: false },
 } as const
 

@@ -32,8 +32,7 @@ export async function checkMode(context: Reads, mode: 'test' | 'live'): Promise<
 }
 
 /**
- * Proves the keys against stored credentials, records and audit entries, whose digests only the `lookup` key gives.
- * `source`: the origin of the keys.
+ * By stored credentials, records and audit entries, whose digests prove `lookup`. `source`: where the keys are from.
  */
 export async function proveKeys({ query, vault }: Context, source: string): Promise<void> {
   const [row] = await query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])

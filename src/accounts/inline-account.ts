@@ -15,8 +15,7 @@ import { type ConnectorAccount, type ConnectorAccountRow, INLINE, type Merchant 
 import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
 
 /**
- * `merchant_connector_details`: credentials sent with a payment, stored as a connector account that only payments
- * which name it use (docs/design/stored-credentials.md).
+ * `merchant_connector_details`: stored as an account of the payments that name it (docs/design/stored-credentials.md).
  */
 
 const option = Type.Optional
@@ -41,10 +40,7 @@ const idOf = ({ profile_id, connector_name }: Place, creds_identifier: string): 
 const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
   (details.creds_identifier as string | undefined) ?? null
 
-/**
- * Credentials in the request create or update the account, checked as for a connector account. `written`: whether they
- * did.
- */
+/** Credentials in the request create or update the account, after the usual checks. `written`: whether they did. */
 export async function storeInlineAccount(
   context: Context,
   deployment: Deployment,

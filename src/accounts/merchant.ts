@@ -13,10 +13,7 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** As they were sent. Code that needs a setting reads it with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
-/**
- * Secrets: encrypted in the row and shown masked, except the key with which merchants verify signatures. `of`: the id
- * of the profile or of the merchant.
- */
+/** Encrypted in the row and shown masked, except the key by which merchants verify signatures. */
 export const hiddenMembers = [
   'outgoing_webhook_custom_http_headers',
   'network_tokenization_credentials',

@@ -7,9 +7,7 @@ import { bigint, flag, select, table, text } from '../database/table.ts'
 import { type ConnectorAccountRow, connectorAccounts, type ProfileRow, profiles } from './merchant.ts'
 import { type MerchantRow, merchants } from './merchant-row.ts'
 
-/**
- * One row: counts the changes of cached rows, which each process notices within half a second. `mode`: test or live.
- */
+/** Counts the changes of cached rows, which each process notices within half a second. `mode`: test or live. */
 table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint(), mode: text().orNull() } })
 
 /** The last thousand changes of the settings counter. */
@@ -77,10 +75,7 @@ const MOST_TRIES = 5
 /** A change of one row, or only an answer if there is nothing to write. */
 type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
-/**
- * Plans again after a concurrent change, or if a name was taken meanwhile (a unique index finds that; the next plan
- * refuses).
- */
+/** Plans again after a concurrent change, or if a unique index finds that a name was taken: the next plan refuses. */
 export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const planned = await plan()

@@ -10,10 +10,7 @@ const look = statement(
 )
 type Look = { version: number; changed: string[] | null; clock: number }
 
-/**
- * How long caches are valid after a look: a revoked key is invalid everywhere within a second, and all keys are
- * refused if the counter cannot be read for so long.
- */
+/** A revoked key is invalid everywhere within a second; if the counter cannot be read for so long, all keys are. */
 const BELIEVED_MS = 1000
 
 /** `forget`: drops data of merchants that changed; of all (null) if not every change is known. */

@@ -3,10 +3,7 @@ import { sealOf } from '../database/audit.ts'
 import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
-/**
- * Gives new entries their places in the chain, without a lock: two processes at once write the same, and only one of
- * them finds the end of the chain unchanged.
- */
+/** Puts new entries into the chain, without a lock: of two processes, one finds the end of the chain unchanged. */
 
 export const unsealed: DueKind = {
   name: 'audit_log.place',

@@ -34,10 +34,7 @@ export async function forgetBeside(context: Reads, merchant_id: string, customer
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
-/**
- * The pause before a deleted customer's payments are processed again: for those under way, and once more when every
- * request that still knew the customer has ended.
- */
+/** Until payments under way are processed again, and all once more when no request knows the customer any longer. */
 const AGAIN_MS = 60_000
 
 /** Called when the objects with data of this deleted customer were processed. `whole`: nothing was left to do. */

@@ -3,9 +3,7 @@ import { answerDispute } from './answer.ts'
 import type { Dispute } from './dispute.ts'
 import { dropDraft } from './draft.ts'
 
-/**
- * Accepts a dispute: the customer keeps the money. Refuses (HE_03) a decided one, (CE_00) if the processor declines.
- */
+/** The customer keeps the money. Refuses (HE_03) a decided dispute, (CE_00) if the processor declines. */
 export async function acceptDispute(call: Call, dispute_id: string): Promise<Dispute> {
   const accepted = await answerDispute(call, dispute_id, 'accept_dispute', dispute => dispute)
   await dropDraft(call.context, accepted.merchant_id, dispute_id)

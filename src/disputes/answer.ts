@@ -24,10 +24,7 @@ export function needTime(context: Pick<Context, 'now'>, { challenge_required_by:
   if (by !== null && context.now() > by) refuse('dispute_refused', { problem: `The deadline for evidence was ${by}` })
 }
 
-/**
- * Refuses (HE_03) a manually recorded dispute, which its processor does not report, and (IR_20) a processor without
- * `verb`.
- */
+/** Refuses (HE_03) a manually recorded dispute, which its processor lacks, and (IR_20) a processor without `verb`. */
 function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
   if (is_manual)
     refuse('dispute_refused', {

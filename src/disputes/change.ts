@@ -63,10 +63,7 @@ export function planStep(
   return { dispute, change: { head: 'payments', before: payment, after, rows: [row], event, by, ...(posts && { posts }) } }
 }
 
-/**
- * The disputed authorization and its account. `is_manual`: the merchant recorded the dispute, no processor reported
- * it.
- */
+/** The disputed authorization and its account. `is_manual`: the merchant recorded it, no processor reported it. */
 type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
 
 const initialRow = initialRowOf(disputeFields)

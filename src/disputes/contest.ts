@@ -87,10 +87,7 @@ function checkFiles({ files }: StoredEvidence, ask: ContestDisputeAsk): void {
     if (ask[type] !== undefined && files?.[type]?.file_id !== ask[type]) refuse('absent', { what: `file ${ask[type]} attached as ${type}` })
 }
 
-/**
- * Uploads files to a processor that takes them before the answer, unless it already has them. Uploads do not move
- * money.
- */
+/** Uploads files to a processor that takes them before the answer, unless it has them. No money moves. */
 async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<StoredEvidence['files']>) {
   const { context, merchant } = call
   const { merchant_id } = merchant

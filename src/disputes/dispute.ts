@@ -10,9 +10,7 @@ import { listingOf, shapeOf, tableColumns } from '../resources/read.ts'
 import { disputeFields } from './fields.ts'
 import { statuses } from './lifecycle.ts'
 
-/**
- * A file whose bytes are in `files/`, under `file_id`. `reference`: the processor's id, once it was uploaded there.
- */
+/** The bytes of the file are in `files/`. `reference`: the processor's id, once the file was uploaded there. */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
 export type StoredEvidence = {
   files?: Partial<Record<EvidenceType, Attached>>

@@ -70,10 +70,7 @@ export async function readDraft(context: Reads, merchant_id: string, dispute_id:
   return { dispute_id, texts: JSON.parse(context.vault.open(merchant_id, recordOf(dispute_id), row.sealed)), updated_by, updated_at }
 }
 
-/**
- * Replaces the draft. Refuses (HE_04) an unknown dispute, (HE_03) one that no longer takes evidence, (IR_19) texts if
- * the processor takes only files.
- */
+/** Refuses (HE_04) an unknown dispute, (HE_03) one that takes no evidence any more, (IR_19) texts if only files. */
 export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, dispute_id: string, texts: DraftTexts): Promise<Draft> {
   const { context, merchant } = call
   const { merchant_id } = merchant

@@ -48,10 +48,7 @@ type UploadAsk = Type.Static<typeof uploadShape>
 
 const MOST_UPLOADED = 20
 
-/**
- * Stores a file whose evidence type is set by the contest request that names it, or here. Refuses like
- * `attachEvidence`.
- */
+/** Stores a file whose evidence type is set here or by the contest request. Refuses like `attachEvidence`. */
 export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): Promise<Attached> {
   if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
   return keepFile(call, ask, 'evidence_uploaded', ({ uploaded = [], ...evidence }, attached) => {
@@ -116,10 +113,7 @@ export async function deleteEvidence(
   await throwAway(context, merchant.merchant_id, gone)
 }
 
-/**
- * Deletes a file, with or without an evidence type. Refuses (HE_04) an unknown one, (HE_03) once the dispute is
- * answered.
- */
+/** With or without an evidence type. Refuses (HE_04) an unknown file, (HE_03) once the dispute is answered. */
 export async function deleteFile(call: Call, file_id: string): Promise<void> {
   const { context, merchant } = call
   const { merchant_id } = merchant

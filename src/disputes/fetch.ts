@@ -7,10 +7,7 @@ import { forceSyncDispute } from './sync.ts'
 
 export const MOST_FETCHED = 20
 
-/**
- * Returns an account's disputes received in a time range, latest first, each synced with its processor. Refuses
- * (IR_07) an account that the merchant does not have.
- */
+/** Received in a time range, latest first, each synced. Refuses (IR_07) an account that the merchant does not have. */
 export async function fetchDisputes(
   call: Call,
   connector_id: string,

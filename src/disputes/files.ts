@@ -19,10 +19,7 @@ const LONGEST_NAME = 255
 export type GivenFile = { name: string; type: string; bytes: Buffer }
 export type CheckedFile = { file_name: string; file_type: FileKind; file_size: number; bytes: Buffer }
 
-/**
- * Detects the type of a file. Refuses (HE_03) one that cannot be evidence, or differs from the declared one, an empty
- * file, and a file larger than its processor accepts.
- */
+/** Refuses (HE_03) a type that cannot be evidence or was not declared, an empty file, and one that is too large. */
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
   const kind = kindOf(bytes)
   if (kind === undefined || takes[kind] === undefined)

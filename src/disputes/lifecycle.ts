@@ -1,10 +1,7 @@
 import { type Grid, may, moves, statesAllowing, statesThat } from '../base/lifecycle.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
-/**
- * The lifecycles of a dispute, for processors' news and merchants' updates: its stage, which only moves forward, and
- * its status within a stage.
- */
+/** For processors' news and merchants' updates: the stage, which only moves forward, and the status within it. */
 
 export const stageLifecycle = moves({
   pre_dispute: { raised: 'dispute', second_raised: 'pre_arbitration', arbitrated: 'arbitration', reversed: 'dispute_reversal' },

@@ -35,10 +35,7 @@ function together(reports: readonly DisputeReport[]) {
   }
 }
 
-/**
- * How much news is stored. Beyond it, only news that moves the dispute forward is applied: a dispute that is reported
- * again and again still reaches its end.
- */
+/** Beyond it, only news that moves the dispute forward is applied, so that it still reaches its end. */
 const MOST = 40
 
 /** The dispute after this news, and the news to store; null if nothing is new, or it contradicts a decided status. */

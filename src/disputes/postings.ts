@@ -1,10 +1,7 @@
 import type { Posting } from '../context.ts'
 import type { Dispute } from './dispute.ts'
 
-/**
- * The posting for withdrawn or returned money. Its `request_id` is the processor's id of the dispute: no request moved
- * it.
- */
+/** For withdrawn or returned money. No request moved it: `request_id` is the processor's id of the dispute. */
 export function postingOf(dispute: Dispute, withdrawn: number, currency: string): Posting | undefined {
   if (withdrawn === 0) return undefined
   const { profile_id, merchant_connector_id, connector_dispute_id: request_id } = dispute

@@ -41,10 +41,7 @@ async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (read.is === 'dispute' && operation) await applyDisputeReport(call, operation, read.dispute)
 }
 
-/**
- * Syncs a dispute for `force_sync`, unless it is finally decided. An accepted one is read: the processor may still
- * report another result (contract 5.2).
- */
+/** For `force_sync`. An accepted dispute is read too: the processor may report another result (contract 5.2). */
 export async function forceSyncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
   const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'
   if (!isOpen || dispute.is_manual) return { dispute, isSilent: false }

@@ -7,8 +7,7 @@ import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'
 
 /**
- * Updates a manually recorded dispute. Refuses (HE_03) one that its processor reports, and a move that the lifecycles
- * lack.
+ * For manually recorded disputes. Refuses (HE_03) one that its processor reports, and a move not in the lifecycles.
  */
 export async function updateStatus(call: Call, dispute_id: string, ask: DisputeStatusAsk): Promise<Dispute> {
   const { context, merchant } = call

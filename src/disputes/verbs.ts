@@ -91,10 +91,7 @@ function reportAfter(name: DisputeVerb, dispute: Dispute, reported: DisputeRepor
   }
 }
 
-/**
- * Reads the evidence to submit: texts, the processor's ids of uploaded files, and the bytes of files sent with the
- * answer.
- */
+/** Reads the evidence: texts, the processor's ids of uploaded files, the bytes of files sent with the answer. */
 export async function readEvidence(
   context: Pick<Context, 'files'>,
   { merchant_id, evidence, connector }: Dispute,

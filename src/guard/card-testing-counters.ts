@@ -50,10 +50,7 @@ const tries = statement(
   'select counted, count(*)::int as failed from failed_confirms where merchant_id = $1 and counted = any($2::text[]) and failed_at > $3 group by counted',
 )
 
-/**
- * Concurrent tries may exceed the failures still allowed by this factor, for guests behind one address and for cards
- * of one bank: several of them may honestly pay at once.
- */
+/** Concurrent tries may exceed the failures left by this factor where several people may honestly pay at once. */
 const CROWD = 5
 const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 

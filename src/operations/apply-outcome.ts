@@ -63,10 +63,7 @@ export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
     ),
   )
 
-/**
- * Stores the processor's reference of an operation whose result is not known. An operation that has ended takes no
- * other.
- */
+/** Stores the processor's reference of an operation without a result. An ended operation takes no other. */
 export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
   (
     await decide(call, rows, ({ operation }) =>
@@ -114,9 +111,7 @@ type Decided = { rows: Rows; opened: Operation | null }
 
 const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
 
-/**
- * Decides with `what` and commits, again after each conflict. `companionRow` stays as read: only its verb changes it.
- */
+/** Decides with `what` and commits, again after a conflict. Only its verb changes `companionRow`: it stays as read. */
 async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
   const { context, services } = call
   let refused = 0

@@ -39,9 +39,7 @@ export async function beginOn<H extends AggregateRow, P extends { change: (Chang
   return refuse('busy')
 }
 
-/**
- * A head as it is created. `body_digest`: set only if the caller has chosen the id, which makes creation idempotent.
- */
+/** `body_digest`: set only if the caller has chosen the id, which makes creation idempotent. */
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 type Named = { what: 'payment' | 'payout' | 'refund'; id: string }
 

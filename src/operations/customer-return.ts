@@ -47,10 +47,7 @@ const find = statement(
   'select parameters from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
 )
 
-/**
- * Stores what a customer brought back for the authorization with this request id: of `pairs`, those that its connector
- * takes.
- */
+/** Stores what a customer brought back for this authorization: of `pairs`, those that its connector takes. */
 export async function keepReturn(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -89,10 +86,7 @@ export async function keepNativeStep(
   await write(context, 'trans_status' in step ? keep : keepFirst, operation, { ...step, ...(session !== null && { session }) })
 }
 
-/**
- * The parameters that a customer brought back from this operation's challenge; null: none, or its connector takes
- * none.
- */
+/** What a customer brought back from this operation's challenge; null: nothing, or its connector takes none. */
 export async function findReturn(context: Reads, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !acceptsUpdates(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation

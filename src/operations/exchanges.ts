@@ -11,10 +11,7 @@ import type { Owner } from './operation.ts'
 
 const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
 
-/**
- * The requests to processors and their answers: redacted before they are written
- * (`connectors/redaction/exchanges.ts`), sealed, and kept for `EXCHANGE_DAYS`.
- */
+/** Redacted before they are written (`connectors/redaction/exchanges.ts`), sealed, kept for `EXCHANGE_DAYS`. */
 const exchanges = table('exchanges', {
   key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
   columns: {
@@ -42,10 +39,7 @@ const write = statement(
     on conflict do nothing`,
 )
 
-/**
- * The most exchanges that wait for writing, hence a second: a processor that is down must not make each payment more
- * expensive. Further ones are lost, and counted.
- */
+/** The most that wait, hence a second: a processor that is down must cost payments nothing. More are lost, counted. */
 const MOST_WAITING = 200
 
 /** A redacted exchange to be written. It is sealed when written, because a key rotation waits for writes alone. */

@@ -20,10 +20,7 @@ export type Failure = {
   user_guidance_message?: string
 }
 
-/**
- * UE_1000: the customer or the card, UE_2000: configuration, UE_3000: the processor's technology, UE_4000:
- * integration.
- */
+/** UE_1000: customer or card, UE_2000: configuration, UE_3000: the processor's technology, UE_4000: integration. */
 export const unified = {
   UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',
   UE_2000: 'The processor account is not set up for this.',
@@ -150,10 +147,7 @@ export const failure = {
     technical('unresolved', `The processor has not reported the result of the ${verb} in the time that it is waited for.`),
 }
 
-/**
- * Finds the deployment's rule for a decline, by the network's code, else by the processor's code and message (contract
- * 6.6).
- */
+/** The deployment's rule for a decline: by the network's code, else by the processor's code and message (6.6). */
 export function declineRule(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): OutcomeContext {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation

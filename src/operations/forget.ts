@@ -18,10 +18,7 @@ const anonymous = (value: unknown, name = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([member, its]) => [member, anonymous(its, member)]))
 }
 
-/**
- * Returns a request with these members made anonymous, and without the browser's data, which as a whole identifies a
- * person.
- */
+/** Makes these members of a request anonymous, and removes the browser's data, which together identify a person. */
 export function requestWithout<A extends object>(request: A, names: readonly string[]): A {
   const { browser_info: _browser, ...rest } = request as A & { browser_info?: unknown }
   return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, names.includes(name) ? anonymous(value) : value])) as A
@@ -71,10 +68,7 @@ function statementsOf(table: Table) {
   }
 }
 
-/**
- * Removes a customer's data from all heads of a table: rows, histories, vault. A second run skips what the first has
- * done.
- */
+/** Removes a customer's data from a table's heads, histories and vault. A second run skips what the first has done. */
 export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>): Forgetting {
   const { name } = table
   const key = table.key.at(-1)!

@@ -43,10 +43,7 @@ const by =
     return { ...silent, unified_code: unified_code ?? null, unified_message: unified_message ?? null } as GsmRule
   }
 
-/**
- * An approval of the whole amount. `reference`: the processor's id; an authorization needs one, for its captures and
- * refunds.
- */
+/** Of the whole amount. `reference`: the processor's id; captures and refunds need that of an authorization. */
 export function approvedManually(
   { verb, request_id, reference: known, amount, currency }: Operation,
   reference: string | undefined,

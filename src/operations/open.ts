@@ -12,9 +12,7 @@ export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purp
   routing?: Routed | null
 }
 
-/**
- * Returns a new operation with its first poll set. Pure but for clock and dice: the caller commits it with its head.
- */
+/** With its first poll set. Pure but for clock and dice: the caller commits the operation with its head. */
 export function openOperation(
   context: Pick<Context, 'now' | 'random'>,
   head: AggregateRow,

@@ -20,10 +20,7 @@ const finishedBy = {
   not_found: 'not_received',
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
-/**
- * The part of an answer that is stored. Of an approval's request id, amount and currency, only those that differ from
- * the operation's own.
- */
+/** The part of an answer to store; of an approval's request id, amount and currency, only what differs. */
 export function responseOf(outcome: Outcome, operation: Operation): ProcessorResponse {
   switch (outcome.is) {
     case 'done': {
@@ -99,10 +96,7 @@ export function operationPatch(
 /** Whether the operation continues after the outcome. */
 export const staysOpen = (patch: Partial<Operation>): boolean => acceptsUpdates(patch as Operation)
 
-/**
- * An approval of an operation that had ended with a no and cannot be booked any more: kept, announced, and to be
- * reviewed.
- */
+/** An approval that cannot be booked after the operation ended with a no: kept, announced, to be reviewed. */
 export const lateApproval = <H extends AggregateRow & { last_error: unknown }>(
   operation: Operation,
   outcome: Done,

@@ -100,9 +100,7 @@ export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>)
 
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'
 
-/**
- * Whether a later yes would contradict the operation's end. Not if its no came after a yes: that yes is older news.
- */
+/** Whether a later yes would contradict the operation's end. After a yes, a no is the last word: a yes is older. */
 export const endedWithANo = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   isANo(operation) && !(operation.state === 'declined' && operation.response?.after_yes === true)
 

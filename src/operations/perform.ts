@@ -17,10 +17,7 @@ import { screenOf } from './references.ts'
 import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type OutcomeContext } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
-/**
- * How long after the first request a further one may be sent: one takes 20 s at most, and the caller is answered
- * within 25 s.
- */
+/** How long after the first request a further one may be sent: 20 s at most each, an answer to the caller in 25 s. */
 const TIME_FOR_MORE_MS = 3_000
 
 /**
@@ -107,10 +104,7 @@ const isNotLetIn = (outcome: Outcome): outcome is Extract<Outcome, { is: 'declin
 const isOvertaken = (begun: Operation, now: Operation, outcome: Outcome): boolean =>
   (outcome.is === 'not_sent' || isNotLetIn(outcome)) && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
 
-/**
- * Holds the conversation about a written operation. Writes only the references that it notes, and updates `rows` with
- * them.
- */
+/** Holds the conversation about a written operation. Writes only noted references, and updates `rows` with them. */
 async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
   const { head, operation, companionRow } = rows

@@ -3,10 +3,7 @@ import { certainlySince, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '..
 import type { Context, Time } from '../context.ts'
 import { endedWithOurNo, isUnfinished, type Operation } from './operation.ts'
 
-/**
- * When the processor is asked about an unfinished operation, from its beginning: soon at first, as most silences are
- * short.
- */
+/** When the processor is asked about an unfinished operation: soon at first, because most silences are short. */
 export const POLL_AFTER_MS: readonly number[] = [
   ...[5, 15, 30].map(seconds => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map(minutes => minutes * MINUTE_MS),
@@ -19,10 +16,7 @@ export const POLL_FOR_MS = 7 * DAY_MS
 
 export const firstPoll = (now: Time): Time => later(now, POLL_AFTER_MS[0]!)
 
-/**
- * The next step after `now`, or the end of the customer's session if that is sooner (who closed the tab is polled once
- * more then). Null: all steps have passed.
- */
+/** The next step, or the end of the session if sooner (the customer may have closed the tab). Null: none is left. */
 export function nextPoll(began: Time, now: Time, session_ends: Time): Time | null {
   const next = nextStep(POLL_AFTER_MS, began, now)
   if (next === null) return null

@@ -30,10 +30,7 @@ const setPollNow = statement(
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at > $5',
 )
 
-/**
- * Makes the poll due now, because the processor may have news (a webhook, a return). An operation without a poll of
- * which there may still be news is queried at once.
- */
+/** Makes the poll due now (a webhook, a return). Without a poll, an operation that may still have news is queried. */
 export async function pollNow(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, poll_at } = operation
   if (poll_at !== null) {

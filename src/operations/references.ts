@@ -42,10 +42,7 @@ const byReference = statement(
 const findNamed = (context: Reads, merchant_id: string, merchant_connector_id: string, reference: string): Promise<OperationReference[]> =>
   context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])
 
-/**
- * The screen for what a processor says about an operation. `number`: the card number that it is sent with, if in
- * memory.
- */
+/** The screen for what a processor says of an operation. `number`: the card number sent with it, if in memory. */
 export function screenOf(
   { context, services }: Pick<Call, 'context' | 'services'>,
   head: AggregateRow,

@@ -4,15 +4,9 @@ import { between } from '../base/time.ts'
 import type { Destination } from './operation.ts'
 import type { Answered } from './verb.ts'
 
-/**
- * Whether and where an operation that ended with a definitive no is retried within the same request (contract 3.6).
- * Pure.
- */
+/** Whether and where an operation is retried after a definitive no, in the same request (contract 3.6). Pure. */
 
-/**
- * How long after the first attempt another may begin: the caller is answered within 25 s, with the final result if
- * possible.
- */
+/** How long after the first attempt another may begin: the caller is answered within 25 s, finally if possible. */
 const TIME_FOR_ANOTHER_MS = 15_000
 
 type Tried = Pick<Answered<unknown>, 'merchant' | 'operation' | 'tried' | 'now'>

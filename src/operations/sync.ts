@@ -18,10 +18,7 @@ import { screenOf } from './references.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
-/**
- * News that arrives unrequested or late (polls, webhooks, the customer's return, `force_sync`): how the processor is
- * queried.
- */
+/** How the processor is queried for polls, webhooks without a result, the customer's return and `force_sync`. */
 
 /**
  * Settles an outcome. `target` may have been settled since it was read. `asked`: the head's version when the processor
@@ -159,10 +156,7 @@ async function toComplete({ context, services }: Call, { head, operation }: Rows
 /** How long a processor surely keeps a paid order: one that is gone later may have been paid. */
 const GONE_MS = 30 * 24 * 3_600_000
 
-/**
- * How long at most until every process uses a changed account (`accounts/settings-counter.ts`), and its requests with
- * the old one have ended.
- */
+/** How long until every process uses a changed account, and requests with the old one have ended. */
 const CHANGE_IS_KNOWN_MS = 60_000
 
 async function giveUp(call: Call, asked: Operation): Promise<void> {

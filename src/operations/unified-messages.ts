@@ -1,9 +1,6 @@
 import texts from './unified-messages.json' with { type: 'json' }
 
-/**
- * The messages of unified codes in the languages of shoppers; English is in `failure.ts`. Texts of processors and of
- * rules stay.
- */
+/** By language of shoppers; English is in `failure.ts`. Texts of processors and of rules are not translated. */
 const messages: Readonly<Record<string, Readonly<Record<string, string>>>> = texts
 
 /** Chinese in traditional characters. The texts are in simplified ones. */
@@ -20,10 +17,7 @@ function languageOf(tags: readonly string[]): string | undefined {
   return known === 'en' ? undefined : known
 }
 
-/**
- * The message in the first known language (`de-AT`); `english` if none is known, or if that is not the code's usual
- * message.
- */
+/** In the first known language (`de-AT`); `english` if none is known, or if that is not the code's usual message. */
 export function unifiedIn(languages: readonly string[], code: string, english: string, usual: string | undefined): string {
   const language = english === usual ? languageOf(languages) : undefined
   return (language && messages[language]?.[code]) ?? english

@@ -58,10 +58,7 @@ export type FollowUpOperation<H> =
 /** The account of a retry after a definitive no. `step_up`: with authentication, because the issuer requires it. */
 export type RetryTarget = { account: Destination; step_up: boolean }
 
-/**
- * The data to perform an operation with. `instrument`: also a payout's recipient; only in the request that contained
- * it.
- */
+/** To perform an operation. `instrument`: also a payout's recipient; only in the request that contained it. */
 export type RequestInput<H, M extends Instrument = PaymentInstrument> = {
   connector: Port
   account: Account
@@ -88,9 +85,7 @@ export const instrumentAt = (
 /** `rule`: the deployment's rule for this decline. `next`: the account of the retry, if there may be one. */
 export type OutcomeContext = { rule?: GsmRule; next?: RetryTarget | null }
 
-/**
- * An operation that was just answered, its instrument still in memory. `tried`: those before it in the same request.
- */
+/** An operation just answered, its instrument still in memory. `tried`: those before it in the same request. */
 export type Answered<H> = {
   merchant: Merchant
   head: H
@@ -143,10 +138,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   network(head: H): string | null
   /** The fingerprint of the card that is paid with or out to; null: no card, or its number is not known. */
   card(head: H): string | null
-  /**
-   * Reads the instrument for an operation that an approval of this one opens, if it is not in memory. Null: it was
-   * deleted.
-   */
+  /** The instrument for an operation that an approval opens, if it is not in memory. Null: it was deleted. */
   instrument?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
   /** The n of each settled operation of which there may still be news in this status (a hold that may lapse). */
   mayChange(head: H): number[]

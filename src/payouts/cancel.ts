@@ -20,10 +20,7 @@ export function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promis
   })
 }
 
-/**
- * Refuses (422 IR_06) a status without a cancel, (HE_00) while another is under way, and (IR_20) if the processor has
- * none.
- */
+/** Refuses (422 IR_06) by status, (HE_00) while another is under way, (IR_20) if the processor has no cancel. */
 export function checkCancelPayout(payout: Payout): void {
   if (may(lifecycle, payout.status, 'cancelled')) return
   if (!may(lifecycle, payout.status, 'cancel_sent')) refuseStatus(payout, 'cancelled', allowedStatuses.cancel)

@@ -14,10 +14,7 @@ export function checkConfirmPayout(payout: Payout): void {
     refuse('precondition', { problem: statusMessage(payout, 'confirmed', allowedStatuses.confirm) })
 }
 
-/**
- * Confirms a payout, with or without a payout method. With `auto_fulfill` it is sent at once; otherwise it waits for
- * `fulfill`.
- */
+/** With or without a payout method. With `auto_fulfill` the payout is sent at once; otherwise it awaits `fulfill`. */
 export async function confirmPayout(
   call: UseCaseCall,
   payout_id: string,

@@ -41,10 +41,7 @@ const choosesProfile = keptOnly('Only stored: the payout already has its busines
 
 const ofLastError = { from: 'last_error', visibility: 'to all', responseShape: textOrNull } as const
 
-/**
- * Every member of a payout, in the order of responses. A new member needs an entry, and a migration if it has a
- * column.
- */
+/** Every member, in the order of responses. A new one needs an entry, and a migration if it has a column. */
 export const payoutFields = {
   payout_id: {
     shape: anyText,

@@ -44,9 +44,7 @@ export const lifecycle = moves({
 export type PayoutStatus = StateOf<typeof lifecycle>
 export type PayoutMove = MoveOf<typeof lifecycle>
 
-/**
- * Statuses in the API that no connector here produces: registering a recipient, or creating a payout before it pays.
- */
+/** In the API, but no connector here registers a recipient, or creates a payout, before it pays. */
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
 /** The states of a payout as shown to a recipient who opens the payout's link. */

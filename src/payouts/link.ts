@@ -8,10 +8,7 @@ import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
 import { payoutRoutingContextOf } from './routing.ts'
 
-/**
- * A payout link is a page on which the recipient enters the payout method. It has no row of its own, and lasts as long
- * as the payout's session.
- */
+/** A page on which the recipient enters the payout method; it lasts as long as the payout's session. */
 
 type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
@@ -27,10 +24,7 @@ export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): {
   }
 }
 
-/**
- * The settings of the page: the payout's before the profile's, which is read now, so that a corrected logo also
- * appears on links that were already sent.
- */
+/** The payout's settings before the profile's, read now: a corrected logo also appears on links already sent. */
 export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payout, 'profile_id' | 'request'>): PayoutLinkConfig {
   const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
   return { ...own, ...request.payout_link_config }
@@ -59,10 +53,7 @@ function isEnabled({ request }: Pick<Payout, 'request'>, way: Pick<RecipientWay,
   return !hasLink({ request }) || enabled === undefined || isEnabledWay(enabled, way, types)
 }
 
-/**
- * The payout methods for the recipient: the enabled ones, otherwise those used in the currency, if an account can pay
- * them.
- */
+/** The enabled payout methods, otherwise those used in the currency; only those that an account can pay. */
 export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   const limited = payout.request.payout_link_config?.enabled_payment_methods !== undefined
   return recipientWays.filter(way => {

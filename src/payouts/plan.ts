@@ -21,9 +21,7 @@ import { type ChosenPayoutMethod, findPayoutMethod, recordOf, storedRecipient, w
 import { route } from './routing.ts'
 import type { PayoutCaller, PayoutTerms } from './terms.ts'
 
-/**
- * The plan of a call on a payout: one change, and the work around it. `writePlan` writes it, `performPlan` sends it.
- */
+/** The plan of a call on a payout: `writePlan` writes its change, `performPlan` sends its operation. */
 export type PayoutPlan = {
   /** The change without the row that stores the payout method: that is sealed when the change is written. */
   change: Change & { after: Payout }

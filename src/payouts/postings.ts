@@ -5,10 +5,7 @@ import type { Payout } from './payout.ts'
 
 type Moved<T> = { was: T; is: T }
 
-/**
- * The posting for money that left or came back. Money that left by an attempt other than the payout's current one goes
- * to `suspense`, for manual review.
- */
+/** Money that left by an attempt other than the payout's current one goes to `suspense`, for manual review. */
 export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operation>): Posting | undefined {
   const paid = left(is) - left(was)
   const strayed = operation.is.verb === 'payout' && isStray(operation.is) && !isStray(operation.was) ? operation.is.amount : 0
@@ -21,5 +18,5 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
 
 const left = ({ status, amount }: Payout): number => (statuses[status].traits.includes('paid') ? amount : 0)
 
-/** Whether a payout was paid although no payout expected that money (`operations/operation-patch.ts`, `lateApproval`). */
+/** Whether a payout was paid that no payout expected (`lateApproval` of `operations/operation-patch.ts`). */
 const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

@@ -104,10 +104,7 @@ export async function storedRecipient(context: Pick<Context, 'query' | 'numbers'
   return row ? recipientFrom(await context.numbers.read(merchant_id, record, row.sealed)) : null
 }
 
-/**
- * When nothing needs the stored payout method any more; null while the payout may still be sent or is under way. Pure.
- * `hours_ms`: `CARD_NUMBER_HOURS`.
- */
+/** Null while the payout may still be sent or is under way. `hours_ms`: `CARD_NUMBER_HOURS`. Pure. */
 export function recipientNeededUntil({ status, alone, expire_at, modified_at }: Payout, hours_ms: number): Time | null {
   if (alone !== null || status === 'pending' || status === 'initiated') return null
   if (!may(lifecycle, status, 'sent')) return later(modified_at, hours_ms)

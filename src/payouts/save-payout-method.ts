@@ -8,10 +8,7 @@ import { statuses } from './lifecycle.ts'
 import { findPayout, moved, type Payout } from './payout.ts'
 import { storedRecipient } from './recipient.ts'
 
-/**
- * Saves the payout method of a `recurring` payout for its customer, once. Never throws: the payout is already
- * complete.
- */
+/** Saves the method of a `recurring` payout for its customer, once. Never throws: the payout is complete. */
 export async function savePayoutMethod(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || !statuses[payout.status].traits.includes('paid') || payout.payout_method_id !== null) return
   try {

@@ -75,10 +75,7 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
     })
 }
 
-/**
- * A keyed digest of a create with a `payout_id`, to know "the same body"; never a plain hash, as it covers account
- * numbers.
- */
+/** To know "the same body" of a `payout_id`; never a plain hash, because it covers account numbers. */
 export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
   ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))
 

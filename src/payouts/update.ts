@@ -9,19 +9,14 @@ import { changePayout, planPayout } from './plan.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, termsOf, wantedBy } from './terms.ts'
 
-/**
- * The members of an update once the payout is on its way: notes, which no processor gets, and the payout's own names.
- */
+/** Members that can change once the payout is on its way: notes, which no processor gets, and its own names. */
 const harmlessMembers: readonly string[] = ['metadata', 'merchant_order_reference_id', 'payout_id', 'merchant_id', 'client_secret']
 
 export function checkUpdatePayout(payout: Payout): void {
   if (!(allowedStatuses.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', allowedStatuses.update)
 }
 
-/**
- * Updates a payout before it is sent; `confirm: true` confirms it too. Once it is on its way, only notes can be
- * changed.
- */
+/** Updates a payout; `confirm: true` confirms it too. Once it is on its way, only notes can be changed. */
 export async function updatePayout(
   call: UseCaseCall,
   payout_id: string,

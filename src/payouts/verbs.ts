@@ -109,9 +109,7 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
   return code === 'recipient_ineligible' ? 'refused' : code === 'cancelled' ? 'called_off' : 'declined'
 }
 
-/**
- * Ends this attempt and opens the next in the same change: a payout that did not fail is never announced as failed.
- */
+/** Opens the next attempt in the same change: a payout that did not fail is never announced as failed. */
 const retryAt = (payout: Payout, next: RetryTarget, patch: Partial<Operation>): Transition<Payout> => ({
   move: null,
   head: { attempt_count: payout.attempt_count + 1 },

@@ -87,10 +87,7 @@ export function splitBackOf(given: SplitRefunds | null): SplitBack | null {
   return given?.adyen_split_refund ? { is: 'adyen', items: given.adyen_split_refund.split_items } : null
 }
 
-/**
- * Refuses (IR_07) shares of a payment that was not split this way, and (IR_16) shares that do not add up to the
- * amount.
- */
+/** Refuses (IR_07) shares of a payment that was not split this way, (IR_16) shares that miss the amount. */
 export function checkSplitBack({ request }: Payment, amount: number, given: SplitRefunds | undefined): void {
   if (given === undefined) return
   checkSplitRefunds('split_refunds', given)

@@ -16,10 +16,7 @@ export const manualRefundShape = strictObject({
 })
 type Ask = Type.Static<typeof manualRefundShape>
 
-/**
- * Applies an operator's decision about a refund without a result. Refuses (IR_16) one that has ended, or was not sent
- * yet.
- */
+/** Applies an operator's decision about a refund. Refuses (IR_16) one that has ended, or was not sent yet. */
 export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask): Promise<Refund> {
   const { context, merchant } = call
   const { merchant_id } = merchant

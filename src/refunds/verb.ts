@@ -72,9 +72,7 @@ export function afterRefund(
 
 const approved = ({ facts: { arn, fee } }: Done): Partial<Refund> => ({ arn: arn ?? null, fee: fee ?? null, last_error: null })
 
-/**
- * A refund that had been given up but was made: counted if the payment's amounts allow it, otherwise to be reviewed.
- */
+/** A refund that was made after it had been given up: counted if the amounts allow it, otherwise reviewed. */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
   const isPossible = !contradicts(operation, outcome) && operation.amount <= leftToRefund(payment)
   if (!isPossible)
