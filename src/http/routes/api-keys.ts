@@ -55,8 +55,6 @@ export const apiKeyAnswer = schema('ApiKey', {
   last_used_at: orNull(time),
 })
 
-const keyUpdateShape = strictObject({ ...apiKeyUpdateShape.properties, ...proof })
-
 /** Whether a key would end later than it does: each is `never` or a time. */
 const endsLater = (to: string, from: string): boolean => from !== 'never' && (to === 'never' || Date.parse(to) > Date.parse(from))
 
@@ -119,7 +117,7 @@ export const apiKeyRoutes = tagged(
       description:
         'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
       auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
-      body: keyUpdateShape,
+      body: strictObject({ ...apiKeyUpdateShape.properties, ...proof }),
       answers: apiKeyAnswer,
       errors: unproved,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },

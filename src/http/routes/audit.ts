@@ -26,7 +26,6 @@ const auditEntryAnswer = schema('AuditEntry', {
   place: orNull(Type.Integer(), 'Position in the chain; null for at most a second'),
   seal: orNull(text, 'Keyed digest of the entry and the previous seal'),
 })
-const auditAnswer = listSchema('AuditLog', auditEntryAnswer)
 
 export const auditRoutes = tagged(
   'Audit',
@@ -38,7 +37,7 @@ export const auditRoutes = tagged(
       description: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
       auth: { credential: 'secret or admin', permission: 'audit:own', scope: 'profile' },
       query: auditQuery,
-      answers: auditAnswer,
+      answers: listSchema('AuditLog', auditEntryAnswer),
       json: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)

@@ -30,8 +30,6 @@ const issuerAnswer = schema('IssuerAnswer', {
   ...texts('acs_signed_content three_ds_requestor_url three_ds_requestor_app_url error_message'),
 })
 
-const pollAnswer = schema('Poll', { poll_id: text, status: Type.Enum(['pending', 'completed']) })
-
 type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
 /** Finds an authentication by the request id of its operation, which cannot be guessed. */
@@ -107,7 +105,7 @@ export const authentications = [
     description:
       'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
     auth: { credential: 'publishable' },
-    answers: pollAnswer,
+    answers: schema('Poll', { poll_id: text, status: Type.Enum(['pending', 'completed']) }),
     json: async call => {
       const { poll_id } = call.path
       const { merchant_id } = call.merchant

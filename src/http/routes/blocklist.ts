@@ -24,10 +24,8 @@ const blockedAnswer = schema('BlocklistEntry', {
   created_at: time,
 })
 const page = { count: Type.Integer({ description: 'Number of entries on this page' }), total_count: count }
-const blocklistAnswer = schema('Blocklist', { ...page, data: Type.Array(blockedAnswer) })
 const toggleAnswer = schema('BlocklistGuard', { blocklist_guard_status: Type.Enum(['enabled', 'disabled']) })
 const status = Type.Enum(batchStatuses)
-const takenAnswer = schema('BlocklistBatchTaken', { job_id: text, total_rows: count, status })
 const batchAnswer = schema('BlocklistBatch', {
   job_id: text,
   merchant_id: text,
@@ -38,7 +36,6 @@ const batchAnswer = schema('BlocklistBatch', {
   created_at: time,
   updated_at: time,
 })
-const batchesAnswer = schema('BlocklistBatches', { ...page, data: Type.Array(batchAnswer) })
 
 const fileShape = strictObject({
   file: Type.String({
@@ -78,7 +75,7 @@ export const blocklistRoutes = tagged(
       description: 'Lists blocklist entries of one kind, newest first.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: listQuery,
-      answers: blocklistAnswer,
+      answers: schema('Blocklist', { ...page, data: Type.Array(blockedAnswer) }),
       json: ({ context, merchant, query }) => listBlocked(context, merchant.merchant_id, query, showBlocked),
     }),
     endpoint('GET /blocklist/toggle', 'retrieveBlocklistGuard', {
@@ -113,7 +110,7 @@ export const blocklistRoutes = tagged(
       form: true,
       async: true,
       body: fileShape,
-      answers: takenAnswer,
+      answers: schema('BlocklistBatchTaken', { job_id: text, total_rows: count, status }),
       example: { summary: 'Two card ranges', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
       json: async ({ context, merchant, body }) => {
         const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, await readCsv(body.file))
@@ -126,7 +123,7 @@ export const blocklistRoutes = tagged(
       description: 'Lists the imported files, newest first.',
       auth: { credential: 'secret', permission: 'blocklist:read', scope: 'merchant' },
       query: batchesQuery,
-      answers: batchesAnswer,
+      answers: schema('BlocklistBatches', { ...page, data: Type.Array(batchAnswer) }),
       json: ({ context, merchant, query }) => listBatches(context, merchant.merchant_id, query, showBatch),
     }),
     endpoint('GET /blocklist/batch/{job_id}', 'retrieveBlocklistBatch', {

@@ -41,8 +41,6 @@ const activity = schema('CustomerActivity', 'What the customer has saved and pai
 })
 const listedCustomer = schema('CustomerListed', { ...customerAnswer.properties, activity: Type.Optional(activity) })
 
-const customersCountedAnswer = schema('CustomersCounted', { data: Type.Array(listedCustomer), total_count: count })
-
 const deletedCustomerAnswer = schema('DeletedCustomer', 'Each flag is true once that data is erased', {
   customer_id: text,
   customer_deleted: flag,
@@ -129,7 +127,7 @@ export const customerRoutes = tagged(
           withDescription(flag, 'true: show in `activity` how many payment methods each has saved, and the last payment'),
         ),
       }),
-      answers: customersCountedAnswer,
+      answers: schema('CustomersCounted', { data: Type.Array(listedCustomer), total_count: count }),
       errors: ['not_found', 'unacceptable'],
       json: async call => {
         const { expand_activity, ...query } = call.query

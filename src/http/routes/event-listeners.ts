@@ -14,8 +14,6 @@ const listenerAnswer = schema('EventListener', {
   created: time,
   expires_at: Type.String({ format: 'date-time', description: 'Expiry, unless the listener sends a request before' }),
 })
-const listenersAnswer = listSchema('EventListeners', listenerAnswer)
-const endedAnswer = schema('DeletedEventListener', { listener_id: text, deleted: flag })
 
 export const eventListenerRoutes = tagged(
   'Event listeners',
@@ -40,7 +38,7 @@ export const eventListenerRoutes = tagged(
       description: 'Lists the listeners that are there now, the oldest first.',
       auth: { credential: 'secret', permission: 'webhooks:read', scope: 'profile' },
       query: strictObject({}),
-      answers: listenersAnswer,
+      answers: listSchema('EventListeners', listenerAnswer),
       json: async ({ context, merchant }) => sized((await findListeners(context, merchant.merchant_id)).map(showListener)),
     }),
     endpoint('POST /event_listeners/{listener_id}/attempts', 'reportListenerAttempts', {
@@ -59,7 +57,7 @@ export const eventListenerRoutes = tagged(
       title: 'End an event listener',
       description: 'Ends a listener: nothing is sent again to it.',
       auth: { credential: 'secret', permission: 'webhooks:replay', scope: 'merchant' },
-      answers: endedAnswer,
+      answers: schema('DeletedEventListener', { listener_id: text, deleted: flag }),
       json: async ({ context, merchant, path: { listener_id } }) => {
         await removeListener(context, merchant.merchant_id, listener_id)
         return { listener_id, deleted: true }

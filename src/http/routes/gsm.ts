@@ -39,8 +39,6 @@ const ruleAnswer = schema('GsmRule', {
   feature: Type.Enum(['retry']),
   feature_data: open,
 })
-const rulesAnswer = listSchema('GsmRules', ruleAnswer)
-const deletedAnswer = schema('DeletedGsmRule', { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text })
 
 const key = {
   connector: 'phonypay',
@@ -94,7 +92,7 @@ export const gsmRoutes = tagged(
         'Lists all rules, or those of one connector, sorted by their keys. The rules are the operator’s and apply to all merchants, so any merchant can read them.',
       auth: { credential: 'secret or admin', permission: 'routing:read', scope: 'profile' },
       query: gsmListQuery,
-      answers: rulesAnswer,
+      answers: listSchema('GsmRules', ruleAnswer),
       json: async ({ context, query }) => sized((await listRules(context, query)).map(showRule)),
     }),
     endpoint('POST /gsm/update', 'updateGsmRule', {
@@ -112,7 +110,7 @@ export const gsmRoutes = tagged(
       description: 'Deletes a rule; matching errors then only carry the connector’s own message.',
       auth: operator,
       body: gsmKeyShape,
-      answers: deletedAnswer,
+      answers: schema('DeletedGsmRule', { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text }),
       errors: ['unknown'],
       example: { summary: 'By its key', value: key },
       json: ({ service, context, body }) => afterWrite(service, deleteRule(context, body as typeof key, showDeletedRule)),

@@ -20,7 +20,6 @@ const queueAnswer = schema('Queue', {
   ...times('oldest_due_at'),
   oldest_age_seconds: Type.Integer({ description: 'Age of the oldest due job; 0 if none is due' }),
 })
-const jobsAnswer = schema('Jobs', { queues: Type.Array(queueAnswer), size: count, data: Type.Array(jobAnswer) })
 
 export const jobRoutes = tagged(
   'Jobs',
@@ -33,7 +32,7 @@ export const jobRoutes = tagged(
         'Lists the queues and the jobs that were retried and are not complete: isolated jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
       auth: operator,
       query: jobsQuery,
-      answers: jobsAnswer,
+      answers: schema('Jobs', { queues: Type.Array(queueAnswer), size: count, data: Type.Array(jobAnswer) }),
       json: ({ service, context, query }) => listJobs(context, service.depths, query),
     }),
     endpoint('POST /jobs/{job_id}/retry', 'retryJob', {

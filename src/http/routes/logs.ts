@@ -23,7 +23,6 @@ const line = {
   created: time,
 }
 const logAnswer = schema('RequestLog', line)
-const logsAnswer = listSchema('RequestLogs', logAnswer)
 const writtenAnswer = schema('RequestLogEvent', {
   event_id: text,
   type: Type.String({ description: 'What happened' }),
@@ -46,7 +45,7 @@ export const logRoutes = tagged(
       description: 'Lists the merchant’s API requests, newest first.',
       auth: { credential: 'secret', permission: 'logs:read', scope: 'merchant' },
       query: logsQuery,
-      answers: logsAnswer,
+      answers: listSchema('RequestLogs', logAnswer),
       json: ({ context, merchant, query }) => listRequests(context, merchant.merchant_id, query),
     }),
     endpoint('GET /logs/{log_id}', 'retrieveRequestLog', {

@@ -29,8 +29,6 @@ const mandateAnswer = schema('Mandate', {
   created: time,
 })
 
-const revokedMandateAnswer = schema('RevokedMandate', { mandate_id: text, status, ...texts('error_code error_message') })
-
 export const mandateRoutes = tagged(
   'Mandates',
   'A customer’s consent to off-session charges: once or repeatedly, up to an amount and until a date. A payment with mandate_data creates a mandate; a payment with its mandate_id and off_session charges it. Payments in progress count toward the limit; failed payments do not.',
@@ -58,7 +56,7 @@ export const mandateRoutes = tagged(
       title: 'Revoke a mandate',
       description: 'Revokes a mandate, which can no longer be charged. Payments in progress continue.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'merchant' },
-      answers: revokedMandateAnswer,
+      answers: schema('RevokedMandate', { mandate_id: text, status, ...texts('error_code error_message') }),
       errors: ['mandate_violated'],
       json: ({ context, merchant, path }) => revokeMandate(context, merchant.merchant_id, path.mandate_id),
     }),

@@ -27,7 +27,6 @@ const linkAnswer = schema('RetrievedPaymentLink', {
   ...times('expiry'),
 })
 
-const linkQuery = strictObject({ client_secret: Type.Optional(Type.String()) })
 const locale = Type.Optional({ ...shortText, description: 'Language: en, de or fr' })
 export const pageQuery = Type.Object({ locale })
 export const linkPageQuery = Type.Object({
@@ -82,7 +81,7 @@ export const paymentLinkRoutes = tagged(
         'Retrieves a payment link. It is active until its session expires (`session_expiry` of the payment or its business profile).',
       auth: { credential: 'secret or client', permission: 'payments:read', scope: 'profile' },
       clientSecretOf: 'payment link',
-      query: linkQuery,
+      query: strictObject({ client_secret: Type.Optional(Type.String()) }),
       answers: linkAnswer,
       json: async ({ context, merchant, path, opened, services }) => {
         const payment = withLink(opened ?? (await needPayment(context, merchant.merchant_id, paymentOfLink(path.payment_link_id))))

@@ -148,7 +148,6 @@ const retrieveQuery = strictObject({
 })
 
 const { client_secret: _ofBrowsers, ...retrieveMembers } = retrieveQuery.properties
-const syncShape = Type.Object({ payment_id: Type.Optional(text), resource_id: Type.Optional(text), ...retrieveMembers })
 
 /** Returns a payment. If `force_sync` or the processor's response is wanted, its status is synced first. */
 async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typeof retrieveQuery>) {
@@ -224,7 +223,7 @@ export const paymentRoutes = tagged(
       description:
         'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
       auth: { credential: 'secret', permission: 'payments:write', scope: 'profile', ids: ['payment_id'] },
-      body: syncShape,
+      body: Type.Object({ payment_id: Type.Optional(text), resource_id: Type.Optional(text), ...retrieveMembers }),
       answers: paymentAnswer,
       errors: ['not_found'],
       example: { summary: 'A payment', value: { payment_id: EXAMPLE_PAYMENT } },

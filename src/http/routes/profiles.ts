@@ -16,8 +16,6 @@ import { afterWrite } from './accounts.ts'
 
 export const profileAnswer = schema('BusinessProfile', shapesOf(profileMembers))
 
-const switchAnswer = schema('Switch', { enabled: flag })
-
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
 const toggle = (
@@ -30,7 +28,7 @@ const toggle = (
     ...words,
     auth: { credential: 'secret or admin', permission: 'profiles:write', scope: 'profile' },
     body: strictObject({ enabled: flag }),
-    answers: switchAnswer,
+    answers: schema('Switch', { enabled: flag }),
     example: { summary: 'On', value: { enabled: true } },
     json: ({ service, context, path: { merchant_id, profile_id }, body: { enabled } }) =>
       afterWrite(

@@ -45,7 +45,6 @@ const newEndpointAnswer = schema('NewWebhookEndpoint', {
   ...members,
   secret: Type.String({ description: 'Signing secret of the endpoint (Standard Webhooks); returned only here' }),
 })
-const deletedEndpointAnswer = schema('DeletedWebhookEndpoint', { merchant_id: text, endpoint_id: text, deleted: flag })
 
 const deliveryAnswer = schema('Delivery', {
   event_id: text,
@@ -186,7 +185,7 @@ export const webhookEndpointRoutes = tagged(
       title: 'Delete a webhook endpoint',
       description: 'Deletes a webhook endpoint; no further events are sent to it.',
       auth: { credential: 'secret', permission: 'webhooks:write', scope: 'profile' },
-      answers: deletedEndpointAnswer,
+      answers: schema('DeletedWebhookEndpoint', { merchant_id: text, endpoint_id: text, deleted: flag }),
       json: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
     endpoint(`GET ${path}/deliveries`, 'listDeliveries', {
