@@ -16,7 +16,7 @@ import { flag, schema, text, time } from '../answer-shapes.ts'
 import { endpoint, tagged } from '../endpoint.ts'
 import { checkProlongs, scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
-import { atPasskey, proof, unproved } from './users-sign-in.ts'
+import { atPasskey, reauthenticationErrors, reauthenticationMembers } from './users-sign-in.ts'
 
 const described = {
   key_id: text,
@@ -41,7 +41,7 @@ const newKeyShape = strictObject({
         'The permissions that the key has, as in `GET /roles`; default all, and of a key that a person creates all that they may do. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
     }),
   ),
-  ...proof,
+  ...reauthenticationMembers,
 })
 
 export const newApiKeyAnswer = schema('NewApiKey', {
@@ -86,7 +86,7 @@ export const apiKeyRoutes = tagged(
       auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
       body: newKeyShape,
       answers: newApiKeyAnswer,
-      errors: unproved,
+      errors: reauthenticationErrors,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
       json: async call => {
         const { service, context, who, path } = call
@@ -117,9 +117,9 @@ export const apiKeyRoutes = tagged(
       description:
         'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks, and gives their password or a passkey for a later one.',
       auth: { credential: 'admin', permission: 'api_keys:write', scope: 'merchant' },
-      body: strictObject({ ...apiKeyUpdateShape.properties, ...proof }),
+      body: strictObject({ ...apiKeyUpdateShape.properties, ...reauthenticationMembers }),
       answers: apiKeyAnswer,
-      errors: unproved,
+      errors: reauthenticationErrors,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
       json: async call => {
         const { service, context, who, path } = call

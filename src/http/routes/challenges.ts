@@ -68,7 +68,7 @@ async function customerReturned(call: Visit): Promise<Result> {
 }
 
 /** Shows a next action that the checkout does not know. Once the payment is decided, the customer goes to the shop. */
-async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
+async function showNextActionPage(call: Visit & { query: { locale?: string } }): Promise<Result> {
   const { merchant, payment } = await visited(call)
   const { context, services } = call
   const now = context.now()
@@ -92,7 +92,7 @@ export const challenges = [
     query: pageQuery,
     answers: 'page',
     redirects: true,
-    run: waits,
+    run: showNextActionPage,
   }),
   endpoint('GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}', 'startChallenge', {
     title: 'Start a challenge',

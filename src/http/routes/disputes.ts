@@ -49,7 +49,7 @@ const current = async (call: Call, dispute_id: string) =>
   shown(call, await needDispute(call.context, call.merchant.merchant_id, dispute_id))
 
 /** Returns the answer of a request that is cut short: the dispute as far as it was written. */
-const begun = (_call: unknown, written: readonly Change[]) => {
+const partialResponse = (_call: unknown, written: readonly Change[]) => {
   const change = written.findLast(one => one.rows.some(row => row.table === 'disputes'))
   const dispute = change?.rows.find(row => row.table === 'disputes')?.after as Dispute | undefined
   return change && dispute && showDispute(dispute, change.after as Parameters<typeof showDispute>[1])
@@ -77,7 +77,7 @@ export const disputeRoutes = tagged(
         const made = all.findLast(one => one.is_manual && one.connector_dispute_id === (connector_dispute_id ?? one.connector_dispute_id))
         return shown(call, made ?? refuse('absent', { what: 'dispute' }))
       },
-      partialResponse: begun,
+      partialResponse,
       json: async call => shown(call, await createDispute(call, call.body)),
     }),
     endpoint('GET /disputes/{dispute_id}', 'retrieveDispute', {
@@ -129,7 +129,7 @@ export const disputeRoutes = tagged(
       errors: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
       // The claim of the Idempotency-Key names the row that moved, which is the payment; the path names the dispute.
       replay: call => current(call, call.path.dispute_id),
-      partialResponse: begun,
+      partialResponse,
       json: async call => shown(call, await acceptDispute(call, call.path.dispute_id)),
     }),
     ...disputeEvidence,
@@ -145,7 +145,7 @@ export const disputeRoutes = tagged(
         value: { dispute_id: EXAMPLE_DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
       },
       replay: call => current(call, call.body.dispute_id),
-      partialResponse: begun,
+      partialResponse,
       json: async call => shown(call, await contestDispute(call, call.body)),
     }),
     ...listOperations<typeof disputes>({

@@ -56,23 +56,23 @@ import { actionsOfPayment, exchangesOfPayment, operationsOfPayment } from './ope
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
-import { recordReplies } from './whole-response.ts'
+import { recordReplies } from './processor-responses.ts'
 
 const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   audience: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
   acceptLanguage: single(call.headers['accept-language']),
-  ...knownBy(call.headers[KNOWS]),
+  ...nextActionsOf(call.headers[NEXT_ACTIONS_HEADER]),
 })
 
 /**
  * The header with which a browser says that it can show every next action (`all`), or only a page (`page`). Others get
  * the address of a page of this service for next actions that existing checkouts do not know.
  */
-const KNOWS = 'x-next-actions'
+const NEXT_ACTIONS_HEADER = 'x-next-actions'
 
-function knownBy(value: unknown): Pick<ShowOptions, 'knows'> {
+function nextActionsOf(value: unknown): Pick<ShowOptions, 'knows'> {
   if (value === 'all') return { knows: 'all next actions' }
   return value === 'page' ? { knows: 'pages alone' } : {}
 }
@@ -97,15 +97,15 @@ function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOp
 const blockedAnswer = (payment: Payment): Record<string, unknown> =>
   new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
-/** The same, with the processor's last answer if a server requested all keys: `does` runs with a recorded call. */
-async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCall) => Promise<Payment>): Promise<Record<string, unknown>> {
-  if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
+/** The same, with the processor's last answer if a server requested all keys: `act` runs with a recorded call. */
+async function withLastReply(call: MerchantCall, ask: Keyed, act: (call: MerchantCall) => Promise<Payment>) {
+  if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await act(call))
   const { call: recorded, lastReply } = recordReplies(call, [
     ask.payment_method_data,
     ask.card_cvc,
     ask.merchant_connector_details?.encoded_data?.connector_account_details,
   ])
-  return { ...(await answered(call, await does(recorded))), whole_connector_response: lastReply() }
+  return { ...(await answered(call, await act(recorded))), whole_connector_response: lastReply() }
 }
 type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
@@ -121,22 +121,24 @@ const ofPayment = {
 }
 
 /** Whether a checkout of this service sends the request: no other sends this header. */
-const isOurs = (headers: EndpointCall['headers']): boolean => knownBy(headers[KNOWS]).knows !== undefined
+const isOwnCheckout = (headers: EndpointCall['headers']): boolean => nextActionsOf(headers[NEXT_ACTIONS_HEADER]).knows !== undefined
 
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */
 const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
-  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOurs(headers) } : { is: 'server' }
+  who.is === 'client'
+    ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOwnCheckout(headers) }
+    : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
 function originIn({ origin }: EndpointCall['headers']): string | null {
   return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
 }
 
-const payRefuses = [
+const authorizeErrors = [
   ...(['customer_redacted', 'nothing_to_pay_with', 'token_unusable', 'invalid_value', 'not_supported', 'not_implemented'] as const),
   ...(['flow_not_supported', 'no_connector', 'mandate_differs', 'blocked', 'busy'] as const),
 ] as const
-const confirmRefuses = [...payRefuses, 'unauthorized', 'too_many_failures'] as const
+const confirmErrors = [...authorizeErrors, 'unauthorized', 'too_many_failures'] as const
 
 const retrieveQuery = strictObject({
   force_sync: forceSyncShape,
@@ -190,7 +192,7 @@ export const paymentRoutes = tagged(
       body: createShape,
       choosesProfile: true,
       ...ofPayment,
-      errors: [...payRefuses, 'not_found', 'duplicate'],
+      errors: [...authorizeErrors, 'not_found', 'duplicate'],
       example: {
         summary: 'Charges 12.50 USD',
         value: {
@@ -204,7 +206,7 @@ export const paymentRoutes = tagged(
           metadata: { order: '1047' },
         },
       },
-      json: call => withKeys(call, call.body, recorded => createPayment(recorded, call.body)),
+      json: call => withLastReply(call, call.body, recorded => createPayment(recorded, call.body)),
     }),
     endpoint('GET /payments/{payment_id}', 'retrievePayment', {
       title: 'Retrieve a payment',
@@ -240,11 +242,11 @@ export const paymentRoutes = tagged(
       clientSecretOf: 'payment',
       body: confirmShape,
       ...ofPayment,
-      errors: confirmRefuses,
+      errors: confirmErrors,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       json: async call => {
         const { path, body } = call
-        return withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, callerOf(call)))
+        return withLastReply(call, body, recorded => confirmPayment(recorded, path.payment_id, body, callerOf(call)))
       },
     }),
     endpoint('POST /payments/{payment_id}', 'updatePayment', {
@@ -254,11 +256,11 @@ export const paymentRoutes = tagged(
       clientSecretOf: 'payment',
       body: updateShape,
       ...ofPayment,
-      errors: confirmRefuses,
+      errors: confirmErrors,
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
       json: async call => {
         const { path, body } = call
-        return withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, callerOf(call)))
+        return withLastReply(call, body, recorded => updatePayment(recorded, path.payment_id, body, callerOf(call)))
       },
     }),
     endpoint('POST /payments/{payment_id}/update_metadata', 'updateMetadata', {
@@ -281,7 +283,7 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
       example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
-      json: call => withKeys(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)),
+      json: call => withLastReply(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)),
     }),
     endpoint('POST /payments/{payment_id}/cancel', 'cancelPayment', {
       title: 'Cancel a payment',
@@ -291,7 +293,7 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
-      json: call => withKeys(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)),
+      json: call => withLastReply(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)),
     }),
     endpoint('POST /payments/{payment_id}/cancel_post_capture', 'cancelPostCapture', {
       title: 'Cancel a captured payment',
@@ -314,7 +316,7 @@ export const paymentRoutes = tagged(
       ...ofPayment,
       errors: ['flow_not_supported', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
-      json: call => withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)),
+      json: call => withLastReply(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)),
     }),
     endpoint('GET /payments/{payment_id}/cancel_post_capture', 'retrieveCancelPostCapture', {
       title: 'Sync the cancellation of a captured payment',

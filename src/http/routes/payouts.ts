@@ -73,7 +73,7 @@ const ofPayout = {
 
 const callerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
 
-const sendRefuses = ['customer_redacted', 'token_unusable', 'invalid_value', 'not_supported', 'no_connector', 'busy'] as const
+const sendErrors = ['customer_redacted', 'token_unusable', 'invalid_value', 'not_supported', 'no_connector', 'busy'] as const
 
 const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } }
 
@@ -84,7 +84,7 @@ const payoutUpdate = endpoint('POST /payouts/{payout_id}', 'updatePayout', {
   auth: { credential: 'secret', permission: 'payouts:write', scope: 'profile' },
   body: updateShape,
   ...ofPayout,
-  errors: [...sendRefuses, 'unauthorized'],
+  errors: [...sendErrors, 'unauthorized'],
   example: { summary: 'Another amount', value: { amount: 9_900 } },
   json: async call => shown(call, await updatePayout(call, call.path.payout_id, call.body)),
 })
@@ -102,7 +102,7 @@ export const payoutRoutes = tagged(
       body: createShape,
       choosesProfile: true,
       ...ofPayout,
-      errors: [...sendRefuses, 'not_found', 'duplicate'],
+      errors: [...sendErrors, 'not_found', 'duplicate'],
       example: {
         summary: 'Pays 99.00 EUR to a bank account',
         value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
@@ -143,7 +143,7 @@ export const payoutRoutes = tagged(
       clientSecretOf: 'payout',
       body: confirmShape,
       ...ofPayout,
-      errors: [...sendRefuses, 'unauthorized'],
+      errors: [...sendErrors, 'unauthorized'],
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
       json: async call => shown(call, await confirmPayout(call, call.path.payout_id, call.body, callerOf(call))),
     }),

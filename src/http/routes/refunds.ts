@@ -19,7 +19,7 @@ import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { listOperations } from './lists.ts'
 import { onBehalf } from './manual-updates.ts'
-import { recordReplies } from './whole-response.ts'
+import { recordReplies } from './processor-responses.ts'
 
 export const refundAnswer = schema('Refund', shapesOf(refundMembers))
 

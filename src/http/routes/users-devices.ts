@@ -15,7 +15,7 @@ import { scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { done, doneAnswer } from './users-answers.ts'
-import { atPasskey, proof, unproved } from './users-sign-in.ts'
+import { atPasskey, reauthenticationErrors, reauthenticationMembers } from './users-sign-in.ts'
 import { personIn } from './users-team.ts'
 
 /** The lifetime of a command line's key, in milliseconds. */
@@ -139,9 +139,9 @@ export const deviceOperations = [
     description:
       'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys, and the password, or a passkey (`POST /user/sign_in/passkey/options`). A person of single sign-on must have signed in within ten minutes. The key ends with a new password, a reset, and signing out everywhere.',
     auth: approver,
-    body: strictObject({ user_code: userCode, ...proof }),
+    body: strictObject({ user_code: userCode, ...reauthenticationMembers }),
     answers: doneAnswer,
-    errors: ['not_found', ...unproved],
+    errors: ['not_found', ...reauthenticationErrors],
     example: {
       summary: 'The code that the terminal shows, and the password',
       value: { user_code: 'WDJB-MJHT', password: 'correct horse battery staple' },

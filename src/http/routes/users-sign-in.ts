@@ -34,11 +34,11 @@ export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
 export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
 /** The members that prove again that a person with a session is there. Keys need no proof. */
-export const proof = {
+export const reauthenticationMembers = {
   password: Type.Optional({ ...password, description: 'Of a person with a session, who proves to be there: the password' }),
   passkey: Type.Optional({ ...credential, description: 'Or a passkey: see `POST /user/sign_in/passkey/options`' }),
 }
-export const unproved = ['too_many_tries', 'sign_in_refused', 'passkey_refused'] as const
+export const reauthenticationErrors = ['too_many_tries', 'sign_in_refused', 'passkey_refused'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>

@@ -11,7 +11,7 @@ import { operator } from '../auth.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 import { deletedMemberAnswer, invitedAnswer, memberAnswer, operatorLinkAnswer, rolesAnswer, showRoles } from './users-answers.ts'
-import { atPasskey, proof, unproved } from './users-sign-in.ts'
+import { atPasskey, reauthenticationErrors, reauthenticationMembers } from './users-sign-in.ts'
 
 export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
 
@@ -38,9 +38,9 @@ export const teamOperations = [
     description:
       'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners. Requires the password or a passkey of the person who invites; one of single sign-on must have signed in within ten minutes.',
     auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
-    body: strictObject({ ...inviteShape.properties, ...proof }),
+    body: strictObject({ ...inviteShape.properties, ...reauthenticationMembers }),
     answers: invitedAnswer,
-    errors: ['duplicate', 'busy', 'not_found', ...unproved],
+    errors: ['duplicate', 'busy', 'not_found', ...reauthenticationErrors],
     example: {
       summary: 'A colleague in support',
       value: { email: 'grace@shop.example', role: 'operator', password: 'correct horse battery staple' },
@@ -60,9 +60,9 @@ export const teamOperations = [
     description:
       'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays. What gives the person more rights requires the password or a passkey of the person who changes it; one of single sign-on must have signed in within ten minutes.',
     auth: { credential: 'user', permission: 'users:write', scope: 'merchant' },
-    body: strictObject({ ...memberShape.properties, ...proof }),
+    body: strictObject({ ...memberShape.properties, ...reauthenticationMembers }),
     answers: memberAnswer,
-    errors: ['busy', ...unproved],
+    errors: ['busy', ...reauthenticationErrors],
     example: { summary: 'Another role', value: { role: 'viewer' } },
     json: async call => {
       const { team, by } = atMerchant(call)
@@ -98,9 +98,9 @@ export const teamOperations = [
     description:
       'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it. A person with a session gives their password or a passkey.',
     auth: operator,
-    body: strictObject({ ...operatorLinkShape.properties, ...proof }),
+    body: strictObject({ ...operatorLinkShape.properties, ...reauthenticationMembers }),
     answers: operatorLinkAnswer,
-    errors: ['not_found', 'unknown', ...unproved],
+    errors: ['not_found', 'unknown', ...reauthenticationErrors],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
     json: async call => {
       const { context, service, who } = call
