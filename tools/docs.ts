@@ -6,12 +6,11 @@ import { text } from 'node:stream/consumers'
 import { type Behaviour, cards as sandbox } from '../sandbox/cards.ts'
 import { type ProfileSetting, profileSettings } from '../src/accounts/profile-settings.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
-import { type RefusalName, refusalCatalogue } from '../src/base/refusal.ts'
+import { type RefusalName, refusalCatalogue, templatesOf } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
 import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { wording } from '../src/http/error-templates.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { allowedStatuses, lifecycle, refusedAs, statuses } from '../src/payments/lifecycle.ts'
@@ -133,7 +132,7 @@ function errors(): string {
   }
   const rows = names.map(name => {
     const { status, code: word, type } = refusalCatalogue[name]
-    const { message, help, members } = wording(name)
+    const { message, help, members } = templatesOf(name)
     const retry = 'retryAfter' in refusalCatalogue[name] ? `; \`Retry-After: ${refusalCatalogue[name].retryAfter}\`` : ''
     const more = members.length > 0 ? `; also ${members.map(code).join(', ')}` : ''
     return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`, help], used: operations(name) }

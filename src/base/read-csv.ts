@@ -20,6 +20,13 @@ const SLICE = 16_384
 /** The longest row, in bytes: a quote that never ends does not collect the rest of a file. */
 const LONGEST_ROW = 262_144
 
+/** The lines whose faults are listed. */
+const MOST_FAULTS = 5
+
+/** Returns the faults of a file's lines as one text: the first ones, and how many more there are. */
+export const faultsOfLines = (faults: readonly string[]): string =>
+  [...faults.slice(0, MOST_FAULTS), ...(faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [])].join('; ')
+
 const form = {
   bom: true,
   info: true,

@@ -9,6 +9,8 @@ export const boundedText = (maxLength: number) => Type.String({ maxLength })
 export const shortText = boundedText(255)
 /** Free text of people, as long as a payment's description may be (spec.md, limits). */
 export const longText = boundedText(65_535)
+/** An e-mail address, checked only roughly: some text, one @, and a domain. */
+export const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 export const dateTime = Type.String({ format: 'date-time' })
 export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 /** Text of any length, for answers. */

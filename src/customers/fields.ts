@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { addressDetails, customerId, kept, metadata, objectOrNull, orNull, shortText, textOrNull } from '../base/shapes.ts'
+import { addressDetails, customerId, EMAIL, kept, metadata, objectOrNull, orNull, shortText, textOrNull } from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
 
@@ -12,9 +12,6 @@ export function checkCustomerId(customer_id: string | undefined): void {
   if (customer_id !== undefined && apart.includes(customer_id))
     refuse('invalid_value', { field: 'customer_id', problem: `must not be ${apart.join(' or ')}` })
 }
-
-/** Checked only roughly: some text, one @, and a domain. */
-const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 
 function checkEmail(field: string, email: string): void {
   if (!EMAIL.test(email)) refuse('unreadable', { field, problem: 'is not a valid email address' })

@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '../base/card-number.ts'
-import { type CsvRow, NotCsv, readRows } from '../base/read-csv.ts'
+import { type CsvRow, faultsOfLines, NotCsv, readRows } from '../base/read-csv.ts'
 import { refuse } from '../base/refusal.ts'
 import { type BlocklistKey, isEntryType, named, whyMalformed } from './blocklist.ts'
 
@@ -7,8 +7,6 @@ export type BlocklistLine = BlocklistKey & { metadata: Record<string, string> | 
 
 export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
-/** Unreadable lines whose errors are listed. */
-const MOST_ERRORS = 5
 const HEADER = 'must begin with the header type,data or type,data,metadata'
 
 /**
@@ -39,8 +37,7 @@ export async function readCsv(text: string): Promise<BlocklistLine[]> {
   }
   if (columns === 0) wrong(HEADER)
   if (lines === 0) wrong('has no lines except its header')
-  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
-  if (faults.length > 0) wrong(faults.join('; '))
+  if (faults.length > 0) wrong(faultsOfLines(faults))
   return read
 }
 

@@ -36,7 +36,8 @@ function ofQuery(error: unknown): unknown {
 
 function unreadable({ facts }: Refusal): Refusal {
   const given = facts as FactsOf<'unreadable'>
-  return new Refusal('unreadable', { help: 'Correct or remove the named query parameter', ...given, of: 'Query' })
+  const sentence = given.sentence?.replace(/^Json/, 'Query')
+  return new Refusal('unreadable', { help: 'Correct or remove the named query parameter', ...given, sentence, of: 'Query' })
 }
 
 function read(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {

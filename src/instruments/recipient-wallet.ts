@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { boundedText, closed, shortText } from '../base/shapes.ts'
+import { boundedText, closed, EMAIL, shortText } from '../base/shapes.ts'
 import type { Recipient, WalletName } from '../connectors/instrument.ts'
 import { readIban } from './iban.ts'
 import { networks } from './networks.ts'
@@ -10,7 +10,6 @@ import { maskedAccount, maskedEmail, type RecipientFamily } from './recipient.ts
 
 /** Wallets, and transfers that the recipient accepts at their own bank. */
 
-const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 const PHONE = /^\+?[\d\s().-]{5,25}$/
 
 const ofCard = {

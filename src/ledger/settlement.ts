@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { currencies, isCurrency } from '../base/currencies.ts'
-import { readRows } from '../base/read-csv.ts'
+import { faultsOfLines, readRows } from '../base/read-csv.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { type Settlement, settlements } from '../database/ledger.ts'
@@ -31,8 +31,6 @@ export const usualColumns: SettlementColumns = {
   amounts: 'major',
 }
 const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as const
-
-const MOST_ERRORS = 5
 
 /**
  * CSV (RFC 4180) whose titles `columns` names: currency, gross, and request_id (ours) or reference (the processor's)
@@ -72,8 +70,7 @@ export async function readSettlement(text: string, columns: SettlementColumns = 
       at: number,
     })
   }
-  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  if (faults.length > 0) throw new Error(faultsOfLines(faults))
   return read
 }
 

@@ -1,8 +1,7 @@
-import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
+import { type RefusalName, refusalCatalogue, templatesOf } from '../../src/base/refusal.ts'
 import { admits, isForPeople } from '../../src/http/auth.ts'
 import { isForCustomer } from '../../src/http/customer-page.ts'
 import { type Endpoint, takesKey } from '../../src/http/endpoint.ts'
-import { wording } from '../../src/http/error-templates.ts'
 import type { Media, OpenApiResponse } from './document.ts'
 
 /** The error responses of an operation, as the OpenAPI document describes them. */
@@ -14,7 +13,7 @@ export const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/R
 
 /** Returns a refusal as a line of a description. */
 export const refusalLine = (name: RefusalName): string =>
-  `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
+  `- \`${refusalCatalogue[name].code}\` ${templatesOf(name).message}. ${templatesOf(name).help}`
 
 /** Returns one error response for each status, naming the error codes with that status. */
 export function failures(endpoint: Endpoint): Record<string, OpenApiResponse> {

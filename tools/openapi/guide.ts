@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
+import { type RefusalName, refusalCatalogue, templatesOf } from '../../src/base/refusal.ts'
 import { statuses as statusesOfDisputes } from '../../src/disputes/lifecycle.ts'
 import { endpoints } from '../../src/http/endpoints.ts'
-import { wording } from '../../src/http/error-templates.ts'
 import { loader } from '../../src/pages/sdk.ts'
 import { statuses } from '../../src/payments/lifecycle.ts'
 import { refundStatuses } from '../../src/refunds/lifecycle.ts'
@@ -18,7 +17,8 @@ const statusList = (all: Readonly<Record<string, { description: string; nextStep
 const errorList = (): string =>
   list(
     (Object.keys(refusalCatalogue) as RefusalName[]).map(
-      name => `${code(refusalCatalogue[name].code)} (${refusalCatalogue[name].status}): ${wording(name).message}. *${wording(name).help}*`,
+      name =>
+        `${code(refusalCatalogue[name].code)} (${refusalCatalogue[name].status}): ${templatesOf(name).message}. *${templatesOf(name).help}*`,
     ),
   )
 

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Value from 'typebox/value'
-import { type RefusalName, refusalCatalogue } from '../../src/base/refusal.ts'
+import { type RefusalName, refusalCatalogue, templatesOf } from '../../src/base/refusal.ts'
 import { disputeStatuses } from '../../src/connectors/dispute.ts'
 import { eventCatalogue as events } from '../../src/events/catalogue.ts'
 import { endpoints } from '../../src/http/endpoints.ts'
-import { wording } from '../../src/http/error-templates.ts'
 import { lifecycle } from '../../src/payments/lifecycle.ts'
 import { refundLifecycle } from '../../src/refunds/lifecycle.ts'
 import { cards } from '../../test/cards.ts'
@@ -146,7 +145,7 @@ test('every operation of the ecosystem is listed once as available or missing, w
 
 test('the guide describes every error, every status and every test card', () => {
   const { description } = document.info
-  for (const name of Object.keys(refusalCatalogue) as RefusalName[]) ok(description.includes(wording(name).help), name)
+  for (const name of Object.keys(refusalCatalogue) as RefusalName[]) ok(description.includes(templatesOf(name).help), name)
   for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle), ...disputeStatuses])
     ok(description.includes(`- \`${status}\`: `), status)
   for (const number of Object.values(cards)) ok(description.includes(number), number)
