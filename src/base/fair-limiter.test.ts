@@ -1,14 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from '../../test/fast-check.ts'
-import { type FairLimiter, openFairLimiter, type Waiter } from './fair-limiter.ts'
+import { FairLimiter, type Waiter } from './fair-limiter.ts'
 
 /**
  * Opens a limiter. Turns are named `merchant/line@end`; the end is `bank` unless named. Turns that begin are recorded
  * in order.
  */
 function open(places: number, longest = 1000) {
-  const turns = openFairLimiter(places, longest)
+  const turns = new FairLimiter(places, longest)
   const begun: Waiter[] = []
   const enter = (name: string, andThen: (turn: Waiter) => void = () => {}): Waiter => {
     const [line = '', to = 'bank'] = name.split('@')
@@ -111,7 +111,7 @@ test('a queue is bounded, and a request that leaves it lets another enter', () =
 test('ten thousand requests that fail as they start are started one after the other, without recursion', () => {
   const { turns, begun, enter, isEmpty } = open(1, 10_000)
   const first = enter('x/pay')
-  for (let i = 0; i < 10_000; i++) enter(`${i % 3}/pay`, turns.leave)
+  for (let i = 0; i < 10_000; i++) enter(`${i % 3}/pay`, turn => turns.leave(turn))
   turns.leave(first)
   equal(begun.length, 10_001)
   isEmpty()

@@ -29,110 +29,104 @@ class Tally extends Map<string, number> {
   }
 }
 
-/** Opens the places, and counts how many of them each line, merchant and end holds. */
-function openPlaces(places: number) {
-  let free = places
-  const lines = new Tally()
-  const merchants = new Tally()
-  const ends = new Tally()
-
-  return {
-    /** Whether a request may take a place now. */
-    hasRoom({ line, merchant, to }: Waiter): boolean {
-      const own = lines.of(line)
-      return own === 0 ? ends.of(to) < 2 * free : 8 * own + merchants.of(merchant) + ends.of(to) < free
-    },
-
-    /** Counts a place that a request takes (1) or gives back (-1). */
-    count(turn: Waiter, more: 1 | -1): void {
-      free -= more
-      lines.add(turn.line, more)
-      merchants.add(turn.merchant, more)
-      ends.add(turn.to, more)
-    },
-
-    holding: { lines, merchants, ends } as Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>,
-  }
-}
-
-export type FairLimiter = ReturnType<typeof openFairLimiter>
-
-/** Opens a limiter. `places`: how many requests may run at once. `longest`: how many requests may wait in one line. */
-export function openFairLimiter(places: number, longest: number) {
-  const { hasRoom, count, holding } = openPlaces(places)
+/** `places`: how many requests may run at once. `longest`: how many requests may wait in one line. */
+export class FairLimiter {
+  readonly #longest: number
+  #free: number
+  readonly #held = { lines: new Tally(), merchants: new Tally(), ends: new Tally() }
   /** The lines that have waiting requests, in the order of their turns. */
-  const waiting = new Map<string, Set<Waiter>>()
-  let serving = false
-  let again = false
+  readonly #waiting = new Map<string, Set<Waiter>>()
+  #serving = false
+  #again = false
 
-  function take(turn: Waiter): void {
-    count(turn, 1)
+  constructor(places: number, longest: number) {
+    this.#free = places
+    this.#longest = longest
+  }
+
+  /**
+   * Begins the request now, or as soon as its turn comes. Returns false if too many requests of its line wait already;
+   * the request then never begins.
+   */
+  enter(turn: Waiter): boolean {
+    const queue = this.#waiting.get(turn.line)
+    if (!queue && this.#hasRoom(turn)) {
+      this.#take(turn)
+      return true
+    }
+    if ((queue?.size ?? 0) >= this.#longest) {
+      turn.is = 'over'
+      return false
+    }
+    turn.is = 'waiting'
+    if (queue) queue.add(turn)
+    else this.#waiting.set(turn.line, new Set([turn]))
+    return true
+  }
+
+  /** Ends a request, whether it holds a place or still waits. Calling this twice changes nothing. */
+  leave(turn: Waiter): void {
+    const was = turn.is
+    turn.is = 'over'
+    if (was === 'holding') this.#count(turn, -1)
+    if (was === 'waiting') {
+      const queue = this.#waiting.get(turn.line)
+      queue?.delete(turn)
+      if (queue?.size === 0) this.#waiting.delete(turn.line)
+    }
+    if (this.#waiting.size > 0) this.#serve()
+  }
+
+  /** The lines that have waiting requests. */
+  get waiting(): ReadonlyMap<string, ReadonlySet<Waiter>> {
+    return this.#waiting
+  }
+
+  /** How many places each line, merchant and end holds. One that holds none is not stored. */
+  get holding(): Readonly<Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>> {
+    return this.#held
+  }
+
+  /** Whether a request may take a place now. */
+  #hasRoom({ line, merchant, to }: Waiter): boolean {
+    const { lines, merchants, ends } = this.#held
+    const own = lines.of(line)
+    return own === 0 ? ends.of(to) < 2 * this.#free : 8 * own + merchants.of(merchant) + ends.of(to) < this.#free
+  }
+
+  /** Counts a place that a request takes (1) or gives back (-1). */
+  #count({ line, merchant, to }: Waiter, more: 1 | -1): void {
+    this.#free -= more
+    this.#held.lines.add(line, more)
+    this.#held.merchants.add(merchant, more)
+    this.#held.ends.add(to, more)
+  }
+
+  #take(turn: Waiter): void {
+    this.#count(turn, 1)
     turn.is = 'holding'
     turn.begin()
   }
 
   /**
-   * Gives free places to the waiting lines in turn. A line that took a place and still has requests moves to the end
-   * of the map, where the loop reaches it again. A request that ends while this function runs only starts another
-   * round.
+   * Gives free places to the waiting lines in turn. A line that took a place and still has requests moves to the end of
+   * the map, where the loop reaches it again. A request that ends while this method runs only starts another round.
    */
-  function serve(): void {
-    again = true
-    if (serving) return
-    serving = true
-    while (again) {
-      again = false
-      for (const [line, queue] of waiting) {
+  #serve(): void {
+    this.#again = true
+    if (this.#serving) return
+    this.#serving = true
+    while (this.#again) {
+      this.#again = false
+      for (const [line, queue] of this.#waiting) {
         const [turn] = queue
-        if (!turn || !hasRoom(turn)) continue
+        if (!turn || !this.#hasRoom(turn)) continue
         queue.delete(turn)
-        waiting.delete(line)
-        if (queue.size > 0) waiting.set(line, queue)
-        take(turn)
+        this.#waiting.delete(line)
+        if (queue.size > 0) this.#waiting.set(line, queue)
+        this.#take(turn)
       }
     }
-    serving = false
-  }
-
-  return {
-    /**
-     * Begins the request now, or as soon as its turn comes. Returns false if too many requests of its line wait
-     * already; the request then never begins.
-     */
-    enter(turn: Waiter): boolean {
-      const queue = waiting.get(turn.line)
-      if (!queue && hasRoom(turn)) {
-        take(turn)
-        return true
-      }
-      if ((queue?.size ?? 0) >= longest) {
-        turn.is = 'over'
-        return false
-      }
-      turn.is = 'waiting'
-      if (queue) queue.add(turn)
-      else waiting.set(turn.line, new Set([turn]))
-      return true
-    },
-
-    /** Ends a request, whether it holds a place or still waits. Calling this twice changes nothing. */
-    leave(turn: Waiter): void {
-      const was = turn.is
-      turn.is = 'over'
-      if (was === 'holding') count(turn, -1)
-      if (was === 'waiting') {
-        const queue = waiting.get(turn.line)
-        queue?.delete(turn)
-        if (queue?.size === 0) waiting.delete(turn.line)
-      }
-      if (waiting.size > 0) serve()
-    },
-
-    /**
-     * The lines that have waiting requests, and how many places each line, merchant and end holds. A line that neither
-     * holds a place nor has a waiting request is not stored.
-     */
-    waiting: waiting as ReadonlyMap<string, ReadonlySet<Waiter>>,
-    holding,
+    this.#serving = false
   }
 }

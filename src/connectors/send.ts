@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
-import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import { FairLimiter, type Waiter } from '../base/fair-limiter.ts'
 import type { Context, Request } from '../context.ts'
 import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
 import type { Reach } from './reach.ts'
@@ -48,7 +48,7 @@ const NOT_PUBLIC = 'not a public address'
  */
 export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
-  const turns = openFairLimiter(limits.connections, limits.waiting)
+  const turns = new FairLimiter(limits.connections, limits.waiting)
   const pools = openPools(reach, limits)
   let underWay = 0
   let closed = false

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict'
-import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import { FairLimiter, type Waiter } from '../base/fair-limiter.ts'
 import { namesOf } from '../base/log.ts'
 import { doublingPause } from '../base/retry.ts'
 import { between, later } from '../base/time.ts'
@@ -74,7 +74,7 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
 
 /** Each claimed row waits for its turn, for which each kind counts as a destination of its own. */
 function openJobs(context: Context, patience: Patience, isStopped: () => boolean) {
-  const turns = openFairLimiter(PLACES, BATCH)
+  const turns = new FairLimiter(PLACES, BATCH)
   const tries = openTries(context, patience)
   const underWay = new Set<Promise<void>>()
   /** Jobs that run alone wait for one another. */

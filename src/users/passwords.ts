@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import { FairLimiter, type Waiter } from '../base/fair-limiter.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { lengthOf } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
@@ -25,7 +25,7 @@ const MOST_WAITING = 200
  * One hash of strangers at a time, because payments need the threads of the pool, and one of known people, who do not
  * wait for strangers. Within a queue, addresses take turns.
  */
-const queues = { known: openFairLimiter(1, SHARE), strangers: openFairLimiter(1, SHARE) } as const
+const queues = { known: new FairLimiter(1, SHARE), strangers: new FairLimiter(1, SHARE) } as const
 const ofAccount = new Map<string, number>()
 let strangers = 0
 
