@@ -242,8 +242,7 @@ export function checkAmountNames(ask: object, known: object, hint: string): void
 }
 
 /**
- * Requires a second person's approval to return more than one person may; earlier refunds count, so parts do not avoid
- * the limit. Refuses (IR_22) an amount above an operator's own limit.
+ * Requires a second person's approval above a limit, counting earlier refunds. Refuses (IR_22) an operator's own limit.
  */
 export function needSecondPersonToReturn({ merchant, person }: Call, payment: Payment, amount: number): void {
   const { payment_id: subject_id, profile_id, currency, amount_refunded, amount_refunding } = payment

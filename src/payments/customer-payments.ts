@@ -15,10 +15,7 @@ const lastOfCustomers = statement(
     join payments p on p.merchant_id = $1 and p.payment_id = last.object_id`,
 )
 
-/**
- * Returns each customer's latest payment, found by the index of lists: a payment whose first request to a processor has
- * no answer yet is not in it. Customers without a payment are left out.
- */
+/** Returns each customer's latest payment by the index of lists, which lacks a payment until its first answer. */
 export async function findLastPayments(
   context: Pick<Context, 'query'>,
   merchant_id: string,

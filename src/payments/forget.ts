@@ -1,7 +1,7 @@
 import { familyNamed } from '../instruments/families.ts'
 import { forgetter, requestWithout } from '../operations/forget.ts'
 import { vaultRecords } from '../vault/records.ts'
-import { noLongerWaiting, recordName } from './authorization/payment-instrument.ts'
+import { deleteWaitingCvc, recordName } from './authorization/payment-instrument.ts'
 import { payer } from './fields/payer.ts'
 import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
@@ -26,6 +26,6 @@ export const forgetPayer = forgetter<Payment>({
     if (!family) return null
     const { merchant_id } = payment
     const record = recordName(family, payment)
-    return { record, rows: [{ table: vaultRecords.name, before: { merchant_id, record }, after: null }, noLongerWaiting(payment)] }
+    return { record, rows: [{ table: vaultRecords.name, before: { merchant_id, record }, after: null }, deleteWaitingCvc(payment)] }
   },
 })

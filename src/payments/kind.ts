@@ -5,8 +5,8 @@ import { acceptsUpdates, type Operation } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
 import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 import { reportAuthorization } from './authorization/account-health.ts'
-import { afterwards, learnToken } from './authorization/follow-ups.ts'
-import { keptInstrument } from './authorization/payment-instrument.ts'
+import { afterwards, storeProcessorToken } from './authorization/follow-ups.ts'
+import { storedInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
 import { allowedStatuses, lifecycle, type PaymentMove, statuses } from './lifecycle.ts'
 import { cardOf, type Payment, payments } from './payment.ts'
@@ -57,7 +57,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
     reportAuthorization(health, payment, was, is)
     settled?.(payment, is)
   },
-  learnt: ({ context }, operation, facts) => learnToken(context, operation, facts),
+  learnt: ({ context }, operation, facts) => storeProcessorToken(context, operation, facts),
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,
@@ -75,4 +75,4 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
 
 /** Returns the payment's instrument from the vault; null if it is gone. */
 const instrumentAgain = async (context: Context, payment: Payment) =>
-  (await keptInstrument(context, payment, undefined))?.instrument ?? null
+  (await storedInstrument(context, payment, undefined))?.instrument ?? null

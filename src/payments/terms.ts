@@ -256,10 +256,7 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
 
 const notSupported = (name: string): never => refuse('not_supported', { problem: refusalMessage(name, refusedByName.get(name)!) })
 
-/**
- * Returns a keyed digest of the lasting part of a body that chose its payment's id, to recognize the same body; null
- * without an id. Never a plain hash: it covers a card number.
- */
+/** Returns a digest of a body that chose its payment's id. Keyed, never a plain hash: it covers a card number. */
 export function paymentDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string | null {
   if (ask.payment_id === undefined) return null
   const lasting = lastingPart(ask)

@@ -7,7 +7,7 @@ import { perform } from '../../operations/perform.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needVerb, openOn } from '../authorization/open-authorization.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
-import { noLongerWaiting } from '../authorization/payment-instrument.ts'
+import { deleteWaitingCvc } from '../authorization/payment-instrument.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from '../check.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { ownerOf, type Payment } from '../payment.ts'
@@ -29,15 +29,13 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   checkNamed(call.merchant, ask)
   const { payment, plan } = await changePayment(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
-    return isBeingAuthenticatedApart(before) ? calledOff(call.context, before, ask) : planCancel(call.context, before, ask)
+    return isBeingAuthenticatedApart(before) ? cancelAuthentication(call.context, before, ask) : planCancel(call.context, before, ask)
   })
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
 
-/**
- * Cancels while the customer is authenticated, before any processor was called; the issuer's later answer is ignored.
- */
-async function calledOff(
+/** Cancels during an authentication, before any processor was called; the issuer's later answer is ignored. */
+async function cancelAuthentication(
   context: Context,
   before: Payment,
   ask: CancelAsk,
@@ -53,7 +51,7 @@ async function calledOff(
     cancellation_reason: ask.cancellation_reason ?? null,
     modified_at,
   }
-  const rows = [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)]
+  const rows = [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), deleteWaitingCvc(before)]
   return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
 }
 
@@ -89,7 +87,7 @@ function planCancel(
       cancellation_reason,
       modified_at: now,
     }
-    const rows = before.card ? [noLongerWaiting(before)] : []
+    const rows = before.card ? [deleteWaitingCvc(before)] : []
     return { change: moved(context, before, cancelled, 'cancelled', { rows, announces: 'payment_cancelled' }), operation: null }
   }
   checkCancel(before)

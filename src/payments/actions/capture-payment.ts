@@ -76,8 +76,7 @@ function releasesRest(payment: Payment, { final_capture }: CaptureBody, amount: 
 export const mostToCapture = (payment: Payment): number => payment.amount_capturable + overcapturable(payment)
 
 /**
- * Returns the amount to capture. Refuses a status or method without captures (IR_14), an amount that is not available
- * (IR_05, IR_06), and a processor that cannot capture it (IR_06, IR_20).
+ * Returns the amount to capture. Refuses a status (IR_14), an amount (IR_05, IR_06) or a processor (IR_20) without it.
  */
 export function checkCapture(payment: Payment, ask: CaptureBody): number {
   const amount = amountToCapture(payment, ask)

@@ -9,7 +9,7 @@ import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
 import { changePayment, moved, needPayment } from '../rows.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { nativeOf } from '../three-ds/external-three-ds.ts'
-import { browserSeen } from '../three-ds/native-three-ds.ts'
+import { storeMethodCompletion } from '../three-ds/native-three-ds.ts'
 
 /**
  * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor is
@@ -44,7 +44,7 @@ export async function completeAuthorize(
   check(payment)
   if (otp !== undefined && payment.next_action?.type !== 'collect_otp')
     refuse('precondition', { problem: 'This payment is not waiting for a one-time password (otp)' })
-  if (threeds_method_comp_ind !== undefined && nativeOf(payment)) await browserSeen(call, payment, threeds_method_comp_ind)
+  if (threeds_method_comp_ind !== undefined && nativeOf(payment)) await storeMethodCompletion(call, payment, threeds_method_comp_ind)
   else if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
     await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
   return payment.status === 'requires_customer_action' || payment.status === 'processing'

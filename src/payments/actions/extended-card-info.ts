@@ -6,7 +6,7 @@ import { later } from '../../base/time.ts'
 import { findOperations } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { disclose } from '../../vault/disclosures.ts'
-import { keptInstrument } from '../authorization/payment-instrument.ts'
+import { storedInstrument } from '../authorization/payment-instrument.ts'
 import { cardOf, ownerOf } from '../payment.ts'
 import { needPayment } from '../rows.ts'
 
@@ -25,7 +25,7 @@ export async function extendedCardInfo(call: Call, payment_id: string): Promise<
   const latest = (await findOperations(context, ownerOf(payment))).findLast(({ verb }) => verb === 'authorize' || verb === 'authenticate')
   const until = latest && later(latest.began, 1000 * (config.ttl_in_secs ?? USUAL_TTL_S))
   if (until === undefined || until <= context.now()) return refuse('no_extended_card_info')
-  const kept = await keptInstrument(context, payment, undefined)
+  const kept = await storedInstrument(context, payment, undefined)
   if (kept?.instrument.is !== 'card') return refuse('no_extended_card_info')
   const { number, exp_month, exp_year, holder } = kept.instrument
   await disclose(context, merchant.merchant_id, 'card', { payment_id })

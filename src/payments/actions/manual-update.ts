@@ -48,10 +48,7 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
   void_failed: refused('void'),
 }
 
-/**
- * Applies an operator's decision about an attempt without a reported result: it settles the open operation, and moves
- * nothing else. Refuses (IR_16) a payment without such an operation.
- */
+/** Applies an operator's decision: it settles the open operation. Refuses (IR_16) a payment without one. */
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
   const { context, merchant } = call
   if (ask.payment_id !== undefined && ask.payment_id !== payment_id)

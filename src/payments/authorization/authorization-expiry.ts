@@ -12,10 +12,7 @@ import type { JobContext } from '../../operations/verb.ts'
 import { ownerOf, type Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 
-/**
- * The times at which holds end: the processor is then polled, because not all processors report expired holds. A row is
- * written with the hold if the processor reports how long it lasts, and can be polled.
- */
+/** When holds end: their processors are polled then, if they can be, because not all report expired holds. */
 const authorizationExpiries = table('hold_ends', {
   money: true,
   pointer: true,
@@ -57,10 +54,7 @@ export const expiredAuthorizations = claimed(authorizationExpiries, {
 const forget = statement('forget_hold_end', 'delete from hold_ends where merchant_id = $1 and payment_id = $2')
 const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at = $3 where merchant_id = $1 and payment_id = $2')
 
-/**
- * Handles a hold whose time is over: if our books still have a held amount, its processor is polled, now and later,
- * until the hold is gone; it may have been extended, or the processor may be late.
- */
+/** Polls a hold whose time is over, now and later, until it is gone: it may be extended, or its processor late. */
 export async function pollExpiredAuthorization(
   { context, services, settings }: JobContext,
   { merchant_id, payment_id }: Pick<AuthorizationExpiry, 'merchant_id' | 'payment_id'>,

@@ -24,7 +24,7 @@ export const sentenceFor: Readonly<Record<BlockedBy, string>> = {
 }
 
 /** Returns why the instrument must not pay; null if it may. Reads nothing unless blocking is turned on. */
-export function mustNotPay(
+export function blockReason(
   context: Pick<Context, 'query' | 'bins'>,
   merchant: Merchant,
   payment: Payment,

@@ -20,7 +20,7 @@ import { statuses } from '../lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { acceptanceOf, keepsMethod, mandateTypeOf } from '../stored-credentials/stored-credential.ts'
-import { type Kept, keptInstrument } from './payment-instrument.ts'
+import { type Kept, storedInstrument } from './payment-instrument.ts'
 
 /**
  * The follow-ups of a decided payment: its card is saved, a mandate is made, or an amount counted against a mandate is
@@ -53,10 +53,7 @@ export const firstLook = (now: Time): Time => later(now, SOON_MS)
 /** The follow-ups that the process which ended the payment did not complete. */
 export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
-/**
- * Returns the payment with the ids of the payment method and mandate to save, and the follow-up's row. `known`: whether
- * it is paid with a saved card. Most payments need no follow-up.
- */
+/** `known`: whether the payment is paid with a saved card. Most payments need no follow-up. */
 export async function planFollowUp(
   context: Context,
   payment: Payment,
@@ -187,7 +184,7 @@ export async function runFollowUp(
 async function saveMethod(context: Context, payment: Payment): Promise<string | null> {
   const { customer_id, request } = payment
   if (customer_id === null || payment.card === null || request.payment_method_id === undefined) return null
-  const kept = request.saves === 'card' ? await keptInstrument(context, payment, undefined) : null
+  const kept = request.saves === 'card' ? await storedInstrument(context, payment, undefined) : null
   const keeping = keepingOf(context, payment, customer_id, kept)
   // A processor's token of an account may come when the account number of the payment is gone.
   const isGone = request.saves === 'card' && kept === null && cardOf(payment) === null
@@ -232,10 +229,10 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
 }
 
 /**
- * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
- * and the payment method. Ignores an attempt that is not the payment's authorization.
+ * Stores the processor's id of the saved method, reported beside an approval. Ignores other attempts than the
+ * payment's.
  */
-export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, facts: References): Promise<void> {
+export async function storeProcessorToken(context: Context, { merchant_id, object_id, n }: Operation, facts: References): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {
     const before = await findPayment(context, merchant_id, object_id)
     const isIts = before && (before.authorization_n === n || (before.authorization_n === null && before.operation_count === n))

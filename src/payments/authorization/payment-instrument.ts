@@ -19,11 +19,8 @@ export type Kept = { family: AnyFamily; instrument: PaymentInstrument; waits: bo
 export const familyOf = ({ request, card }: Pick<Payment, 'request' | 'card'>): AnyFamily | undefined =>
   card === null ? undefined : familyNamed(request.payment_method)
 
-/**
- * Returns the rows that store an instrument in place of the earlier one. Before a confirm, the part that may not be
- * stored permanently (the security code) waits for it.
- */
-export async function rowsKeeping(
+/** Stores an instrument in place of the earlier one; its security code, if at all, only until the confirm. */
+export async function rowsStoringInstrument(
   context: Pick<Context, 'numbers' | 'now'>,
   id: Id,
   { family, instrument }: InstrumentInput,
@@ -49,28 +46,28 @@ export async function rowsKeeping(
 }
 
 /** Stores the instrument again with the security code of this request, which waits for a confirm. */
-export const rowsKeepingAnew = (context: Context, payment: Payment, kept: Kept): Promise<RowChange[]> =>
-  rowsKeeping(context, payment, { family: kept.family, instrument: kept.instrument, sent: null }, 'for confirm', kept)
+export const rowsReplacingCvc = (context: Context, payment: Payment, kept: Kept): Promise<RowChange[]> =>
+  rowsStoringInstrument(context, payment, { family: kept.family, instrument: kept.instrument, sent: null }, 'for confirm', kept)
 
 /** Returns the rows that delete the stored instrument. */
-export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
+export function rowsDeletingInstrument(id: Id, { family, waits }: Kept): RowChange[] {
   const { merchant_id } = id
   const rows: RowChange[] = [{ table: vaultRecords.name, before: { merchant_id, record: recordName(family, id) }, after: null }]
-  return waits ? [...rows, noLongerWaiting(id)] : rows
+  return waits ? [...rows, deleteWaitingCvc(id)] : rows
 }
 
 /** Returns the row that deletes a security code waiting for a confirm. */
-export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => ({
+export const deleteWaitingCvc = ({ merchant_id, payment_id }: Id): RowChange => ({
   table: waitingCvcs.name,
   before: { merchant_id, payment_id },
   after: null,
 })
 
 /**
- * Returns the payment's stored instrument; null if none. `anew`: the security code in this request; without it, the one
- * that waited is used while it is valid.
+ * Returns the stored instrument. `anew`: the security code in this request; else the one that waited, while it is
+ * valid.
  */
-export async function keptInstrument(context: Context, payment: Payment, anew: string | undefined): Promise<Kept | null> {
+export async function storedInstrument(context: Context, payment: Payment, anew: string | undefined): Promise<Kept | null> {
   const family = familyOf(payment)
   if (!family) return null
   const { merchant_id } = payment

@@ -22,10 +22,7 @@ const isPresentIn = (instrument: PaymentInstrument | undefined, names: readonly 
   isOther(instrument) &&
   names.some(name => instrument.open[name] !== undefined || instrument.secrets[name] !== undefined)
 
-/**
- * Returns the requirements that a payment meets. The name, email and phone of a saved customer are only known when the
- * processor is called: they count as present. Pure.
- */
+/** Returns the requirements that a payment meets; a saved customer has a name, email and phone. Pure. */
 export function providedBy(
   { request, customer_id }: Pick<Payment, 'request' | 'customer_id'>,
   instrument?: PaymentInstrument,

@@ -23,7 +23,7 @@ export function showSplit({ request: { split_payments: given }, facts }: Pick<Pa
 }
 
 /** Returns the split that takes back all shares, for the reversal of money that should not have moved. */
-export function wholeBack(request: PaymentParams): SplitBack | null {
+export function splitOfReversal(request: PaymentParams): SplitBack | null {
   const split = splitOf(request)
   if (!split) return null
   return split.is === 'stripe'

@@ -11,7 +11,7 @@ import { failedTry } from '../../guard/card-testing-counters.ts'
 import { informed, maskedOf, readInstrument } from '../../instruments/input.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
-import { mustNotPay, sentenceFor } from '../authorization/blocked.ts'
+import { blockReason, sentenceFor } from '../authorization/blocked.ts'
 import { tryOf } from '../authorization/card-testing-tries.ts'
 import { checkInstrument, needStatus } from '../check.ts'
 import { cardOf, type Payment } from '../payment.ts'
@@ -54,7 +54,7 @@ export async function checkEligibility(
   const card = maskedOf(context.vault, merchant.merchant_id, input)
   const paid: Payment = { ...payment, request: requestWith(request, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
-  const whyNot = await mustNotPay(context, merchant, paid, input.instrument)
+  const whyNot = await blockReason(context, merchant, paid, input.instrument)
   if (whyNot !== null) return { payment, card_networks, deny: sentenceFor[whyNot === 'listed' ? 'unknown' : whyNot] }
   const routingContext = routingContextOf(paid, input.instrument)
   const [first] = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order

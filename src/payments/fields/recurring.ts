@@ -22,13 +22,7 @@ const limits = strictObject({
   metadata: option(kept),
 })
 /** The limits of a multi-use mandate: none without an amount (`multi_use: null`, or `{}`). */
-const noLimits = strictObject({
-  amount: option(limits.properties.amount),
-  currency: option(limits.properties.currency),
-  start_date: option(dateTime),
-  end_date: option(dateTime),
-  metadata: option(kept),
-})
+const noLimits = strictObject(Type.Partial(limits).properties)
 const mandateType = strictObject({ single_use: option(limits), multi_use: option(noLimits) })
 const mandateData = Type.Object(
   { update_mandate_id: option(boundedText(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },

@@ -3,12 +3,12 @@ import type { RowChange } from '../../context.ts'
 import { type InstrumentInput, informed, maskedOf } from '../../instruments/input.ts'
 import type { InstrumentAt } from '../../operations/verb.ts'
 import {
+  deleteWaitingCvc,
   type Kept,
-  keptInstrument,
-  noLongerWaiting,
-  rowsForgetting,
-  rowsKeeping,
-  rowsKeepingAnew,
+  rowsDeletingInstrument,
+  rowsReplacingCvc,
+  rowsStoringInstrument,
+  storedInstrument,
 } from '../authorization/payment-instrument.ts'
 import type { Payment } from '../payment.ts'
 import type { UseCaseCall } from '../services.ts'
@@ -28,13 +28,10 @@ export type PaidWith = {
   repeated: Repeated | null
 }
 
-/**
- * Finds the instrument of a payment; reads only. `before`: null if it is being created. Refuses a token, a mandate or a
- * saved card that cannot be charged.
- */
+/** Finds a payment's instrument; reads only. Refuses a token, a mandate or a saved card that cannot be charged. */
 export async function findPaidWith(call: UseCaseCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
   const { context } = call
-  const kept = before && (await keptInstrument(context, before, terms.card_cvc))
+  const kept = before && (await storedInstrument(context, before, terms.card_cvc))
   const known = terms.input ?? (kept && { family: kept.family, instrument: kept.instrument, sent: before!.card })
   const repeated = isMerchantInitiated(wanted.request) ? await storedInstrumentOf(call, wanted, wanted.request, known) : null
   const saved = repeated ?? (terms.request.payment_token === undefined ? null : await savedBy(call, wanted, terms))
@@ -58,10 +55,7 @@ export function withMasked({ context }: Pick<UseCaseCall, 'context'>, wanted: Pa
   return { ...wanted, request: requestWith(wanted.request, saved), card: maskedOf(context.vault, wanted.merchant_id, input) }
 }
 
-/**
- * How an instrument is stored: with its security code for a later confirm; without it, for what may follow this
- * attempt; or not, if nothing after the attempt needs it.
- */
+/** For a later confirm with the security code; without it, for what follows this attempt; or if nothing does, not. */
 export type Keeps = 'for confirm' | 'without code' | 'not at all'
 
 /** Returns the rows that store the request's instrument, sealed, in place of the earlier one. */
@@ -72,10 +66,10 @@ export async function rowsOfPaidWith(
   keeps: Keeps,
   card_cvc: string | undefined,
 ): Promise<RowChange[]> {
-  if (!input && kept && keeps === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
+  if (!input && kept && keeps === 'for confirm' && card_cvc !== undefined) return rowsReplacingCvc(context, payment, kept)
   // The earlier instrument is not what the payment now shows: no later confirm may use it.
-  if (input && kept && keeps === 'not at all') return rowsForgetting(payment, kept)
-  const rows = input && keeps !== 'not at all' ? await rowsKeeping(context, payment, input, keeps, kept) : []
+  if (input && kept && keeps === 'not at all') return rowsDeletingInstrument(payment, kept)
+  const rows = input && keeps !== 'not at all' ? await rowsStoringInstrument(context, payment, input, keeps, kept) : []
   // The statement that begins the authorization deletes a waiting security code, also if it fails later.
-  return kept?.waits && keeps !== 'for confirm' ? [noLongerWaiting(payment), ...rows] : rows
+  return kept?.waits && keeps !== 'for confirm' ? [deleteWaitingCvc(payment), ...rows] : rows
 }

@@ -4,7 +4,7 @@ import type { RowChange } from '../../context.ts'
 import { familyNamed } from '../../instruments/families.ts'
 import { operationRow } from '../../operations/open.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { blocked, mustNotPay } from '../authorization/blocked.ts'
+import { blocked, blockReason } from '../authorization/blocked.ts'
 import { planFollowUp } from '../authorization/follow-ups.ts'
 import { openAuthorization, route } from '../authorization/open-authorization.ts'
 import { hasLink } from '../checkout/payment-link.ts'
@@ -43,9 +43,9 @@ export async function planAttempt(
   const by = threeDsResult === null ? authenticatorOf(merchant, asking, instrument) : null
   if (!instrument || !hasInstrument(paid, asking)) return refuseUnpayable(call, asking)
   checkStored(asking.request, paid.saved !== null || paidBySaved(asking.request))
-  const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? shownBy(asking, caller) : asking
+  const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? withOrigin(asking, caller) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
-  const blocks = mustNotPay(context, merchant, payment, instrument)
+  const blocks = blockReason(context, merchant, payment, instrument)
   const whyNot = blocks instanceof Promise ? await blocks : blocks
   const isBlocked = whyNot !== null
   const followUp =
@@ -70,10 +70,9 @@ function refuseUnpayable({ merchant, services }: UseCaseCall, payment: Payment):
 }
 
 /**
- * Notes the origin of the confirming page: only it and the shop receive the next URL of a frame, and a customer returns
- * to the page of a payment link only from there.
+ * Notes the confirming page's origin: it receives the next URL of a frame, and its customer returns to the link's page.
  */
-const shownBy = (payment: Payment, caller: PaymentCaller): Payment =>
+const withOrigin = (payment: Payment, caller: PaymentCaller): Payment =>
   caller.is === 'client' && caller.origin !== null
     ? { ...payment, request: { ...payment.request, checkout_origin: caller.origin } }
     : payment

@@ -5,7 +5,7 @@ import { payerRows, refuseDeletedCustomer } from '../../customers/payer.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { checkChosen } from '../authorization/installments.ts'
 import { isNeededLater } from '../authorization/number-needed.ts'
-import { rowsForgetting } from '../authorization/payment-instrument.ts'
+import { rowsDeletingInstrument } from '../authorization/payment-instrument.ts'
 import { checkAllowed, checkSetUpWithoutCharge, checkTerms } from '../check.ts'
 import { checkOffered } from '../checkout/offered-methods.ts'
 import { checkLink } from '../checkout/payment-link.ts'
@@ -57,7 +57,7 @@ export async function planPayment(
   const rows = before === null || isAnothers ? payerRows(context, services.payers, wanted, terms.request) : []
 
   if (confirm !== true) {
-    const waits = whatWaits(before, masked, paid, terms, confirm === false, context.now())
+    const waits = planWaiting(before, masked, paid, terms, confirm === false, context.now())
     rows.push(...waits.rows)
     const event = { type: before ? waits.move : 'created', announces: null }
     const change = { head: 'payments', before, after: waits.payment, rows, event, by: context.by }
@@ -90,11 +90,8 @@ function checkWanted({ merchant }: UseCaseCall, before: Payment | null, wanted: 
 
 type Waiting = { payment: Payment; move: 'method_given' | 'updated'; rows: RowChange[]; keeps: 'for confirm' | null }
 
-/**
- * Returns the payment as it waits for a confirm. `ready`: with the stored instrument; otherwise it waits for another
- * one, though a confirm may use the stored one (contract 3.2).
- */
-function whatWaits(
+/** `ready`: whether with the stored instrument; otherwise it waits, though a confirm may use that (contract 3.2). */
+function planWaiting(
   before: Payment | null,
   wanted: Payment,
   paid: PaidWith,
@@ -117,7 +114,7 @@ function whatWaits(
       modified_at: before === null ? wanted.modified_at : now,
     },
     move,
-    rows: forgets ? rowsForgetting(before, kept) : [],
+    rows: forgets ? rowsDeletingInstrument(before, kept) : [],
     keeps: forgets ? null : 'for confirm',
   }
 }

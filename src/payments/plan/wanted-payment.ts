@@ -54,13 +54,13 @@ function withAddress(payment: Payment, ip_address: string): Payment {
   const lacks = (one: Accepted | undefined): one is Accepted => one?.acceptance_type === 'online' && !one.online?.ip_address
   const ofMandate = mandate_data?.customer_acceptance
   if (request.payment_method !== 'bank_debit' || !(lacks(own) || lacks(ofMandate))) return payment
-  const placed = (one: Accepted): Accepted => ({ ...one, online: { ...one.online, ip_address } })
+  const withIp = (one: Accepted): Accepted => ({ ...one, online: { ...one.online, ip_address } })
   return {
     ...payment,
     request: {
       ...request,
-      ...(lacks(own) && { customer_acceptance: placed(own) }),
-      ...(mandate_data && lacks(ofMandate) && { mandate_data: { ...mandate_data, customer_acceptance: placed(ofMandate) } }),
+      ...(lacks(own) && { customer_acceptance: withIp(own) }),
+      ...(mandate_data && lacks(ofMandate) && { mandate_data: { ...mandate_data, customer_acceptance: withIp(ofMandate) } }),
     },
   }
 }
@@ -122,9 +122,7 @@ function mergedMandate(before: MandateData | undefined, more: MandateData, calle
   return { ...before, ...more, ...(mandate_type && { mandate_type }) }
 }
 
-/**
- * Choices belong to one attempt: who tries another card agreed to save, and to pay by installments, the earlier one.
- */
+/** A customer who tries another card agreed to save, and to pay by installments, only the earlier one. */
 
 const CHOICES = ['customer_acceptance', 'mandate_data', 'setup_future_usage', 'installment_data'] as const
 

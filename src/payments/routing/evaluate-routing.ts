@@ -160,10 +160,7 @@ async function routingThen(context: UseCaseCall['context'], merchant: Merchant, 
   }
 }
 
-/**
- * Returns the profile's routing, with a stored algorithm of the profile or one that is only tried out, if given.
- * Refuses (HE_02) an algorithm of another profile.
- */
+/** Returns the routing with a stored algorithm or one that is only tried out. Refuses (HE_02) another profile's. */
 export async function routingBy(
   context: UseCaseCall['context'],
   merchant: Merchant,

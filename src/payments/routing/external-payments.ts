@@ -72,31 +72,16 @@ export async function noteElsewhere({ context, merchant }: UseCaseCall, routingC
 }
 
 /** The decision service's statuses: whether the account authorized; null if undecided, or not its decision. */
-const statuses = {
-  AUTHORIZED: true,
-  CHARGED: true,
-  PARTIAL_CHARGED: true,
-  TO_BE_CHARGED: true,
-  CAPTURE_INITIATED: true,
-  CAPTURE_FAILED: true,
-  VOID_INITIATED: true,
-  VOID_FAILED: true,
-  VOIDED: true,
-  VOIDED_POST_CHARGE: true,
-  AUTO_REFUNDED: true,
-  AUTHENTICATION_FAILED: false,
-  AUTHORIZATION_FAILED: false,
-  DECLINED: false,
-  FAILURE: false,
-  JUSPAY_DECLINED: null,
-  STARTED: null,
-  PENDING_VBV: null,
-  V_B_V_SUCCESSFUL: null,
-  AUTHORIZING: null,
-  C_O_D_INITIATED: null,
-  NOP: null,
-  PENDING: null,
-} as const satisfies Record<string, boolean | null>
+const statuses = new Map<string, boolean | null>([
+  ...`AUTHORIZED CHARGED PARTIAL_CHARGED TO_BE_CHARGED CAPTURE_INITIATED CAPTURE_FAILED VOID_INITIATED VOID_FAILED VOIDED
+      VOIDED_POST_CHARGE AUTO_REFUNDED`
+    .split(/\s+/)
+    .map(status => [status, true] as const),
+  ...'AUTHENTICATION_FAILED AUTHORIZATION_FAILED DECLINED FAILURE'.split(' ').map(status => [status, false] as const),
+  ...'JUSPAY_DECLINED STARTED PENDING_VBV V_B_V_SUCCESSFUL AUTHORIZING C_O_D_INITIATED NOP PENDING'
+    .split(' ')
+    .map(status => [status, null] as const),
+])
 
 export const feedbackShape = strictObject({
   merchantId: shortText,
@@ -105,7 +90,7 @@ export const feedbackShape = strictObject({
     maxLength: 255,
     description: 'connector:account, as gateway_priority_map has it; the connector alone if it has a single account',
   }),
-  status: Type.Enum(Object.keys(statuses) as (keyof typeof statuses)[]),
+  status: Type.Enum([...statuses.keys()]),
 })
 export type FeedbackAsk = Type.Static<typeof feedbackShape>
 
@@ -151,7 +136,7 @@ export async function recordExternalResult(call: UseCaseCall, ask: FeedbackAsk, 
   }
   if (only !== null && only !== noted.profile_id) refuse('not_found', { what: 'payment' })
   const account = accountAt(merchant, noted.profile_id, ask.gateway)
-  const succeeded = statuses[ask.status]
+  const succeeded = statuses.get(ask.status) ?? null
   if (succeeded === null) return { message: 'Not counted: this status decides nothing yet' }
   const id = account.merchant_connector_id
   const outcome: Outcome = { succeeded, at: context.now() }

@@ -67,9 +67,7 @@ export function checkMerchantId({ merchant_id }: Merchant, { merchantId }: Asked
   if (merchantId !== undefined && merchantId !== merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-/**
- * Applies the caller's options for dynamic routing. Refuses (IR_16) what has no statistics: it was never configured.
- */
+/** Applies the caller's options. Refuses (IR_16) dynamic routing that was never configured: it has no statistics. */
 export function routingAsked(
   routing: ProfileRouting | undefined,
   { rankingAlgorithm, eliminationEnabled }: Asked,

@@ -13,7 +13,7 @@ import { clientSecret } from '../request-shapes.ts'
 import { needPayment } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { authorizePage, isBeingAuthenticated, nativeOf } from './external-three-ds.ts'
-import { askedThere } from './native-three-ds.ts'
+import { authenticateNatively } from './native-three-ds.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 4096 })
 const sdkInformation = Type.Object({
@@ -55,7 +55,7 @@ export async function askIssuer(call: UseCaseCall, payment_id: string, ask: AskI
   if (nativeOf(payment)) {
     if (ask.device_channel === 'APP')
       refuse('precondition', { problem: `${payment.connector} authenticates this customer in a browser: device_channel must be BRW` })
-    const { server_transaction_id, ...result } = await askedThere(call, payment, ask.threeds_method_comp_ind)
+    const { server_transaction_id, ...result } = await authenticateNatively(call, payment, ask.threeds_method_comp_ind)
     return answerOf(call, payment, result, server_transaction_id)
   }
   const operation = await findOperation(context, ownerOf(payment), payment.alone)

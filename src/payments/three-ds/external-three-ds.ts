@@ -4,10 +4,7 @@ import { refuse } from '../../base/refusal.ts'
 import type { AuthenticationPreferences, NativeAuthentication, ThreeDsResult } from '../../connectors/authentication.ts'
 import type { Authentication, Payment, PaymentParams } from '../payment.ts'
 
-/**
- * Authentication in the checkout, and the payment's wishes for it. External 3-D Secure: before a processor is called, a
- * separate connector account queries the card's issuer.
- */
+/** Authentication in the checkout. External 3-D Secure: an account of its own queries the issuer before a processor. */
 
 type Waiting = Pick<Payment, 'next_action' | 'status'>
 

@@ -26,7 +26,7 @@ async function waitingOf(context: Call['context'], payment: Payment): Promise<Wa
 }
 
 /** Stores whether the issuer's hidden page has seen the browser; without effect once a challenge is required. */
-export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<void> {
+export async function storeMethodCompletion(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<void> {
   const waiting = await waitingOf(call.context, payment)
   if (waiting && waiting.native.challenge === null)
     await keepNativeStep(call.context, waiting.operation, { threeds_method_comp_ind: seen }, waiting.native.session)
@@ -36,14 +36,14 @@ export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' 
  * Makes the processor continue, and returns the issuer's decision. Without a challenge the payment is decided by then:
  * `Y` continues, `N` failed. Refuses (HE_00) without an answer: the checkout may try again.
  */
-export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Result> {
+export async function authenticateNatively(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Result> {
   const { context } = call
   const before = await waitingOf(context, payment)
   if (!before) return refuse('authentication_unanswered')
   const { server_transaction_id } = before.native
   const isAnswered = async () => (await findReturn(context, before.operation))?.trans_status !== undefined
   if (before.native.challenge && !(await isAnswered())) return { status: 'C', challenge: before.native.challenge, server_transaction_id }
-  await browserSeen(call, payment, seen)
+  await storeMethodCompletion(call, payment, seen)
   const now = await forceSync(call, payment, ownerOf(payment))
   const native = nativeOf(now)
   if (!native) return { status: now.status === 'failed' ? 'N' : 'Y', challenge: null, server_transaction_id }
@@ -51,10 +51,7 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
   return { status: 'C', challenge: native.challenge, server_transaction_id }
 }
 
-/**
- * Stores the challenge's result from the customer's browser, which may forge it: the processor has the real one from
- * the issuer. A result of another authentication, or of none, is ignored.
- */
+/** Stores a challenge's result from the browser, which may forge it: the processor has the real one. Ignores others. */
 export async function challengeEnded(call: Call, payment: Payment, cres: string): Promise<void> {
   const response = readChallengeResponse(cres)
   const waiting = await waitingOf(call.context, payment)

@@ -15,8 +15,7 @@ import type { UseCaseCall } from '../services.ts'
 import { isAuthenticatedApart } from './external-three-ds.ts'
 
 /**
- * Returns the account that authenticates the customer; null if none is required. Refuses (IR_16) if the profile names
- * none: the merchant must not believe that customers are authenticated.
+ * Returns the account that authenticates the customer; null if none is required. Refuses (IR_16) a profile without one.
  */
 export function authenticatorOf(merchant: Merchant, payment: Payment, instrument: PaymentInstrument | undefined): ConnectorAccount | null {
   if (instrument?.is !== 'card' || !isAuthenticatedApart(payment)) return null
@@ -39,10 +38,7 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, instrument
   })
 }
 
-/**
- * Returns the payment while its customer is authenticated, with the account for the later authorization, and the
- * operation. Refuses (IR_39) if no account accepts the payment.
- */
+/** Returns the payment with the account for the later authorization, and the operation. Refuses (IR_39) without one. */
 export function openAuthentication(
   { context, merchant, services }: Pick<UseCaseCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,

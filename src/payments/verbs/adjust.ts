@@ -7,7 +7,7 @@ import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '.
 import type { AdjustmentOutcome, Adjustments, PostCaptureVoid } from '../authorization/adjustments.ts'
 import { allowedStatuses, type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
-import { freed, placed, unresolved } from './moves.ts'
+import { freed, ifAllowed, unresolved } from './moves.ts'
 
 type How = { failure: Failure | null; reference: string | null; now: Time }
 
@@ -25,10 +25,7 @@ export type Adjusting = {
   afterSevenDays: 'free' | 'alone'
 }
 
-/**
- * Returns the effect of answers to such a verb. Merchants receive an event for every confirmation, and for a decline
- * that comes later than the answer to their call.
- */
+/** Merchants receive an event for every confirmation, and for a decline later than the answer to their call. */
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'onPollingEnded'> => ({
   after(payment, operation, outcome, now, _companionRow, { rule }: OutcomeContext = {}): Transition<Payment> | null {
     if (!acceptsUpdates(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
@@ -49,7 +46,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
     if (!mayCount || (!acceptsUpdates(operation) && side.state === 'conflicted'))
       return { ...lateApproval<Payment>(operation, outcome, now), head: { ...ended('failure', failure.late(operation)), ...is.no } }
     if (side.state === 'conflicted')
-      return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
+      return { move: ifAllowed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
     const { move, head } = is.yes(payment, operation, outcome, now)
     return {
       move,

@@ -8,9 +8,9 @@ import type { OutcomeContext, RetryTarget, Transition } from '../../operations/v
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { standingOn } from '../authorization/retries.ts'
 import type { Payment } from '../payment.ts'
-import { approved, contradictsIn, stray } from './approved.ts'
+import { applyApproval, contradictsIn, stray } from './approval.ts'
 import { afterANo, afterTheEnd } from './late-updates.ts'
-import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
+import { freed, ifAllowed, isBeingUndone, isCurrent } from './moves.ts'
 
 /** The effect of a processor's answers to an authorization on its payment. Pure. */
 
@@ -37,7 +37,7 @@ export function afterAuthorize(
   }
   if (side.state === 'conflicted') {
     return {
-      move: placed(payment, 'contradicted'),
+      move: ifAllowed(payment, 'contradicted'),
       head: {
         alone: null,
         next_action: null,
@@ -51,12 +51,12 @@ export function afterAuthorize(
     case 'waiting': {
       const transaction = { connector_transaction_id: side.reference ?? null }
       if (!outcome.next_action) {
-        const move = placed(payment, 'customer_returned')
+        const move = ifAllowed(payment, 'customer_returned')
         return { move, head: { ...transaction, ...(move && { next_action: null }) }, operation: side }
       }
       if (payment.alone !== operation.n) return { move: null, head: transaction, operation: side }
       return {
-        move: placed(payment, 'challenged'),
+        move: ifAllowed(payment, 'challenged'),
         head: { ...transaction, next_action: dated(outcome.next_action, now) },
         operation: side,
       }
@@ -73,10 +73,10 @@ export function afterAuthorize(
       // A void is under way and may have released the hold: the answer to the void decides.
       if (isBeingUndone(payment, operation))
         return { move: null, head: { ...reported, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
-      return { move: placed(payment, 'lapsed'), head: { ...reported, ...freed(payment, operation) }, operation: side }
+      return { move: ifAllowed(payment, 'lapsed'), head: { ...reported, ...freed(payment, operation) }, operation: side }
     }
     case 'done':
-      return approved(payment, operation, outcome, side)
+      return applyApproval(payment, operation, outcome, side)
   }
 }
 
@@ -95,10 +95,10 @@ function refused(
   const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
   // A void is under way and nothing is left to void: the cancel has succeeded.
   if (isBeingUndone(payment, operation))
-    return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
+    return { move: ifAllowed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
   // The next attempt decides whether the confirmation has failed.
   if (next && payment.alone === operation.n) return retryAt(payment, next, side)
-  const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is === 'later' ? 'not_sent' : outcome.is)
+  const move = ifAllowed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is === 'later' ? 'not_sent' : outcome.is)
   return {
     move,
     head: {
@@ -136,7 +136,7 @@ function withoutExemption(request: Payment['request']): Payment['request'] {
 
 /** Handles a challenge that the customer has answered, while the processor has not decided yet. */
 function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> | null {
-  const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
+  const move = outcome.is === 'waiting' && !outcome.next_action ? ifAllowed(payment, 'customer_returned') : null
   return move && { move, head: { next_action: null }, operation: {} }
 }
 
@@ -150,6 +150,6 @@ function otherAction(payment: Payment, operation: Operation, outcome: Outcome, n
 /** Handles a cancel that the processor refused: the challenge is open again, and the customer may return. */
 function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
-  const move = placed(payment, 'challenged')
+  const move = ifAllowed(payment, 'challenged')
   return move && { move, head: { next_action: dated(outcome.next_action, now) }, operation: {} }
 }

@@ -7,10 +7,10 @@ import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
 import { operationPatch } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
-import { noLongerWaiting } from '../authorization/payment-instrument.ts'
+import { deleteWaitingCvc } from '../authorization/payment-instrument.ts'
 import { standingOn } from '../authorization/retries.ts'
 import type { Authentication, Payment } from '../payment.ts'
-import { placed } from './moves.ts'
+import { ifAllowed } from './moves.ts'
 
 /**
  * Authenticates the customer before a processor is called. No money moves, so the payment fails if no result arrives
@@ -51,7 +51,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, reply: Outcom
     case 'waiting': {
       const { next_action } = outcome
       if (!next_action || payment.next_action) return side && { move: null, head: {}, operation: side }
-      return { move: placed(payment, 'challenged'), head: { next_action: dated(next_action, now) }, operation: side ?? {} }
+      return { move: ifAllowed(payment, 'challenged'), head: { next_action: dated(next_action, now) }, operation: side ?? {} }
     }
     case 'unknown':
       return side && { move: null, head: {}, operation: side }
@@ -67,10 +67,10 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
   const { connector, merchant_connector_id } = payment
   const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
   return {
-    move: placed(payment, 'customer_returned'),
+    move: ifAllowed(payment, 'customer_returned'),
     head: { next_action: null, request: withAuthentication(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
     operation: side,
-    rows: [noLongerWaiting(payment)],
+    rows: [deleteWaitingCvc(payment)],
     open: { is: 'again', verb: 'authorize', next: { account, step_up: false }, head: opened => standingOn(opened) },
   }
 }
@@ -84,7 +84,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
   const facts = 'facts' in outcome ? outcome.facts.authentication : undefined
   const counted = outcome.is === 'declined' ? failedFrom(payment, operation, now).rows : undefined
   return {
-    move: placed(payment, 'declined'),
+    move: ifAllowed(payment, 'declined'),
     head: {
       alone: null,
       next_action: null,
@@ -93,7 +93,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
     },
     // No money moved: polling can end.
     operation: { ...side, poll_at: null },
-    rows: [noLongerWaiting(payment), ...(counted ?? [])],
+    rows: [deleteWaitingCvc(payment), ...(counted ?? [])],
   }
 }
 

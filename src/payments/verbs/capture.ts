@@ -7,7 +7,7 @@ import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '.
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
 import { scheduledAgain } from '../scheduled/scheduled-captures.ts'
-import { placed, unresolved } from './moves.ts'
+import { ifAllowed, unresolved } from './moves.ts'
 
 /** The verb that captures: its request to the processor, and the effect of the answers. */
 export const captureVerb: VerbDefinition<Payment> = { buildRequest, after: afterCapture, onPollingEnded: unresolved }
@@ -50,15 +50,15 @@ type Totals = Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_cap
 /** Returns the move of a payment to these totals, after any answer to a capture; null if its status stays. */
 export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'no'): PaymentMove | null {
   const { amount_received, amount_capturing, amount_capturable } = totals
-  if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
+  if (amount_capturing > 0) return amount_received > 0 ? ifAllowed(payment, 'captured_others_pending') : null
   if (amount_received === 0) {
-    if (payment.facts?.lapsed_at !== undefined) return placed(payment, 'lapsed')
+    if (payment.facts?.lapsed_at !== undefined) return ifAllowed(payment, 'lapsed')
     const partial = payment.amount_authorized < payment.net_amount
-    return placed(payment, partial ? 'partial_capture_declined' : 'capture_declined')
+    return ifAllowed(payment, partial ? 'partial_capture_declined' : 'capture_declined')
   }
   const oneOfSeveral = answer === 'no' && payment.status === 'partially_captured_and_processing'
-  if (amount_capturable > 0) return placed(payment, oneOfSeveral ? 'capture_declined' : 'captured_with_rest')
-  return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
+  if (amount_capturable > 0) return ifAllowed(payment, oneOfSeveral ? 'capture_declined' : 'captured_with_rest')
+  return ifAllowed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
 }
 
 /** Applies an answer to a capture: a decline returns the reserved amount to the hold, which still exists. */
@@ -74,7 +74,7 @@ export function afterCapture(
   const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (side.state === 'conflicted')
-    return { move: placed(payment, 'contradicted'), head: { last_error: failure.contradicted(operation) }, operation: side }
+    return { move: ifAllowed(payment, 'contradicted'), head: { last_error: failure.contradicted(operation) }, operation: side }
   const amount_capturing = payment.amount_capturing - operation.amount
   switch (outcome.is) {
     case 'waiting':
@@ -116,7 +116,7 @@ function afterTheEnd(
 ): Transition<Payment> | null {
   if (outcome.is === 'done' && endedWithANo(operation))
     return madeAfterAll(payment, operation, outcome, now) ?? lateApproval(operation, outcome, now)
-  const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
+  const move = operation.state === 'done' && outcome.is === 'declined' ? ifAllowed(payment, 'capture_failed_later') : null
   return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome, rule) }, operation: {} } : null
 }
 

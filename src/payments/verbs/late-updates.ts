@@ -7,10 +7,10 @@ import { type Done, endsAs } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, Transition } from '../../operations/verb.ts'
 import { allowedStatuses, lifecycle } from '../lifecycle.ts'
 import { type Payment, takesAtOnce } from '../payment.ts'
-import { capturedMoney, stray } from './approved.ts'
+import { capturedMoney, stray } from './approval.ts'
 import { captureMove } from './capture.ts'
-import { placed } from './moves.ts'
-import { restWasLetGo } from './release.ts'
+import { ifAllowed } from './moves.ts'
+import { restWasReleased } from './release.ts'
 
 /** The effect of news about an authorization that was already answered. Pure. */
 
@@ -33,31 +33,31 @@ export function afterTheEnd(
   // An increment or an extension only changes a hold, and decides nothing about a hold that is gone.
   const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !allowedStatuses.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
-    if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
+    if (payment.facts?.lapsed_at !== undefined || restWasReleased(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
     // The operation under way decides the status; until then nothing more can be captured.
     if (underWay) return { move: null, head: gone, operation: {} }
     // Only a hold can expire: not an amount captured from it, nor one captured with its authorization.
     const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
     if (isTaken && !takesAtOnce(payment)) return null
-    const move = placed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
+    const move = ifAllowed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
-  if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
+  if (outcome.is === 'done') return underWay || payment.alone !== null ? null : updateCapturable(payment, outcome)
   // A decline for an unanswered challenge says nothing about an approved authorization. One after a success is about
   // the capture, also where that was a request of its own.
   const { amount_received, amount_capturable } = payment
   const isTakenWhole = amount_received > 0 && amount_capturable === 0 && !underWay
   const isOfCapture = takesAtOnce(payment) || (outcome.is === 'declined' && outcome.after_yes === true && isTakenWhole)
   if (outcome.is === 'declined' && isOfCapture && outcome.code !== 'authentication_failed') {
-    const move = placed(payment, 'capture_failed_later')
+    const move = ifAllowed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }
   return null
 }
 
 /** Sets the capturable amount to the amount that the processor still holds. */
-function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null {
+function updateCapturable(payment: Payment, outcome: Done): Transition<Payment> | null {
   if (!outcome.capturable || outcome.capturable.currency !== payment.currency || !may(lifecycle, payment.status, 'capture_sent'))
     return null
   const { amount_authorized, amount_received, amount_capturing } = payment
@@ -67,6 +67,6 @@ function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null 
   // More was captured than is known here (a capture given up): the capture's own update books it.
   if ((capturedMoney(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
-  const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')
+  const move = amount_received === 0 ? ifAllowed(payment, 'lapsed') : captureMove(payment, totals, 'yes')
   return move && { move, head: { amount_capturable }, operation: {} }
 }

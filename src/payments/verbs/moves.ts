@@ -15,7 +15,7 @@ import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
 /** The functions that all verbs of a payment share to apply answers. Pure. */
 
 /** Returns the move, if the lifecycle allows it in this status; null otherwise: the status stays. */
-export const placed = (payment: Payment, move: PaymentMove): PaymentMove | null => (may(lifecycle, payment.status, move) ? move : null)
+export const ifAllowed = (payment: Payment, move: PaymentMove): PaymentMove | null => (may(lifecycle, payment.status, move) ? move : null)
 
 /** Returns the payment's `alone` after this operation: null if the payment was reserved for the operation. */
 export const freed = (payment: Payment, { n }: Operation): Pick<Payment, 'alone'> => ({ alone: payment.alone === n ? null : payment.alone })
@@ -26,10 +26,7 @@ export const isCurrent = (payment: Payment, authorization_n: number | null): boo
 /** Whether another operation has the payment alone: a void of this authorization. */
 export const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
 
-/**
- * Returns until when a processor is polled; null for the usual seven days. Banks may take weeks to decide a debit,
- * customers to pay a voucher or to name the account for its refund.
- */
+/** Banks may take weeks to decide a debit, customers to pay a voucher or to name the account for its refund. */
 export function askedUntil({ request }: Payment, { connector, began }: Operation): Time | null {
   const { payment_method = null, payment_method_type = null } = request
   const offer = offerOf(connectors[connector]?.accepts, payment_method, payment_method_type)
@@ -41,7 +38,7 @@ export function askedUntil({ request }: Payment, { connector, began }: Operation
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
-    move: placed(payment, 'unresolved'),
+    move: ifAllowed(payment, 'unresolved'),
     head: { next_action: null, last_error: failure.unresolved(operation) },
     operation: givenUp(now),
     announces: 'action_required',

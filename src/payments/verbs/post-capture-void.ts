@@ -4,10 +4,10 @@ import type { VerbDefinition } from '../../operations/verb.ts'
 import { allowedStatuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjustingVerb, reportedVoid } from './adjust.ts'
-import { placed } from './moves.ts'
+import { ifAllowed } from './moves.ts'
 
 const undo: Adjusting = {
-  yes: payment => ({ move: placed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
+  yes: payment => ({ move: ifAllowed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
   no: { cancellation_reason: null },
   fits: ({ status, amount_refunding, amount_refunded }) =>
     allowedStatuses.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,

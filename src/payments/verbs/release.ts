@@ -1,7 +1,7 @@
 import type { Operation } from '../../operations/operation.ts'
 import type { Payment } from '../payment.ts'
 import { adjusting, reportedVoid } from './adjust.ts'
-import { placed } from './moves.ts'
+import { ifAllowed } from './moves.ts'
 
 /** The release of the rest of a partly captured hold: a void that returns no captured money. Pure. */
 
@@ -10,7 +10,7 @@ export const isRelease = ({ adjustments }: Pick<Payment, 'adjustments'>, { n }: 
   adjustments?.releases?.some(one => one.n === n) ?? false
 
 export const release = adjusting({
-  yes: payment => ({ move: placed(payment, 'released'), head: { amount_capturable: 0 } }),
+  yes: payment => ({ move: ifAllowed(payment, 'released'), head: { amount_capturable: 0 } }),
   // Valid in every status, because nothing is held any more; but a capture under way must be answered first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
   adjustments: ({ adjustments }, { n }, end, how) => ({
@@ -22,7 +22,7 @@ export const release = adjusting({
 })
 
 /** Whether the rest was released at the merchant's request. A report that the hold is gone is then no news. */
-export const restWasLetGo = ({ adjustments, amount_received, amount_capturable }: Payment): boolean =>
+export const restWasReleased = ({ adjustments, amount_received, amount_capturable }: Payment): boolean =>
   amount_received > 0 &&
   amount_capturable === 0 &&
   (adjustments?.final !== undefined || (adjustments?.releases?.some(({ status }) => status === 'succeeded') ?? false))

@@ -4,18 +4,17 @@ import { failure } from '../../operations/failure.ts'
 import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { lateApproval, operationPatch, responseOf, staysOpen } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
-import { wholeBack } from '../authorization/split.ts'
+import { splitOfReversal } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
-import { askedUntil, freed, placed, unresolved } from './moves.ts'
-import { askToVoid } from './void.ts'
+import { askedUntil, freed, ifAllowed, unresolved } from './moves.ts'
+import { voidRequest } from './void.ts'
 
 /**
- * The reversal of money that should not have moved (a hold is voided, a charge refunded), which may have the payment
- * wait.
+ * The reversal of money that should not have moved: a hold is voided, a charge refunded. The payment may wait for it.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
-  void: { buildRequest: askToVoid, after: afterUndoing, onPollingEnded },
-  refund: { buildRequest: askBack, after: afterGivingBack, until: askedUntil, onPollingEnded },
+  void: { buildRequest: voidRequest, after: afterVoidReversal, onPollingEnded },
+  refund: { buildRequest: refundRequest, after: afterRefundReversal, until: askedUntil, onPollingEnded },
 }
 
 /** Gives up polling; the status changes only if the reversal has the payment alone. */
@@ -25,10 +24,10 @@ function onPollingEnded(payment: Payment, operation: Operation, now: Time): Tran
   return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
 }
 
-function askBack({ connector, account, operation, authorization, head }: RequestInput<Payment>) {
+function refundRequest({ connector, account, operation, authorization, head }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   // Shares given as amounts apply only to the whole amount.
-  const split = wholeBack(head.request)
+  const split = splitOfReversal(head.request)
   const back = split && (split.is === 'stripe' || amount === head.net_amount) ? { split } : {}
   return connector.refund?.({ request_id, authorization, money: { amount, currency }, reason: null, ...back }, account) ?? null
 }
@@ -53,7 +52,7 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 })
 
 /** Applies an answer to the void of a hold that no payment expects. */
-export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
+export function afterVoidReversal(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? lateApproval(operation, outcome, now) : null
   const side = operationPatch(operation, outcome, now, payment.expires_on)
   if (!side) return null
@@ -61,19 +60,19 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
   const alone = payment.alone === operation.n
   if (side.state === 'conflicted') {
     const last_error = failure.contradicted(operation)
-    return { move: alone ? placed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
+    return { move: alone ? ifAllowed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
   }
   // Nothing is held any more: the void returned the amount, or the processor released it.
   if (outcome.is === 'done' || outcome.is === 'lapsed') {
     if (!alone) return givenBack(side)
-    return { move: placed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
+    return { move: ifAllowed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
   }
   // It may have been captured meanwhile, so it is refunded. If that fails too, manual review is required.
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 
 /** Applies an answer to the refund of a captured amount. */
-export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
+export function afterRefundReversal(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   // The processor takes its confirmation back: the money is at the processor again.
   if (operation.state === 'done' && outcome.is === 'declined') {
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
@@ -84,7 +83,7 @@ export function afterGivingBack(payment: Payment, operation: Operation, outcome:
   if (staysOpen(side)) return underWay(payment, operation, side)
   const given = side.state === 'done'
   if (given && payment.alone !== operation.n) return givenBack(side)
-  const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null
+  const move = payment.alone === operation.n ? ifAllowed(payment, given ? 'reversed' : 'unresolved') : null
   if (given) return { move, head: freed(payment, operation), operation: side }
   const held = { ...freed(payment, operation), last_error: failure.notGivenBack(operation) }
   return { move, head: held, operation: side, announces: 'action_required' }

@@ -12,7 +12,7 @@ import { extendVerb, incrementVerb } from './adjust.ts'
 import { afterAuthorize } from './after-authorize.ts'
 import { afterCapture } from './capture.ts'
 import { postCaptureVoidVerb } from './post-capture-void.ts'
-import { afterGivingBack, afterUndoing } from './reverse.ts'
+import { afterRefundReversal, afterVoidReversal } from './reverse.ts'
 import { voidVerb } from './void.ts'
 
 /**
@@ -116,7 +116,7 @@ const merchants = {
   authorize: afterAuthorize,
   capture: afterCapture,
   void: voidVerb.after,
-  refund: afterGivingBack,
+  refund: afterRefundReversal,
   increment: incrementVerb.after,
   extend: extendVerb.after,
   post_capture_void: postCaptureVoidVerb.after,
@@ -124,7 +124,7 @@ const merchants = {
   accept_dispute: () => null,
   contest_dispute: () => null,
 }
-const ours = { ...merchants, void: afterUndoing }
+const ours = { ...merchants, void: afterVoidReversal }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Transition<Payment> | null =>
   (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, null)
 
@@ -674,8 +674,8 @@ test('a cancel in progress sends no event for a payment that was captured meanwh
 test('a reversal in progress sends no event for a payment that does not wait for it', () => {
   const silent: Outcome = { is: 'unknown', why: 'silence' }
   for (const [after, verb] of [
-    [afterUndoing, 'void'],
-    [afterGivingBack, 'refund'],
+    [afterVoidReversal, 'void'],
+    [afterRefundReversal, 'refund'],
   ] as const) {
     const reversal = operation({ n: 2, verb, request_id: 'R2', purpose: 'reversal' })
     equal(after(payment({ status: 'succeeded' }), reversal, silent, NOW)?.announces, null, verb)

@@ -5,18 +5,18 @@ import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/o
 import { lateApproval, operationPatch, staysOpen } from '../../operations/operation-patch.ts'
 import type { OutcomeContext, RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
-import { freed, isCurrent, placed, unresolved } from './moves.ts'
+import { freed, ifAllowed, isCurrent, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
 
 /** The verb that voids for a merchant's cancel: its request to the processor, and the effect of the answers. */
 export const voidVerb: VerbDefinition<Payment> = {
-  buildRequest: askToVoid,
+  buildRequest: voidRequest,
   after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
   onPollingEnded: (...[payment, operation, ...more]) =>
     (isRelease(payment, operation) ? release.onPollingEnded : unresolved)(payment, operation, ...more),
 }
 
-export function askToVoid({ connector, account, head: payment, operation, authorization }: RequestInput<Payment>) {
+export function voidRequest({ connector, account, head: payment, operation, authorization }: RequestInput<Payment>) {
   const { request_id, amount, currency } = operation
   const of = isRelease(payment, operation) ? 'rest' : 'whole'
   const reason = operation.purpose === 'merchant' ? payment.cancellation_reason : null
@@ -52,13 +52,13 @@ function afterVoid(
   if (!isCurrent(payment, operation.acts_on))
     return { move: null, head: { ...freed(payment, operation), ...(outcome.is !== 'done' && notCancelled) }, operation: side }
   if (side.state === 'conflicted')
-    return { move: placed(payment, 'contradicted'), head: { alone: null, last_error: failure.contradicted(operation) }, operation: side }
+    return { move: ifAllowed(payment, 'contradicted'), head: { alone: null, last_error: failure.contradicted(operation) }, operation: side }
   const alone = payment.alone === operation.n
   if (outcome.is === 'done') {
     if (payment.status === 'succeeded')
-      return { move: placed(payment, 'voided_at_processor'), head: freed(payment, operation), operation: side }
+      return { move: ifAllowed(payment, 'voided_at_processor'), head: freed(payment, operation), operation: side }
     return {
-      move: alone ? placed(payment, 'voided') : null,
+      move: alone ? ifAllowed(payment, 'voided') : null,
       head: alone ? { alone: null, amount_capturable: 0, next_action: null, ...(nothing && voidedNothing(payment)) } : {},
       operation: side,
     }
@@ -66,11 +66,11 @@ function afterVoid(
   if (!alone) return { move: null, head: payment.status === 'cancelled' ? {} : notCancelled, operation: side }
   // The hold had already lapsed: nothing was left to void.
   if (payment.facts?.lapsed_at !== undefined)
-    return { move: placed(payment, 'lapsed'), head: { alone: null, ...notCancelled }, operation: side }
+    return { move: ifAllowed(payment, 'lapsed'), head: { alone: null, ...notCancelled }, operation: side }
   // Nothing was authorized yet: the challenge is still open, and the authorization's own job polls for its result.
   if (payment.amount_authorized === 0)
     return { move: null, head: { alone: operation.acts_on, ...notCancelled, last_error: failure.of(outcome, rule) }, operation: side }
-  const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
+  const back = ifAllowed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
   // If the payment was captured meanwhile, the declined cancel is not shown as an error of the successful payment.
   return { move: back, head: { alone: null, ...notCancelled, ...(back && { last_error: failure.of(outcome, rule) }) }, operation: side }
 }

@@ -7,7 +7,7 @@ import { authorizationExpiry } from '../authorization/authorization-expiry.ts'
 import { statuses } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment, takesAtOnce } from '../payment.ts'
 import { scheduledCapture } from '../scheduled/scheduled-captures.ts'
-import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
+import { freed, ifAllowed, isBeingUndone, isCurrent } from './moves.ts'
 
 /** The effect of an authorization's approval on its payment: the amounts held, captured and returned. Pure. */
 
@@ -15,10 +15,7 @@ import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 export const capturedMoney = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
-/**
- * Returns whether an approval contradicts the request: it may approve less, but no money may be captured beyond the
- * approved amount, nor when a hold was requested.
- */
+/** An approval may be of less, but nothing may be captured beyond it, nor when a hold was requested. */
 export function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
@@ -29,7 +26,7 @@ export function contradictsIn(payment: Payment) {
 }
 
 /** Applies the approval of the payment's current authorization. */
-export function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Transition<Payment> | null {
+export function applyApproval(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Transition<Payment> | null {
   const authorized = outcome.amount.amount
   const captured = capturedMoney(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
@@ -53,13 +50,13 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   // This also applies to a hold that the processor captured by itself, though a capture was to follow.
   if (takesAtOnce(payment) || (capturesAtOnce(payment) && captured > 0)) {
     if (captured !== authorized) {
-      const move = placed(payment, 'customer_returned')
+      const move = ifAllowed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null
       return { move, head: reported, operation: { ...side, state: 'waiting', poll_at: operation.poll_at ?? side.modified_at! } }
     }
     const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
     return {
-      move: placed(payment, partial ? 'captured_in_part' : 'captured'),
+      move: ifAllowed(payment, partial ? 'captured_in_part' : 'captured'),
       head: { ...reported, ...freed(payment, operation), ...totals, last_error: null },
       operation: side,
     }
@@ -68,7 +65,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
   if (capturesAtOnce(payment) && held > 0 && !isBeingUndone(payment, operation))
     return {
-      move: placed(payment, 'customer_returned'),
+      move: ifAllowed(payment, 'customer_returned'),
       head: { ...reported, ...freed(payment, operation), ...totals, amount_capturable: 0, amount_capturing: held, last_error: null },
       operation: side,
       open: { is: 'capture', amount: held },
@@ -76,7 +73,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   // A void is under way: its answer decides.
   const move = isBeingUndone(payment, operation)
     ? null
-    : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
+    : ifAllowed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
   const facts = held === 0 ? { ...reported.facts, lapsed_at: side.modified_at! } : reported.facts
   return {
     move,
