@@ -39,6 +39,14 @@ const noAccounts = 'source_bank_data is not supported: payouts are sent from the
 
 const choosesProfile = keptOnly('Only stored: the payout already has its business profile', 'update', 'confirm')
 
+const contact = {
+  shape: shortText,
+  settableBy: 'browser',
+  storedIn: 'request',
+  visibility: 'computed',
+  responseShape: textOrNull,
+  personal: true,
+} as const
 const ofLastError = { from: 'last_error', visibility: 'to all', responseShape: textOrNull } as const
 
 /** Every member, in the order of responses. A new one needs an entry, and a migration if it has a column. */
@@ -275,31 +283,10 @@ export const payoutFields = {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' }),
     storedIn: 'request',
   },
-  email: {
-    shape: shortText,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'computed',
-    responseShape: textOrNull,
-    personal: true,
-  },
-  name: { shape: shortText, settableBy: 'browser', storedIn: 'request', visibility: 'computed', responseShape: textOrNull, personal: true },
-  phone: {
-    shape: shortText,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'computed',
-    responseShape: textOrNull,
-    personal: true,
-  },
-  phone_country_code: {
-    shape: shortText,
-    settableBy: 'browser',
-    storedIn: 'request',
-    visibility: 'computed',
-    responseShape: textOrNull,
-    personal: true,
-  },
+  email: contact,
+  name: contact,
+  phone: contact,
+  phone_country_code: contact,
   unified_code: { ...ofLastError, exportPosition: 15, description: 'Unified error code, the same for all processors' },
   unified_message: { ...ofLastError, description: 'Unified error message, the same for all processors' },
   payout_method_id: { shape: boundedText(64), column: text().orNull(), visibility: 'to all' },
