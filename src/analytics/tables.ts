@@ -13,9 +13,8 @@ export type CountedFacets = Partial<Record<FacetName, string>>
 export const latencyFacets: readonly FacetName[] = ['profile_id', 'connector', 'merchant_connector_id', 'payment_method']
 
 /**
- * Each is a number of payments and (`…_amount`; `volume` for all payments) their amounts in the lowest denomination;
- * all payments of a kind have the same currency. `attempts_…` count authorizations, each under its own account, method,
- * network and decline reason.
+ * A number of payments and (`…_amount`; `volume` for all) their amounts in the lowest denomination; a kind has one
+ * currency. `attempts_…` count authorizations, each under its own account, method, network and reason.
  */
 // biome-ignore format: a list reads better in rows
 export const counters = [

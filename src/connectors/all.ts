@@ -57,8 +57,7 @@ export const alsoCalled: Readonly<Record<string, Port>> = Object.fromEntries(
 const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connector]) => [name, { ...connector, name }]))
 
 /**
- * Every connector by its name: an entry is all that a connector needs to be offered, documented, routed to and checked
- * by the conformance suite. The table is not frozen, because a test adds a connector of its own before the service is
- * loaded (`test/orderpay.ts`).
+ * By name: an entry is all that a connector needs to be offered, documented, routed to and checked by the conformance
+ * suite. Not frozen, because a test adds a connector of its own before the service is loaded (`test/orderpay.ts`).
  */
 export const connectors: Readonly<Record<string, Port>> = Object.assign(Object.create(null), wrapped, renamed)

@@ -129,8 +129,7 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   testing?: true
   /**
    * The required members of `connector_account_details`. `test`: patterns of the vendor's test credentials, which live
-   * mode refuses. `called`: the vendor's label of a member whose name differs from it, and whether the member is
-   * secret.
+   * mode refuses. `called`: the vendor's label of a member that has another name, and whether it is secret.
    */
   credentials: {
     auth_type: string
@@ -176,9 +175,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
     installments?: true
     counting?: Counting
     /**
-     * The evidence that the processor takes for a dispute. `files`: the content types, each with the maximum size in
-     * bytes; `texts`: whether it takes texts; `without`: the types of file for which it has no field. Absent: it takes
-     * all that the service takes.
+     * The evidence that the processor takes for a dispute; absent: all. `files`: the content types, each with the
+     * maximum size in bytes; `texts`: whether it takes texts; `without`: the types of file for which it has no field.
      */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
     refund_reasons?: readonly string[]

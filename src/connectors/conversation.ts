@@ -47,9 +47,8 @@ function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generato
 }
 
 /**
- * Sends a request with the account's access token. A 401 means that nothing happened and that the token is no longer
- * valid: the request is then sent once more with a new token. Without a token nothing is sent, and the reason is
- * returned instead of the reply.
+ * Sends a request with the account's access token. A 401 means that nothing happened and the token is no longer valid:
+ * it is sent once more with a new token. Without a token nothing is sent: the reason is returned.
  */
 export function* withToken(
   fetch: FetchToken,

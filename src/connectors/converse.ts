@@ -20,10 +20,9 @@ export type Carrier = {
 }
 
 /**
- * Runs a verb's conversation and returns its outcome. Never throws: if the connector itself fails or does not end, the
- * outcome is `unknown` if anything may have reached the processor and `not_sent` otherwise. (A `sync` must therefore
- * not fail before it has sent a request: the conformance suite checks every connector for that.) Every outcome without
- * a reference gets the noted one.
+ * Runs a verb's conversation. Never throws: if the connector itself fails or does not end, the outcome is `unknown` if
+ * anything may have reached the processor, `not_sent` otherwise. (So no `sync` may fail before it has sent a request,
+ * as the conformance suite checks.) An outcome without a reference gets the noted one.
  */
 export function converse(carrier: Carrier, conversation: PortConversation): Promise<Outcome> {
   let noted: string | null = null

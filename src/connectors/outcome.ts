@@ -48,11 +48,10 @@ export type DeclineCode = (typeof declineCodes)[number]
 
 export type Outcome =
   /**
-   * Success. `amount`: the approved amount; `captured`: the part of an authorization that is already captured; both,
-   * and `request_id`, as the processor echoed them (`request_id` is null if the processor was queried by its own
-   * reference and echoes none of our ids). `as asked`: with an authorization to be captured at once, the processor
-   * takes the amount but does not report it. `capturable`: the amount that the processor still holds, if it reports
-   * it.
+   * Success. `amount`: approved; `captured`: the part of an authorization that is captured already; both, and
+   * `request_id`, as the processor echoed them (null: it was queried by its own reference and echoes none of our ids).
+   * `as asked`: to be captured at once, and the processor does not report the amount. `capturable`: what it still
+   * holds, if it says.
    */
   | {
       is: 'done'
@@ -63,9 +62,8 @@ export type Outcome =
       capturable?: Money
       facts: Facts
       /**
-       * Only of a void: the processor held nothing when it was queried, so no void was sent. It does not prove a void:
-       * it counts as success only for an operation that still waits for one, and only for a payment that holds nothing
-       * either.
+       * Only of a void: the processor held nothing when queried, so no void was sent. It proves no void: it counts as
+       * success only for an operation that still waits for one, of a payment that holds nothing either.
        */
       held_nothing?: true
       /** Only of an authentication: the 3-D Secure result to send with the authorization. */
@@ -94,10 +92,9 @@ export type Outcome =
   /** No money can have moved; another processor may be tried. `reference`: learned all the same (an order). */
   | { is: 'not_sent'; why: string; reference?: string }
   /**
-   * The processor takes no requests now (a rate limit), and its contract states that this request had no effect: it is
-   * sent once more under the same request id. If the second is not taken either, the operation was not sent
-   * (`operations/perform.ts`). `after_ms`: the milliseconds to wait before it is sent again; null: the processor does
-   * not say.
+   * The processor takes no requests now (a rate limit), and this one certainly had no effect: it is sent once more
+   * under the same request id; if that is not taken either, it was not sent (`operations/perform.ts`). `after_ms`: the
+   * milliseconds to wait; null: the processor does not say.
    */
   | { is: 'later'; after_ms: number | null; reference?: string }
   /** Money may have moved; only the processor can say. `reference`: the id by which the processor can be queried. */

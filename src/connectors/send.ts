@@ -179,9 +179,8 @@ const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): strin
   createHash('sha256').update(certificate).update(key.reveal()).digest('base64')
 
 /**
- * A connection that a pool does not take for busy after a request that undici would not write (a line break in a
- * header). A pool never uses a busy connection again, so after many such requests the origin would be lost to all
- * accounts.
+ * A pool does not take it for busy after a request that undici would not write (a line break in a header): a busy
+ * connection is never used again, so many such requests would lose the origin for all accounts.
  */
 class Connection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {

@@ -64,9 +64,8 @@ const find = statement(
 type Found = { filled: boolean } & { [N in keyof CardBin]: CardBin[N] | null }
 
 /**
- * Cached by eight digits, because a shop sees the same prefixes again and again. While nothing has been imported, the
- * table is queried only once after a start. If it cannot be read, the card counts as unknown, so that no payment
- * waits.
+ * Cached by eight digits: a shop sees the same prefixes again and again. While nothing is imported, the table is
+ * queried once after a start. If it cannot be read, the card counts as unknown: no payment waits.
  */
 export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
   const known = new Map<string, CardFacts | null>()

@@ -43,9 +43,8 @@ export const sameSaved = (all: readonly Method[], fingerprint: string | null): M
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /**
- * A card (`masked`), another method that can be charged off-session (`paid_with`), or one that can only be paid to
- * (`recipient`). `number`: in clear, for the vault, if the method may be new. `recurring`: the new data for charging it
- * again.
+ * A card (`masked`), another method that can be charged off-session (`paid_with`), or one to pay to (`recipient`).
+ * `number`: in clear, for the vault, if the method may be new. `recurring`: the new data for charging it.
  */
 export type Keeping = Owner & {
   payment_method_id: string

@@ -2,10 +2,9 @@ import type { EvidenceFile, EvidenceType } from '../dispute.ts'
 import { isRecord, isWord } from '../kit/read.ts'
 
 /**
- * Chooses the reason, among those that Adyen offers, with which a dispute is defended, and the document type under
- * which each file is submitted. A document type is a statement to the bank, and a defense is final: a file gets only a
- * type that its evidence type proves, a reason is chosen only if everything that it requires is present, and no file
- * is left out.
+ * Chooses the reason with which a dispute is defended, among those that Adyen offers, and the document type of each
+ * file. A document type is a statement to the bank, and a defense is final: a file gets only a type that it proves, a
+ * reason is chosen only if all that it requires is present, and no file is left out.
  */
 
 /** The document type for any kind of file: it states only that the file is evidence. */

@@ -64,10 +64,9 @@ const declinedTransfer = ({ id, status, reason }: Transfer) =>
 export const onTheWay: readonly string[] = ['received', 'authorised', 'pending', 'pendingApproval', 'approvalPending', 'pendingExecution']
 
 /**
- * Returns the outcome of a transfer. A booked transfer has left the balance account, which counts as success: only
- * some banks report, in the transfer's tracking, whether the recipient was credited. A transfer that the recipient's
- * bank rejects or returns after the booking came back. A status that Adyen does not explain for bank transfers leaves
- * the payout unknown.
+ * A booked transfer has left the balance account, which counts as success: only some banks report whether the
+ * recipient was credited. One that the recipient's bank rejects or returns later came back. A status that Adyen does
+ * not explain for bank transfers leaves the payout unknown.
  */
 export function transferOutcome(transfer: Transfer): Outcome {
   const { id, status, request_id, money, wasBooked } = transfer

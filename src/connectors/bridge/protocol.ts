@@ -6,10 +6,9 @@ import { isRecord } from '../kit/read.ts'
 import { channels } from '../purchase.ts'
 
 /**
- * The bridge protocol, version 1: the requests to an adapter and its answers. The connector's reader, the OpenAPI
- * document (`docs/generated/bridge-openapi.json`) and the checks of `npm run bridge:check` are derived from these
- * shapes. The guide is `docs/bridge/README.md`. A later version may add members; an adapter that does not know a
- * member ignores it.
+ * The bridge protocol, version 1 (guide: `docs/bridge/README.md`). The connector's reader, the OpenAPI document
+ * (`docs/generated/bridge-openapi.json`) and the checks of `npm run bridge:check` follow from these shapes. A later
+ * version may add members; an adapter ignores a member that it does not know.
  */
 
 const described = (schema: TSchema, description: string): TSchema => ({ ...schema, description })

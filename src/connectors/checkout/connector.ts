@@ -109,9 +109,8 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
 }
 
 /**
- * The connector for Checkout.com's unified payments API. A payment is found by our request id (`reference`). Captures,
- * voids and refunds are only accepted at first (202) and decided later; they are found among the actions of their
- * payment.
+ * Checkout.com's unified payments API. A payment is found by our request id (`reference`). Captures, voids and refunds
+ * are only accepted at first (202) and decided later; they are found among their payment's actions.
  */
 export const checkout = {
   name: 'checkout',

@@ -78,10 +78,9 @@ function* register(url: string, account: Account): Conversation<Registered> {
 }
 
 /**
- * The connector for 54Pay: mobile money and bank transfers in Africa. Its documentation contradicts itself about
- * headers, contains no errors, and only one response code: every unknown answer leaves a payment unknown. Callbacks
- * are not signed: they only trigger a lookup. No payout API is public, so an adapter that implements the bridge
- * protocol pays out.
+ * 54Pay: mobile money and bank transfers in Africa. Its documentation contradicts itself about headers, has no errors
+ * and one response code: every unknown answer leaves a payment unknown. Callbacks are not signed: they only trigger a
+ * lookup. No payout API is public: an adapter of the bridge protocol pays out.
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',

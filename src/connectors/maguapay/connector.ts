@@ -97,10 +97,9 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
 }
 
 /**
- * The connector for Magua Pay, on SmartCore. An order has our request id and is found by it (`/check`), so no request
- * needs to be sent twice. Responses and callbacks without an amount are not trusted: the order is retrieved first.
- * Card numbers go to a host of their own; without a card number, the customer enters it on Magua Pay's form
- * (`card_redirect`).
+ * Magua Pay, on SmartCore. An order has our request id and is found by it (`/check`), so nothing is sent twice.
+ * Answers without an amount are not trusted: the order is retrieved first. Card numbers go to a host of their own;
+ * without one, the customer enters it on Magua Pay's form (`card_redirect`).
  */
 export const maguapay = {
   name: 'maguapay',

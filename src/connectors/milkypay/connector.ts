@@ -102,9 +102,8 @@ function readWebhook(raw: Buffer): WebhookUpdate[] {
 }
 
 /**
- * The connector for MilkyPay, through the engine at pay-gate.io. An invoice is created, which moves no money; its id
- * is noted; then the card is sent to its checkout. The invoice shows the result. Callbacks are not signed: they only
- * trigger a lookup.
+ * MilkyPay, through the engine at pay-gate.io. An invoice is created, which moves no money; its id is noted; then the
+ * card is sent to its checkout. The invoice shows the result. Callbacks are unsigned and only trigger a lookup.
  */
 export const milkypay = {
   name: 'milkypay',

@@ -2,7 +2,6 @@ import { HOUR_MS } from '../../base/time.ts'
 import type { Request } from '../../context.ts'
 import type {
   Account,
-  Authorization,
   Connector,
   Conversation,
   CredentialsVerdict,
@@ -95,7 +94,7 @@ function* voidPayment({ request_id, authorization, of }: RequestOf<'void'>, acco
 function* sync(asked: SyncRequest, account: Account): Conversation {
   const { verb, reference, request_id } = asked
   if (verb === 'capture' || verb === 'refund') return yield* syncChange(verb, asked, account)
-  const id = verb === 'void' ? nameOf(asked.authorization) : reference
+  const id = verb === 'void' ? (asked.authorization?.reference ?? null) : reference
   if (id === null) return verb === 'authorize' ? yield* look(asked, account) : unknown('the payment was not found')
   const reply = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
@@ -106,8 +105,6 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
     ? declinedWith('not_allowed', 'expired', 'The authorization has expired.', id)
     : wire.releasedOutcome(reply.answer)
 }
-
-const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null
 
 /** Payments in one list, and lists that are read. */
 const LISTED = 250
@@ -144,7 +141,7 @@ const notListed = { is: 'not_found', lags_ms: LISTS_LAG_MS } as const
 const kinds = { capture: 'captures', refund: 'refunds' } as const
 
 function* syncChange(verb: 'capture' | 'refund', { request_id, reference, authorization }: SyncRequest, account: Account): Conversation {
-  const id = nameOf(authorization)
+  const id = authorization?.reference ?? null
   if (id === null) return unknown('the payment was not found')
   const kind = kinds[verb]
   const reply = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
@@ -221,9 +218,8 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
 }
 
 /**
- * The connector for Mollie's Payments API (v2). It receives no card numbers: customers pay on Mollie's page, at their
- * bank or with their wallet. Our request id is in the metadata of each payment, capture and refund, by which they are
- * found in Mollie's lists.
+ * Mollie's Payments API (v2). It receives no card numbers: customers pay on Mollie's page, at their bank or with their
+ * wallet. Our request id is in the metadata of payments, captures and refunds: Mollie's lists show it.
  */
 export const mollie = {
   name: 'mollie',

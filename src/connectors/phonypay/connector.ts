@@ -18,16 +18,7 @@ import { channels } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { get, lookUp, operate, operationName, operationReply, outcomeOf, post } from './api.ts'
 import { askIssuer, authenticate, syncAuthentication } from './authentication.ts'
-import {
-  acceptDispute,
-  contestDispute,
-  readDispute,
-  readWebhook,
-  register,
-  syncDispute,
-  uploadEvidence,
-  verifyWebhook,
-} from './disputes.ts'
+import * as disputes from './disputes.ts'
 import { readOrder, readRefused } from './replies.ts'
 
 /** The families besides cards whose payments can be held. */
@@ -97,7 +88,7 @@ function* asItStands(ask: ReturnRequest, account: Account): Conversation {
 }
 
 function sync(ask: SyncRequest, account: Account): Conversation {
-  if (isDisputeVerb(ask.verb)) return syncDispute(ask.verb, ask, account)
+  if (isDisputeVerb(ask.verb)) return disputes.syncDispute(ask.verb, ask, account)
   return ask.verb === 'authenticate' ? syncAuthentication(ask, account) : lookUp(ask.verb, ask, account)
 }
 
@@ -181,9 +172,8 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
 }
 
 /**
- * The connector for the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the
- * `idempotency-key` and the `reference`, so a creation may be resent, and an operation whose response was lost can be
- * looked up.
+ * The sandbox processor (`sandbox/README.md`). Our request id is both the `idempotency-key` and the `reference`: a
+ * creation may be resent, and an operation whose response was lost can be looked up.
  */
 export const phonypay = {
   name: 'phonypay',
@@ -220,12 +210,12 @@ export const phonypay = {
   post_capture_void: reverse,
   payout,
   cancel_payout: voidPayout,
-  accept_dispute: acceptDispute,
-  contest_dispute: contestDispute,
-  upload_evidence: uploadEvidence,
-  read_dispute: readDispute,
+  accept_dispute: disputes.acceptDispute,
+  contest_dispute: disputes.contestDispute,
+  upload_evidence: disputes.uploadEvidence,
+  read_dispute: disputes.readDispute,
   sync,
   returned: { parameters: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify: verifyAccount,
-  webhook: { largest: 65_536, byReference: [], verify: verifyWebhook, read: readWebhook, register },
+  webhook: { largest: 65_536, byReference: [], verify: disputes.verifyWebhook, read: disputes.readWebhook, register: disputes.register },
 } satisfies Connector

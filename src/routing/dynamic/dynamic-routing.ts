@@ -15,9 +15,8 @@ export type { HealthReport } from './profile-health.ts'
 export { createDynamic, enableQuery, setDynamicShare, toggleDynamic, updateDynamic } from './switch.ts'
 
 /**
- * `explored`: the first account was drawn at random to test it. Algorithms that only measure are null.
- * `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments that are
- * ranked.
+ * `explored`: the first account was drawn at random to test it. Algorithms that only measure are null. Decisions older
+ * than contracts have no `contract_based`. `share`: the percentage of payments that are ranked.
  */
 export type DynamicDecision = {
   ranked: boolean
@@ -64,9 +63,8 @@ export function rankDynamically(
 }
 
 /**
- * The best rate first; equal rates keep their order, or take turns by a random draw. `exploration` percent of the
- * payments try a randomly drawn account first, because a rate changes only if payments are sent to the account. `lot`:
- * the name for the draws.
+ * The best rate first; equal rates keep their order, or take turns at random. `exploration` percent of the payments
+ * try a random account first, because only payments change a rate. `lot`: the name for the draws.
  */
 function bySuccess<A extends { merchant_connector_id: string }>(
   accounts: readonly A[],
