@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Approval, type ApprovalStatus, askedBody, askSecondPerson, findApproval, over, step } from '../users/approvals.ts'
 import { type Doer, personNow } from '../users/person.ts'
 import type { NeedsSecondPerson } from '../users/second-person.ts'
-import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
+import type { ApiRequest, Endpoint, Service } from './endpoint.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, identityOf } from './idempotency-key.ts'
 import { checkProfileObjects, checkProfileScope } from './profile-access.ts'
@@ -25,7 +25,7 @@ const AGAIN_MS = 60_000
  */
 export async function hold(
   endpoint: Endpoint,
-  call: EndpointCall,
+  call: ApiRequest,
   url: string,
   keyed: Keyed | null,
   thrown: NeedsSecondPerson,
@@ -42,7 +42,7 @@ export async function hold(
 const RESULTS = ['refund_id', 'payout_id', 'payment_id'] as const
 
 /** Returns the call as the person who made it sent it, after another person's approval. */
-function callOf(service: Service, context: Context, approval: Approval, user: Doer): EndpointCall {
+function callOf(service: Service, context: Context, approval: Approval, user: Doer): ApiRequest {
   const { asked_by, amount } = approval
   const merchant = user.merchant!
   return {

@@ -66,23 +66,27 @@ export type Readiness = {
 }
 
 /**
- * One request as an endpoint receives it: shapes checked, caller authenticated. For an operation with a merchant, the
- * call is also the first argument of a use case (`operations/verb.ts`). Its context is the service's, or the request's
- * own (`request-lifetime.ts`, `idempotency.ts`).
+ * A request as an operation receives it: caller authenticated, shapes checked. `M`: whether it has a merchant; the other
+ * parameters are the types of its path, query and body. With a merchant it is also the first argument of use cases,
+ * which know nothing of HTTP (`Call` in `operations/verb.ts`, or `UseCaseCall` with all of the deployment's services).
+ * What HTTP still needs besides is in `http-exchange.ts`. Its context is the service's, or the request's own
+ * (`request-lifetime.ts`, `idempotency.ts`).
  */
-export type EndpointCall = Omit<UseCaseCall, 'merchant'> & {
+export type ApiRequest<
+  M extends Merchant | null = Merchant | null,
+  Path = Readonly<Record<string, string>>,
+  Query = object,
+  Body = object,
+> = Omit<UseCaseCall, 'merchant'> & {
   service: Service
   who: Who
-  /** The merchant of the request; with the admin key, the merchant in the path. */
-  merchant: Merchant | null
-  /**
-   * The payment that the request's client_secret belongs to. A browser must send a client_secret, the merchant's
-   * server may.
-   */
+  /** The merchant of the key; with the admin key, the merchant in the path. */
+  merchant: M
+  /** The payment that the client_secret belongs to. A browser must send a client_secret, the merchant's server may. */
   opened: Payment | null
-  path: Readonly<Record<string, string>>
-  query: object
-  body: object
+  path: Path
+  query: Query
+  body: Body
   /** The bytes of the body, for verifying signatures. */
   raw: Buffer
   /** The caller's IP address, as far as the proxies in between are trusted. */
@@ -91,9 +95,6 @@ export type EndpointCall = Omit<UseCaseCall, 'merchant'> & {
   /** Returns a signal that is aborted when the caller has disconnected or the service stops. */
   gone(): AbortSignal
 }
-
-/** A call by a merchant, at any path. */
-export type MerchantCall = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
 
 /**
  * The result of an endpoint: a value that becomes JSON, a text of another type, a file that is generated while it is
@@ -115,10 +116,10 @@ type Address = `${Method} /${string}`
 /** The parameters in braces of a path. */
 type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PartsOf<Rest>
-  : unknown
+  : Readonly<Record<never, string>>
 
 /**
- * The type of the call's merchant. The call has a merchant, unless the operation takes no key or the admin key
+ * The type of a request's merchant. It has one, unless the operation takes no key or the admin key
  * suffices; with the admin key, the merchant is the one in the path.
  */
 type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing' | 'user'
@@ -129,17 +130,25 @@ type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
       ? Merchant
       : Merchant | null
 
-/** The call of one operation, with the types of its path, its credential and its shapes. */
-type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
-  EndpointCall,
-  'merchant' | 'path' | 'query' | 'body'
-> & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
+/** The request of one operation, with the types of its path, its credential and its shapes. */
+type RequestOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = ApiRequest<
+  MerchantOf<Path, T>,
+  PartsOf<Path>,
+  Type.Static<Query>,
+  Type.Static<Body>
+>
 
 /**
  * One operation of the interface, as written in the table. The router, the authentication, the validation and the
  * OpenAPI document are derived from this table.
  */
-type Entry<Route extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Route, T, Body, Query>> = {
+type Entry<
+  Route extends Address,
+  T extends Credential,
+  Body extends TSchema,
+  Query extends TSchema,
+  C = RequestOf<Route, T, Body, Query>,
+> = {
   title: string
   /** One sentence. */
   description: string
@@ -231,7 +240,7 @@ type TagFacts = {
 }
 
 /** An operation as the server knows it, with any shapes. */
-export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'platforms' | 'auth' | 'json' | 'run'> & {
+export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, ApiRequest>, 'platforms' | 'auth' | 'json' | 'run'> & {
   name: string
   method: Method
   path: string
@@ -240,7 +249,7 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
   /** The chapter of the documentation that contains the operation. */
   tag: Tag
   clientSecretOf?: ClientSecretOf
-  run(call: EndpointCall): Promise<Result>
+  run(call: ApiRequest): Promise<Result>
 }
 
 export const takesKey = ({ method, reads, auth, rawBody }: Endpoint): boolean =>
@@ -256,8 +265,8 @@ export function endpoint<
   Body extends TSchema = TObject,
   Query extends TSchema = TObject,
 >(route: Route, name: string, entry: Entry<Route, T, Body, Query>): AnyEntry {
-  const { json, ...facts } = entry as unknown as AnyEntry & { json?(call: EndpointCall): unknown }
-  return { ...facts, ...(json && { run: async (call: EndpointCall) => ({ json: await json(call) }) }), route, name }
+  const { json, ...facts } = entry as unknown as AnyEntry & { json?(call: ApiRequest): unknown }
+  return { ...facts, ...(json && { run: async (call: ApiRequest) => ({ json: await json(call) }) }), route, name }
 }
 
 /** Returns an entry that repeats another at a second address, for existing clients. */

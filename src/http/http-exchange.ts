@@ -5,7 +5,7 @@ import type { Payment } from '../payments/payment.ts'
 import { type Noted, notedOf } from './access-log.ts'
 import type { Addresses } from './addresses.ts'
 import type { Bearer, Who } from './credentials.ts'
-import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
+import type { ApiRequest, Endpoint, Service } from './endpoint.ts'
 import { single } from './header.ts'
 import type { Keyed } from './idempotency.ts'
 
@@ -41,7 +41,7 @@ export class HttpExchange {
   /** The object that the client_secret opens. */
   opened: { id: string; payment: Payment | null } | null = null
   /** Null until the caller is authenticated and the request is read. */
-  call: EndpointCall | null = null
+  call: ApiRequest | null = null
   keyed: Keyed | null = null
 
   /** The changes that this request has written, in order; `after` is the row as written. */

@@ -3,14 +3,14 @@ import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { lastingPart } from '../instruments/input.ts'
 import type { Who } from './credentials.ts'
-import type { Endpoint, EndpointCall } from './endpoint.ts'
+import type { ApiRequest, Endpoint } from './endpoint.ts'
 import { type IdempotentAnswer, type Keyed, LONGEST_KEY, once } from './idempotency.ts'
 import { shownTo } from './personal-data-mask.ts'
 
 // Identifies a request by its Idempotency-Key, and runs it under that key.
 
 /** Returns the scope and the digest that identify a request. */
-export const identityOf = ({ context, who, body, query }: EndpointCall, url: string): Pick<Keyed, 'scope' | 'digest'> => ({
+export const identityOf = ({ context, who, body, query }: ApiRequest, url: string): Pick<Keyed, 'scope' | 'digest'> => ({
   scope: `${who.is} POST ${url.split('?')[0]}`,
   digest: context.vault.digest('request body', canonical(lastingPart(body)) + asked(query)),
 })
@@ -22,7 +22,7 @@ const asked = (query: object): string => (Object.keys(query).length === 0 ? '' :
  * Returns the Idempotency-Key with which a request is stored. `opened`: the id of the object whose client_secret
  * opened the operation, if one did.
  */
-export function keyedAs(call: EndpointCall, key: string, url: string, opened: string | null): Keyed {
+export function keyedAs(call: ApiRequest, key: string, url: string, opened: string | null): Keyed {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
   const { context, who } = call
@@ -40,9 +40,9 @@ export function keyedAs(call: EndpointCall, key: string, url: string, opened: st
 }
 
 /** Runs an operation under its Idempotency-Key, or returns its stored answer. */
-export function answerUnder(endpoint: Endpoint, call: EndpointCall, keyed: Keyed): Promise<IdempotentAnswer> {
+export function answerUnder(endpoint: Endpoint, call: ApiRequest, keyed: Keyed): Promise<IdempotentAnswer> {
   const shown = shownTo(call.who, endpoint.tag.confidential)
-  const work = async (claimed: EndpointCall['context']) => {
+  const work = async (claimed: ApiRequest['context']) => {
     const result = shown.result(await endpoint.run({ ...call, context: claimed }))
     return JSON.stringify('json' in result ? result.json : null)
   }

@@ -8,7 +8,7 @@ import type { WrittenVersion } from './access-log.ts'
 import { hold } from './approval-requests.ts'
 import { openBySecret } from './client-secret-auth.ts'
 import { callerName } from './credentials.ts'
-import { type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
+import { type ApiRequest, type Result, type Service, takesKey } from './endpoint.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import { answerUnder, keyedAs } from './idempotency-key.ts'
 import { elsewhere } from './merchant-relocation.ts'
@@ -129,7 +129,7 @@ export async function run(exchange: HttpExchange): Promise<Result> {
   }
 }
 
-async function runUnderKey({ endpoint, keyed, reply, noted }: HttpExchange, call: EndpointCall): Promise<Result> {
+async function runUnderKey({ endpoint, keyed, reply, noted }: HttpExchange, call: ApiRequest): Promise<Result> {
   const { body, replayed } = await answerUnder(endpoint, call, keyed!)
   if (replayed) {
     reply.header('idempotent-replayed', 'true')

@@ -2,7 +2,7 @@ import { findProfile } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Doer } from '../users/person.ts'
 import type { Who } from './credentials.ts'
-import type { Endpoint, EndpointCall } from './endpoint.ts'
+import type { ApiRequest, Endpoint } from './endpoint.ts'
 
 /**
  * Applies the header `X-Profile-Id`, the business profile of the request. If the operation lets callers choose a
@@ -36,7 +36,7 @@ export function narrowedTo(headers: Record<string, string | string[] | undefined
  * Returns the profiles that an answer covers: the profile that the caller names, else the profiles for which the
  * caller's role holds; null: all profiles of the merchant.
  */
-export function profilesOf({ headers, who }: Pick<EndpointCall, 'headers' | 'who'>): readonly string[] | null {
+export function profilesOf({ headers, who }: Pick<ApiRequest, 'headers' | 'who'>): readonly string[] | null {
   const named = narrowedTo(headers)
   return named === null ? roleHoldsFor(who) : [named]
 }

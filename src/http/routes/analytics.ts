@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { breakdownShape, seriesShape } from '../../analytics/ask.ts'
 import { LEAST_FOR_RATE, readAnalytics } from '../../analytics/read.ts'
 import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
 import { count, minor, schema, text, time } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { profilesOf } from '../profile-header.ts'
 import { attentionRoute } from './attention.ts'
 
@@ -64,7 +65,7 @@ const answer = (title: string, item: object) => {
   })
 }
 
-const json = (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) =>
+const json = (call: ApiRequest<Merchant> & { body: Parameters<typeof readAnalytics>[2] }) =>
   readAnalytics(call.context, call.merchant.merchant_id, call.body, profilesOf(call))
 const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
 

@@ -7,7 +7,7 @@ import { listApprovals, needApproval } from '../../users/approvals.ts'
 import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
 import { count, flag, schema } from '../answer-shapes.ts'
 import { decideApproval } from '../approval-requests.ts'
-import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { profilesOf, roleHoldsFor } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { approvalAnswer, approvalStatus, showApproval, showApprovals } from './approvals-answers.ts'
@@ -25,7 +25,7 @@ const listQuery = strictObject({
 const reason = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why; it is shown with the approval' }))
 const settings = schema('SecondPerson', secondPersonShape.properties)
 
-type Decision = Pick<EndpointCall, 'who' | 'service' | 'context'> & { path: { approval_id: string }; body: { reason?: string } }
+type Decision = Pick<ApiRequest, 'who' | 'service' | 'context'> & { path: { approval_id: string }; body: { reason?: string } }
 
 async function decide(call: Decision, as: 'approved' | 'rejected') {
   const { service, context, body } = call

@@ -18,7 +18,7 @@ import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from 
 import { schema, text, texts } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
 import { sentByForm } from '../customer-page.ts'
-import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
+import { type ApiRequest, endpoint, type Result } from '../endpoint.ts'
 
 /** Authentication in the checkout, by the processor or apart from it: requests of checkouts, and customers' returns. */
 
@@ -34,7 +34,7 @@ type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
 /** Finds an authentication by the request id of its operation, which cannot be guessed. */
 async function findAuthentication(
-  { service, context }: Pick<EndpointCall, 'service' | 'context'>,
+  { service, context }: Pick<ApiRequest, 'service' | 'context'>,
   merchant_id: string,
   request_id: string,
 ): Promise<Found | null> {
@@ -51,13 +51,13 @@ const authenticates = ({ verb, connector }: Operation): boolean =>
 const isUndecided = (payment: Payment, { n, verb }: Operation): boolean =>
   verb === 'authenticate' ? payment.alone === n : payment.authorization_n === n && payment.status === 'requires_customer_action'
 
-type Visit = Omit<EndpointCall, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
+type ChallengePath = { merchant_id: string; payment_id: string; request_id: string }
 
 /**
  * Handles the return of a customer from the issuer's challenge: the 3-D Secure directory is queried, and the payment
  * goes on. In an iframe, the answer is a page that tells the checkout where to go on, or to poll.
  */
-async function authenticated(call: Visit): Promise<Result> {
+async function authenticated(call: ApiRequest<null, ChallengePath>): Promise<Result> {
   const { merchant_id, payment_id, request_id } = call.path
   const found = await findAuthentication(call, merchant_id, request_id)
   if (!found || found.payment.payment_id !== payment_id) return refuse('not_found', { what: 'payment' })

@@ -14,14 +14,12 @@ import { needPayment } from '../../payments/rows.ts'
 import { checkoutsOf, comesBackFramed, isWeb, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
 import { anyone } from '../auth.ts'
 import { sentByForm, wantsPage } from '../customer-page.ts'
-import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
+import { type ApiRequest, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery, visitOf } from './payment-links.ts'
 
 /** The addresses that a customer's browser visits between the shop and the bank. */
 
-type Visit = Omit<EndpointCall, 'path'> & {
-  path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
-}
+type ReturnPath = { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
 
 /**
  * Finds the payment of a link that a customer's browser opens without a credential. The link in `next_action` names
@@ -29,7 +27,7 @@ type Visit = Omit<EndpointCall, 'path'> & {
  * the authorization, which cannot be guessed, because its answer carries the client_secret. A return link without the
  * request id names only the connector, and its answer carries no secret.
  */
-async function visited({ service, context, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
+async function visited({ service, context, path }: ApiRequest<null, ReturnPath>): Promise<{ merchant: Merchant; payment: Payment }> {
   const { merchant_id, payment_id, attempt_id, request_id, connector } = path
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'payment' })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
@@ -43,7 +41,7 @@ async function visited({ service, context, path }: Visit): Promise<{ merchant: M
   return right ? { merchant, payment } : refuse('not_found', { what: 'payment' })
 }
 
-async function customerReturned(call: Visit): Promise<Result> {
+async function customerReturned(call: ApiRequest<null, ReturnPath>): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return itself proves nothing: it makes the service query the processor, with the data of the return if needed.
   const named = call.path.request_id !== undefined
@@ -68,7 +66,7 @@ async function customerReturned(call: Visit): Promise<Result> {
 }
 
 /** Shows a next action that the checkout does not know. Once the payment is decided, the customer goes to the shop. */
-async function showNextActionPage(call: Visit & { query: { locale?: string } }): Promise<Result> {
+async function showNextActionPage(call: ApiRequest<null, ReturnPath, { locale?: string }>): Promise<Result> {
   const { merchant, payment } = await visited(call)
   const { context, services } = call
   const now = context.now()

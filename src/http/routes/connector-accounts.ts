@@ -15,7 +15,7 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
 import { shapesOf } from '../../show/member.ts'
 import { flag, schema, text, texts } from '../answer-shapes.ts'
-import { alias, type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type ApiRequest, alias, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { connectorHealth, connectorList } from './connectors.ts'
@@ -43,7 +43,7 @@ export const verifiedAnswer = schema('VerifiedCredentials', {
   ...texts('error_code error_message'),
 })
 
-type Asked = Pick<EndpointCall, 'context' | 'headers'> & { path: { merchant_id: string; merchant_connector_id: string } }
+type Asked = Pick<ApiRequest, 'context' | 'headers'> & { path: { merchant_id: string; merchant_connector_id: string } }
 
 /** Returns the account that the path names; with X-Profile-Id, accounts of other profiles are not found. */
 async function accountIn({ context, headers, path }: Asked) {

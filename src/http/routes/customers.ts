@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { orNull, withDescription } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -22,7 +23,7 @@ import { statuses as paymentStatuses } from '../../payments/lifecycle.ts'
 import { customerMembers, showCustomer } from '../../show/customer.ts'
 import { shapesOf } from '../../show/member.ts'
 import { count, flag, minor, schema, text, time } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { type FileAsk, fileOf, fileQuery, fileTypes, shownPages, withoutPages } from './lists.ts'
 
 const customerAnswer = schema('Customer', shapesOf(customerMembers))
@@ -49,14 +50,17 @@ const deletedCustomerAnswer = schema('DeletedCustomer', 'Each flag is true once 
 })
 
 /** The customers that a request lists, as `lists/` takes them: of all profiles, because they belong to none. */
-const listed = ({ context, merchant: { merchant_id } }: Pick<MerchantCall, 'context' | 'merchant'>, query: ListParams) =>
+const listed = ({ context, merchant: { merchant_id } }: Pick<ApiRequest<Merchant>, 'context' | 'merchant'>, query: ListParams) =>
   [context, listedCustomers, { merchant_id, profiles: null }, customerListParams(context, merchant_id, query)] as const
 
 /** The default columns of a CSV file. */
 const columns = ['customer_id', 'name', 'email', 'phone', 'phone_country_code', 'description', 'created_at', 'metadata']
 
 /** Adds to customers the number of their saved payment methods and their last payment. */
-async function withActivity({ context, services, merchant }: Pick<MerchantCall, 'context' | 'services' | 'merchant'>, rows: CustomerRow[]) {
+async function withActivity(
+  { context, services, merchant }: Pick<ApiRequest<Merchant>, 'context' | 'services' | 'merchant'>,
+  rows: CustomerRow[],
+) {
   await services.saved.writeDown()
   const ids = rows.map(row => row.customer_id)
   const [methods, payments] = await Promise.all([

@@ -19,7 +19,7 @@ import { exportedFields } from '../../resources/read.ts'
 import { disputeMembers, showDispute } from '../../show/dispute.ts'
 import { shapesOf } from '../../show/member.ts'
 import { schema, text, texts, time } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../example-ids.ts'
 import { profilesOf } from '../profile-header.ts'
 import { disputeEvidence } from './dispute-evidence.ts'
@@ -39,7 +39,7 @@ const movedAnswer = schema('DisputeMoved', {
 const shown = async ({ context, merchant }: Call, dispute: Dispute) =>
   showDispute(dispute, await needPayment(context, merchant.merchant_id, dispute.payment_id))
 
-async function shownAll({ context, merchant }: Pick<EndpointCall, 'context'> & { merchant: Merchant }, rows: readonly Dispute[]) {
+async function shownAll({ context, merchant }: Pick<ApiRequest, 'context'> & { merchant: Merchant }, rows: readonly Dispute[]) {
   const payments = await findPayments(context, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
   const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
   return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { orNull, strictObject } from '../../base/shapes.ts'
 import { classes } from '../../events/catalogue.ts'
@@ -10,7 +11,7 @@ import { streamEvents } from '../../events/stream.ts'
 import { tokenIn } from '../../users/sessions.ts'
 import { count, listSchema, open, schema, sized, text, time, times } from '../answer-shapes.ts'
 import { isHolder } from '../credentials.ts'
-import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { roleHoldsFor } from '../profile-header.ts'
 import { stillMay } from '../session.ts'
 import { attemptAnswer, triedEvent } from './webhook-endpoints.ts'
@@ -102,7 +103,7 @@ const searchShape = strictObject({
 const searches = [...(Object.keys(filters) as (keyof typeof filters)[]), 'offset'] as const
 
 /** Returns the requested profiles among those that the caller may see; null: all. */
-function profilesAsked({ who }: Pick<EndpointCall, 'who'>, profile_id: string | undefined): readonly string[] | null {
+function profilesAsked({ who }: Pick<ApiRequest, 'who'>, profile_id: string | undefined): readonly string[] | null {
   const may = roleHoldsFor(who)
   return profile_id === undefined ? may : [profile_id].filter(id => may?.includes(id) ?? true)
 }
@@ -112,7 +113,12 @@ const ofSearch = {
   body: searchShape,
   answers: eventListAnswer,
   example: { summary: 'Events that were not delivered', value: { is_delivered: false, limit: 20 } },
-  json: async ({ context, merchant, who, body: { profile_id, ...ask } }: MerchantCall & { body: Type.Static<typeof searchShape> }) => {
+  json: async ({
+    context,
+    merchant,
+    who,
+    body: { profile_id, ...ask },
+  }: ApiRequest<Merchant> & { body: Type.Static<typeof searchShape> }) => {
     const asked = { ...ask, profiles: profilesAsked({ who }, profile_id) }
     const { rows, total } = await searchEvents(context, merchant.merchant_id, asked)
     return { events: rows.map(listItem), total_count: total }

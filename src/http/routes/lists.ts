@@ -9,7 +9,7 @@ import { aggregate, facetValues, type ListedResource, type ListScope, listByCurs
 import type { ListParams } from '../../lists/read-conditions.ts'
 import { MOST_READ_TO_COUNT } from '../../lists/row-scan.ts'
 import { count, schema, text } from '../answer-shapes.ts'
-import { type AnyEntry, endpoint, type MerchantCall } from '../endpoint.ts'
+import { type AnyEntry, type ApiRequest, endpoint } from '../endpoint.ts'
 import { narrowedTo, profilesOf } from '../profile-header.ts'
 
 /** A resource whose objects are listed, searched, exported and counted. */
@@ -25,11 +25,11 @@ export type ListedObjects<T extends Table> = {
   /** Set if all lists of the resource answer `{ size, data, total_count }`. */
   sized?: true
   /** Shows the rows of a page. */
-  show(call: MerchantCall, rows: RowOf<T>[], expand?: Expand): Promise<unknown[]> | unknown[]
+  show(call: ApiRequest<Merchant>, rows: RowOf<T>[], expand?: Expand): Promise<unknown[]> | unknown[]
   /** The query parameters of GET lists that are no filters, but show more, and the members that they add. */
   expand?: { query: TProperties; members: readonly string[] }
   /** Translates a request's filters into those of the list, where a lookup is needed first. */
-  resolve?(call: MerchantCall, filters: ListParams): Promise<ListParams>
+  resolve?(call: ApiRequest<Merchant>, filters: ListParams): Promise<ListParams>
   /** The filters that dashboards offer: the member of the answer, and the facet. */
   facets: Readonly<Record<string, string>>
   /** The facet that the statuses are, and its values. */
@@ -47,7 +47,7 @@ export type ListedObjects<T extends Table> = {
 type Expand = Readonly<Record<string, unknown>>
 
 /** The form of a list: of the merchant, or of one business profile at the path of existing clients. */
-type Form = { ofProfile: boolean; at: '' | '/profile'; suffix: string; note: string; scope(call: MerchantCall): ListScope }
+type Form = { ofProfile: boolean; at: '' | '/profile'; suffix: string; note: string; scope(call: ApiRequest<Merchant>): ListScope }
 
 const forms: readonly Form[] = [
   {
@@ -82,7 +82,7 @@ export function listOperations<T extends Table>(resource: ListedObjects<T>): Any
 
 const reading = { credential: 'secret', permission: 'payments:read', scope: 'profile' } as const
 
-const asSent = async (_call: MerchantCall, filters: ListParams): Promise<ListParams> => filters
+const asSent = async (_call: ApiRequest<Merchant>, filters: ListParams): Promise<ListParams> => filters
 
 type Operation = (resource: ListedObjects<Table>, form: Form) => AnyEntry
 

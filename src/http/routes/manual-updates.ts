@@ -5,7 +5,7 @@ import { ownerOf } from '../../payments/payment.ts'
 import { showAttempts } from '../../show/attempts.ts'
 import { schema, text, texts } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 
 const attemptAnswer = schema('ManualUpdate', {
   payment_id: text,
@@ -16,10 +16,7 @@ const attemptAnswer = schema('ManualUpdate', {
 })
 
 /** Returns an operator's call on behalf of the merchant that the body names. */
-export async function onBehalf(
-  { service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>,
-  merchant_id: string,
-) {
+export async function onBehalf({ service, context, services }: Pick<ApiRequest, 'service' | 'context' | 'services'>, merchant_id: string) {
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
   return { context, services, merchant }
 }

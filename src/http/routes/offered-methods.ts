@@ -15,7 +15,7 @@ import { intentMembers, showForCheckout, showOffered } from '../../show/offered.
 import { commonMembers, methodMembers, savedCardShape } from '../../show/payment-method.ts'
 import { showSdkConfig } from '../../show/sdk-config.ts'
 import { flag, flags, lists, minor, objects, schema, text, texts } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 
 export const savedMethod = schema('CustomerPaymentMethod', {
@@ -132,7 +132,7 @@ const sdkConfigAnswer = schema('SdkConfig', {
 
 /** Returns the saved payment methods of a customer. One without a customer object, or a deleted one, has none. */
 export async function savedMethodsOf(
-  { context, services }: Pick<EndpointCall, 'context' | 'services'>,
+  { context, services }: Pick<ApiRequest, 'context' | 'services'>,
   merchant: Merchant,
   { customer_id, profile_id }: { customer_id: string | null; profile_id: string | null },
   query: MethodsQuery,

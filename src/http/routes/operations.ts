@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
 import { verbNames } from '../../connectors/verbs.ts'
@@ -13,7 +14,7 @@ import { showOperations } from '../../show/operations.ts'
 import { requestsThatWrote } from '../../telemetry/request-log.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, flag, listSchema, minor, schema, sized, text, texts, time } from '../answer-shapes.ts'
-import { endpoint, type MerchantCall } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 
 const operationAnswer = schema('Operation', 'One request to a processor', {
   request_id: Type.String({ description: 'The id under which the processor knows it' }),
@@ -46,7 +47,7 @@ const operationAnswer = schema('Operation', 'One request to a processor', {
   exchanges: Type.Integer({ description: 'How many exchanges with the processor are kept' }),
 })
 
-async function shownOf({ context, merchant }: MerchantCall, owner: Owner) {
+async function shownOf({ context, merchant }: ApiRequest<Merchant>, owner: Owner) {
   const logs = await requestsThatWrote(context, owner)
   return sized(await showOperations(context, merchant, owner, version => logs.get(version) ?? null))
 }
@@ -92,7 +93,7 @@ const exchangeAnswer = schema('Exchange', 'One request to a processor, and its r
 
 /** Returns the stored exchanges of an operation for a person to read; records each access in the audit log. */
 async function exchangesOf(
-  { context, merchant: { merchant_id } }: MerchantCall,
+  { context, merchant: { merchant_id } }: ApiRequest<Merchant>,
   { kind, object_id }: Omit<Owner, 'merchant_id'>,
   request_id: string,
 ) {

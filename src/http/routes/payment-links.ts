@@ -14,7 +14,7 @@ import { returnAddress } from '../../payments/three-ds/return-page.ts'
 import { initiatingMerchant } from '../../show/members.ts'
 import { minor, schema, text, texts, time, times } from '../answer-shapes.ts'
 import { anyone } from '../auth.ts'
-import { type EndpointCall, endpoint, type Result, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, type Result, tagged } from '../endpoint.ts'
 
 const linkAnswer = schema('RetrievedPaymentLink', {
   payment_link_id: text,
@@ -38,7 +38,7 @@ const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : re
 
 /** Returns the visit of a customer's browser to a page of this merchant. */
 export function visitOf(
-  { service, context, query, headers }: Pick<EndpointCall, 'service' | 'context' | 'headers'> & { query: { locale?: string } },
+  { service, context, query, headers }: Pick<ApiRequest, 'service' | 'context' | 'headers'> & { query: { locale?: string } },
   merchant: Merchant,
 ): Visit {
   const accept = headers['accept-language']
@@ -52,13 +52,10 @@ export function visitOf(
   }
 }
 
-type Visited = Omit<EndpointCall, 'path' | 'query'> & {
-  path: { merchant_id: string; payment_id: string }
-  query: { locale?: string; token?: string }
-}
+type LinkRequest = ApiRequest<null, { merchant_id: string; payment_id: string }, { locale?: string; token?: string }>
 
 /** The page is for every holder of its URL, without a credential. */
-async function visit(call: Visited, framed: boolean): Promise<Result> {
+async function visit(call: LinkRequest, framed: boolean): Promise<Result> {
   const { service, context, path, query, services } = call
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })
   const payment = withLink(await needPayment(context, merchant.merchant_id, path.payment_id))

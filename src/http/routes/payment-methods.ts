@@ -13,7 +13,7 @@ import { completeFollowUpsOf } from '../../payments/authorization/follow-ups.ts'
 import { shapesOf } from '../../show/member.ts'
 import { aloneMembers, showMethod, showSaved } from '../../show/payment-method.ts'
 import { flag, schema, text, texts } from '../answer-shapes.ts'
-import { alias, type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type ApiRequest, alias, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo } from '../profile-header.ts'
 import { offeredMethods, savedMethod, savedMethodsOf } from './offered-methods.ts'
 
@@ -51,7 +51,7 @@ const defaultSetting = endpoint('POST /customers/{customer_id}/payment_methods/{
   json: ({ context, merchant, path }) => setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
 })
 
-const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
+const viewerOf = ({ is }: ApiRequest['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
 
 export const paymentMethodRoutes = tagged(
   'Payment methods',

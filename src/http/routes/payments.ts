@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { ConnectorDetails } from '../../accounts/inline-account.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import { strictObject, withDescription } from '../../base/shapes.ts'
@@ -43,7 +44,7 @@ import type { PaymentCaller } from '../../payments/terms.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment, showPayments } from '../../show/payment.ts'
 import { flag, schema, text } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../example-ids.ts'
 import { single } from '../header.ts'
 import { approvalAnswer } from './approvals-answers.ts'
@@ -58,7 +59,7 @@ import { paymentsCheckout } from './payments-checkout.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
 import { recordReplies } from './processor-responses.ts'
 
-const viewOf = (call: MerchantCall): ShowOptions => ({
+const viewOf = (call: ApiRequest<Merchant>): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   audience: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
@@ -77,18 +78,18 @@ function nextActionsOf(value: unknown): Pick<ShowOptions, 'knows'> {
   return value === 'page' ? { knows: 'pages alone' } : {}
 }
 
-function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
+function shown(call: ApiRequest<Merchant>, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const { merchant, services } = call
   const { merchant_connector_id: id } = payment
   const view = options ? { ...viewOf(call), ...options } : viewOf(call)
-  const show = (by: MerchantCall['merchant']) => showPayment(call.context, by, payment, view)
+  const show = (by: Merchant) => showPayment(call.context, by, payment, view)
   // The payment's account may have been created by this very call.
   const isKnown = id === null || findConnectorAccount(merchant, id) !== undefined
   return isKnown ? show(merchant) : services.merchantNow(merchant.merchant_id).then(now => show(now ?? merchant))
 }
 
 /** The payment, and beside it an error if its instrument is blocked (contract 6.8): a client may read either. */
-function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
+function answered(call: ApiRequest<Merchant>, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const body = shown(call, payment, options)
   // Almost no payment is blocked, and copying so many members costs more than all other work on an answer.
   return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
@@ -98,7 +99,7 @@ const blockedAnswer = (payment: Payment): Record<string, unknown> =>
   new Refusal('blocked', { payment_id: payment.payment_id, sentence: blockedSentence(payment) }).body()
 
 /** The same, with the processor's last answer if a server requested all keys: `act` runs with a recorded call. */
-async function withLastReply(call: MerchantCall, ask: Keyed, act: (call: MerchantCall) => Promise<Payment>) {
+async function withLastReply(call: ApiRequest<Merchant>, ask: Keyed, act: (call: ApiRequest<Merchant>) => Promise<Payment>) {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await act(call))
   const { call: recorded, lastReply } = recordReplies(call, [
     ask.payment_method_data,
@@ -112,25 +113,25 @@ type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_c
 /** The answers of an operation that moves a payment. One that is cut short cannot read the payment's refunds. */
 const ofPayment = {
   answers: paymentAnswer,
-  replay: async (call: MerchantCall, payment_id: string) =>
+  replay: async (call: ApiRequest<Merchant>, payment_id: string) =>
     answered(call, await needPayment(call.context, call.merchant.merchant_id, payment_id)),
-  partialResponse: (call: MerchantCall, written: readonly Change[]) => {
+  partialResponse: (call: ApiRequest<Merchant>, written: readonly Change[]) => {
     const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
     return { ...(wasBlocked(payment) && blockedAnswer(payment)), ...paymentBody(call.merchant, payment, viewOf(call)) }
   },
 }
 
 /** Whether a checkout of this service sends the request: no other sends this header. */
-const isOwnCheckout = (headers: EndpointCall['headers']): boolean => nextActionsOf(headers[NEXT_ACTIONS_HEADER]).knows !== undefined
+const isOwnCheckout = (headers: ApiRequest['headers']): boolean => nextActionsOf(headers[NEXT_ACTIONS_HEADER]).knows !== undefined
 
 /** Returns the caller for a use case: confirmations from browsers are counted by address. */
-const callerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
+const callerOf = ({ who, address, headers, opened }: Pick<ApiRequest, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
   who.is === 'client'
     ? { is: 'client', address, origin: originIn(headers), payment: opened, ours: isOwnCheckout(headers) }
     : { is: 'server' }
 
 /** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
-function originIn({ origin }: EndpointCall['headers']): string | null {
+function originIn({ origin }: ApiRequest['headers']): string | null {
   return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
 }
 
@@ -152,7 +153,7 @@ const retrieveQuery = strictObject({
 const { client_secret: _ofBrowsers, ...retrieveMembers } = retrieveQuery.properties
 
 /** Returns a payment. If `force_sync` or the processor's response is wanted, its status is synced first. */
-async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typeof retrieveQuery>) {
+async function retrieve(call: ApiRequest<Merchant>, payment: Payment, wanted: Static<typeof retrieveQuery>) {
   const { force_sync, all_keys_required, expand_attempts = false, expand_captures = false, expand_customer_statistics = false } = wanted
   const options = { expand_attempts, expand_captures, expand_customer_statistics }
   if (all_keys_required && call.who.is !== 'client') {

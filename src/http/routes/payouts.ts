@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { strictObject, withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
@@ -20,7 +21,7 @@ import { shapesOf } from '../../show/member.ts'
 import { payoutMembers, showPayout } from '../../show/payout.ts'
 import { showForRecipient } from '../../show/payout-recipient.ts'
 import { flag, minor, schema, text, texts, time } from '../answer-shapes.ts'
-import { alias, type EndpointCall, endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, alias, endpoint, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
@@ -52,7 +53,7 @@ const recipientAnswer = schema('PayoutForRecipient', {
   payout_methods_enabled: Type.Array(enabledMethod),
 })
 
-type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
+type Showing = Pick<ApiRequest<Merchant>, 'context' | 'services' | 'merchant' | 'who'>
 
 const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
   showPayout(merchant, payout, { publicUrl, audience: callerOf({ who }), operations })
@@ -62,16 +63,16 @@ const shown = async (call: Showing, payout: Payout): Promise<Record<string, unkn
 
 const ofPayout = {
   answers: payoutAnswer,
-  replay: async (call: MerchantCall, payout_id: string) =>
+  replay: async (call: ApiRequest<Merchant>, payout_id: string) =>
     shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),
-  partialResponse: (call: MerchantCall, written: readonly Change[]) => {
+  partialResponse: (call: ApiRequest<Merchant>, written: readonly Change[]) => {
     const begun = written.flatMap(({ rows }) => rows).filter(({ table }) => table === operationsTable.name)
     const operations = begun.map(({ after }) => after as Operation)
     return shownWith(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout, operations)
   },
 }
 
-const callerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
+const callerOf = ({ who }: Pick<ApiRequest, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
 
 const sendErrors = ['customer_redacted', 'token_unusable', 'invalid_value', 'not_supported', 'no_connector', 'busy'] as const
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { strictObject, withDescription } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/rows.ts'
 import { createRefund } from '../../refunds/create.ts'
@@ -13,7 +14,7 @@ import { shapesOf } from '../../show/member.ts'
 import { refundMembers, showRefund } from '../../show/refund.ts'
 import { flag, schema } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
-import { endpoint, type MerchantCall, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../example-ids.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
@@ -29,7 +30,7 @@ const retrieveMembers = {
 }
 
 /** Returns a refund, with `all_keys_required` together with the processor's last response in this call. */
-async function retrieve(call: MerchantCall, refund_id: string, ask: { force_sync?: boolean; all_keys_required?: boolean }) {
+async function retrieve(call: ApiRequest<Merchant>, refund_id: string, ask: { force_sync?: boolean; all_keys_required?: boolean }) {
   if (ask.all_keys_required !== true) return syncedRefund(call, refund_id, ask.force_sync ?? false)
   const { call: recorded, lastReply } = recordReplies(call, null)
   const { json, ...more } = await syncedRefund(recorded, refund_id, true)
@@ -37,7 +38,7 @@ async function retrieve(call: MerchantCall, refund_id: string, ask: { force_sync
 }
 
 /** Returns a refund. With `force_sync`, and if its result may still change, the processor is queried first. */
-async function syncedRefund(call: MerchantCall, refund_id: string, force_sync: boolean) {
+async function syncedRefund(call: ApiRequest<Merchant>, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant
   const refund = await needRefund(call.context, merchant_id, refund_id)
   if (!force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }

@@ -31,7 +31,7 @@ import {
   showRuleEvaluated,
 } from '../../show/routing.ts'
 import { sized } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, tagged } from '../endpoint.ts'
+import { type ApiRequest, endpoint, tagged } from '../endpoint.ts'
 import { narrowedTo, roleHoldsFor } from '../profile-header.ts'
 import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
@@ -49,7 +49,7 @@ import {
 } from './routing-answers.ts'
 
 /** Returns the profile of a request whose body has no member for it: the header's, else the merchant's default. */
-const profileOf = ({ headers, merchant }: Pick<EndpointCall, 'headers'> & { merchant: Merchant }): string =>
+const profileOf = ({ headers, merchant }: Pick<ApiRequest, 'headers'> & { merchant: Merchant }): string =>
   narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
 const visa = {

@@ -10,7 +10,7 @@ import { permissions } from '../../users/roles.ts'
 import { findUser } from '../../users/user.ts'
 import { schema, text, time } from '../answer-shapes.ts'
 import { anyone, oneself } from '../auth.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 import { scopesFor } from '../key-scopes.ts'
 import { afterWrite } from './accounts.ts'
 import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
@@ -57,7 +57,7 @@ const deviceAnswer = schema('DeviceAuthorization', {
 })
 
 /** Returns a text that differs once the credentials of a person have been ended. */
-async function signInOf(context: EndpointCall['context'], user_id: string): Promise<string> {
+async function signInOf(context: ApiRequest['context'], user_id: string): Promise<string> {
   const user = await findUser(context, user_id)
   return `${user?.password} ${user?.sso_subject}`
 }
@@ -65,7 +65,7 @@ async function signInOf(context: EndpointCall['context'], user_id: string): Prom
 const approver = { credential: 'user', permission: 'api_keys:write', scope: 'merchant' } as const
 
 /** Creates the key in the person's name, with the person's permissions of now; null if they may not any more. */
-async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'context'>, of: Extract<Polled, { status: 'approved' }>) {
+async function makeKey({ service, context }: Pick<ApiRequest, 'service' | 'context'>, of: Extract<Polled, { status: 'approved' }>) {
   const { user_id, device_name } = of
   const merchant = await service.settings.merchant(of.merchant_id)
   if (merchant === undefined || merchant.deleted) return null

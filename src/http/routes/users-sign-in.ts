@@ -24,7 +24,7 @@ import { email } from '../../users/team.ts'
 import { begunTries, countTry, forgetTries, MOST_BEGUN, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
 import { anyone } from '../auth.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 import { single } from '../header.ts'
 import { checkSite, pageOf } from '../session.ts'
 import { doneAnswer, optionsAnswer, sessionCookie, showSignedIn, signedInAnswer, ssoCookie, ssoCookieIn } from './users-answers.ts'
@@ -41,7 +41,7 @@ export const reauthenticationMembers = {
 export const reauthenticationErrors = ['too_many_tries', 'sign_in_refused', 'passkey_refused'] as const
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
-type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+type Call = Pick<ApiRequest, 'context' | 'address' | 'headers' | 'service'>
 
 export const atPasskey = ({ context, service, address }: Omit<Call, 'headers'>): AtPasskey => ({
   context,

@@ -8,14 +8,14 @@ import { invite, inviteShape, listMembers, memberShape, removeMember, updateMemb
 import { ofOrganization } from '../../users/user.ts'
 import { listSchema, sized } from '../answer-shapes.ts'
 import { operator } from '../auth.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { type ApiRequest, endpoint } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
 import { deletedMemberAnswer, invitedAnswer, memberAnswer, operatorLinkAnswer, rolesAnswer, showRoles } from './users-answers.ts'
 import { atPasskey, reauthenticationErrors, reauthenticationMembers } from './users-sign-in.ts'
 
-export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
+export const personIn = ({ who }: Pick<ApiRequest, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
 
-function atMerchant(call: Pick<EndpointCall, 'who'>) {
+function atMerchant(call: Pick<ApiRequest, 'who'>) {
   const { merchant, user_id, role, session } = personIn(call)
   const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { problem: 'You have no role at a merchant' })
   const organization = ofOrganization(organization_id)
