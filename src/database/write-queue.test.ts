@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWriteQueue, type PendingWrite, type QueuedWrite } from './write-queue.ts'
+import { type PendingWrite, type QueuedWrite, WriteQueue } from './write-queue.ts'
 
 const statement = { name: 'writes', text: 'select 1' }
 const item = (key: string, more: Partial<PendingWrite> = {}): PendingWrite => ({
@@ -14,7 +14,7 @@ const item = (key: string, more: Partial<PendingWrite> = {}): PendingWrite => ({
 /** Gives a queue of these keys, whose clock stands until `pass` moves it. */
 function queueOf(...keys: string[]) {
   let at = 0
-  const queue = openWriteQueue(() => at)
+  const queue = new WriteQueue(() => at)
   const add = (...more: PendingWrite[]) => {
     for (const one of more)
       queue.add(

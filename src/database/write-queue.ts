@@ -40,11 +40,65 @@ function freshen(batch: readonly QueuedWrite[], at: number): void {
   }
 }
 
-/** Opens the queue of writes. `now`: milliseconds of a clock that never goes back. */
-export function openWriteQueue(now: () => number) {
-  let queue: QueuedWrite[] = []
+/** The queue of writes. `now`: milliseconds of a clock that never goes back. */
+export class WriteQueue {
+  #now: () => number
+  #queue: QueuedWrite[] = []
 
-  function nextBatch(): QueuedWrite[] {
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  waiting(): number {
+    return this.#queue.length
+  }
+
+  add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
+    const at = this.#now()
+    const { statement, values, proof, key, late } = item
+    this.#queue.push({
+      statement,
+      values,
+      proof,
+      key,
+      late,
+      since: at,
+      builtAt: at,
+      cutOff: false,
+      alone: false,
+      lockWaits: 0,
+      resolve,
+      reject,
+    })
+  }
+
+  /** Takes the first write if it must run alone, else up to 64 of different keys, each key's in their order. */
+  take(): QueuedWrite[] {
+    const batch = this.#nextBatch()
+    freshen(batch, this.#now())
+    return batch
+  }
+
+  /** Puts writes that were taken back, before all others. */
+  putFirst(items: readonly QueuedWrite[]): void {
+    this.#queue.unshift(...items)
+  }
+
+  /** Puts writes that were taken back, behind all others. */
+  putLast(items: readonly QueuedWrite[]): void {
+    this.#queue.push(...items)
+  }
+
+  /** Takes out what waited for `ms` and was never sent. A write that was cut off may have succeeded: it stays. */
+  takeOverdue(ms: number): QueuedWrite[] {
+    const latest = this.#now() - ms
+    const overdue = this.#queue.filter(item => !item.cutOff && item.since <= latest)
+    this.#queue = this.#queue.filter(item => item.cutOff || item.since > latest)
+    return overdue
+  }
+
+  #nextBatch(): QueuedWrite[] {
+    const queue = this.#queue
     const first = queue[0]
     if (!first) return []
     if (first.alone || first.cutOff) return [queue.shift()!]
@@ -58,53 +112,8 @@ export function openWriteQueue(now: () => number) {
       else rest.push(item)
       keys.add(item.key)
     }
-    queue = rest.length === 0 ? queue.slice(seen) : [...rest, ...queue.slice(seen)]
+    this.#queue = rest.length === 0 ? queue.slice(seen) : [...rest, ...queue.slice(seen)]
     if (batch.length > 1) batch.sort((a, b) => (a.key < b.key ? -1 : 1))
     return batch
   }
-
-  return {
-    waiting: (): number => queue.length,
-    add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
-      const at = now()
-      const { statement, values, proof, key, late } = item
-      queue.push({
-        statement,
-        values,
-        proof,
-        key,
-        late,
-        since: at,
-        builtAt: at,
-        cutOff: false,
-        alone: false,
-        lockWaits: 0,
-        resolve,
-        reject,
-      })
-    },
-    /** Takes the first write if it must run alone, else up to 64 of different keys, each key's in their order. */
-    take(): QueuedWrite[] {
-      const batch = nextBatch()
-      freshen(batch, now())
-      return batch
-    },
-    /** Puts writes that were taken back, before all others. */
-    putFirst(items: readonly QueuedWrite[]): void {
-      queue.unshift(...items)
-    },
-    /** Puts writes that were taken back, behind all others. */
-    putLast(items: readonly QueuedWrite[]): void {
-      queue.push(...items)
-    },
-    /** Takes out what waited for `ms` and was never sent. A write that was cut off may have succeeded: it stays. */
-    takeOverdue(ms: number): QueuedWrite[] {
-      const latest = now() - ms
-      const overdue = queue.filter(item => !item.cutOff && item.since <= latest)
-      queue = queue.filter(item => item.cutOff || item.since > latest)
-      return overdue
-    },
-  }
 }
-
-export type WriteQueue = ReturnType<typeof openWriteQueue>

@@ -4,7 +4,7 @@ import { asAway, DatabaseAway, isAway } from './connection.ts'
 import { usualDeadlines } from './connection-settings.ts'
 import type { Pipeline } from './pipeline.ts'
 import { openWriteConnection } from './write-connection.ts'
-import { openWriteQueue, type PendingWrite, type QueuedWrite, type WriteQueue } from './write-queue.ts'
+import { type PendingWrite, type QueuedWrite, WriteQueue } from './write-queue.ts'
 
 /** A batch of this size follows before the first is answered: the database never waits, and smaller ones gather on. */
 const WORTH_FOLLOWING = 32
@@ -25,7 +25,7 @@ export function openWriter(
   deadlines = usualDeadlines,
   sent: (items: number) => void = () => {},
 ) {
-  const queue = openWriteQueue(now)
+  const queue = new WriteQueue(now)
   const connection = openWriteConnection(url, deadlines, wait)
   const sender = openSender(queue, through => connection.drop(through), sent, pump)
   let closed = false

@@ -6,7 +6,7 @@ import { between, later } from '../base/time.ts'
 import type { Context, Row, Statement, Time } from '../context.ts'
 import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from '../database/due.ts'
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
-import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
+import { isAlone, type Patience, type Trial, Tries } from './tries.ts'
 
 /** Work that falls due: rows claimed for a handler, rows only deleted, and all rows of a kind together. */
 export type Timetable = {
@@ -75,7 +75,7 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
 /** Each claimed row waits for its turn, for which each kind counts as a destination of its own. */
 function openJobs(context: Context, patience: Patience, isStopped: () => boolean) {
   const turns = new FairLimiter(PLACES, BATCH)
-  const tries = openTries(context, patience)
+  const tries = new Tries(context, patience)
   const underWay = new Set<Promise<void>>()
   /** Jobs that run alone wait for one another. */
   let alone: Promise<void> = Promise.resolve()
@@ -122,10 +122,35 @@ function openJobs(context: Context, patience: Patience, isStopped: () => boolean
   }
 }
 
+type Parts = {
+  context: Context
+  handlers: readonly JobHandler[]
+  chores: readonly Chore[]
+  claim: ReturnType<typeof openJobs>['claim']
+  attempt: ReturnType<typeof openAttempts>['attempt']
+}
+
+/** Returns what handles the due rows of each kind. Throws for a kind that nothing handles. */
+function handlersByKind({ claimed, forgotten, together }: Timetable, { context, handlers, chores, claim, attempt }: Parts) {
+  const handles = new Map<string, (now: Time) => Promise<Batch>>()
+  for (const kind of claimed) {
+    const handle = handlers.find(one => one.of === kind)?.run
+    ok(handle, `no handler is registered for ${kind.name}`)
+    handles.set(kind.name, now => claim(kind, handle, now))
+  }
+  for (const kind of forgotten) handles.set(kind.name, now => attempt(kind, () => context.query(kind.statement, [dueBefore(kind, now)])))
+  for (const kind of together) {
+    const chore = chores.find(one => one.of === kind)
+    ok(chore, `no task is registered for ${kind.name}`)
+    handles.set(kind.name, () => attempt(kind, chore.run))
+  }
+  return handles
+}
+
 /** One query a tick finds the due kinds, and a batch of each is claimed: a flood of one kind delays no other. */
 export function openScheduler(
   context: Context,
-  { look, kinds, claimed, forgotten, together }: Timetable,
+  timetable: Timetable,
   handlers: readonly JobHandler[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
@@ -135,21 +160,10 @@ export function openScheduler(
   let looked = monotonic()
   let running: Promise<void> | null = null
   const isStopped = () => stopped
-  const { claim, underWay } = openJobs(context, patience, isStopped)
-  const { attempt, isPaused } = openAttempts(context, monotonic, isStopped)
-
-  const does = new Map<string, (now: Time) => Promise<Batch>>()
-  for (const kind of claimed) {
-    const handle = handlers.find(one => one.of === kind)?.run
-    ok(handle, `no handler is registered for ${kind.name}`)
-    does.set(kind.name, now => claim(kind, handle, now))
-  }
-  for (const kind of forgotten) does.set(kind.name, now => attempt(kind, () => context.query(kind.statement, [dueBefore(kind, now)])))
-  for (const kind of together) {
-    const chore = chores.find(one => one.of === kind)
-    ok(chore, `no task is registered for ${kind.name}`)
-    does.set(kind.name, () => attempt(kind, chore.run))
-  }
+  const { look, kinds } = timetable
+  const jobs = openJobs(context, patience, isStopped)
+  const attempts = openAttempts(context, monotonic, isStopped)
+  const handles = handlersByKind(timetable, { handlers, chores, context, claim: jobs.claim, attempt: attempts.attempt })
 
   /** Throws if one could not be claimed, after the others were. */
   async function claimDue(): Promise<Batch[]> {
@@ -158,8 +172,8 @@ export function openScheduler(
       look,
       kinds.map(kind => dueBefore(kind, now)),
     )
-    const open = due.filter(({ name }) => !isPaused(name))
-    const batches = await Promise.allSettled(open.map(({ name }) => does.get(name)!(now)))
+    const open = due.filter(({ name }) => !attempts.isPaused(name))
+    const batches = await Promise.allSettled(open.map(({ name }) => handles.get(name)!(now)))
     for (const batch of batches) if (batch.status === 'rejected') throw batch.reason
     looked = monotonic()
     return batches.flatMap(batch => (batch.status === 'fulfilled' ? batch.value : []))
@@ -193,7 +207,7 @@ export function openScheduler(
     async close(): Promise<void> {
       stopped = true
       await running
-      await Promise.all(underWay)
+      await Promise.all(jobs.underWay)
     },
   }
 }

@@ -44,77 +44,87 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
 }
 
 /** A row is written before a try and deleted after it; a job that never completes is isolated and delays no other. */
-export function openTries(context: Context, patience: Patience) {
+export class Tries {
+  #context: Context
+  #patience: Patience
   /** By kind: jobs whose last try failed because the database was unavailable. */
-  const excused = new Map<string, Set<string>>()
-  const ended = new Map<string, JobName[]>()
-  let ending: Promise<void> | null = null
+  #excused = new Map<string, Set<string>>()
+  #ended = new Map<string, JobName[]>()
+  #ending: Promise<void> | null = null
 
-  async function writeEnds(): Promise<void> {
-    while (ended.size > 0) {
-      const batches = [...ended]
-      ended.clear()
+  constructor(context: Context, patience: Patience) {
+    this.#context = context
+    this.#patience = patience
+  }
+
+  async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
+    if (rows.length === 0) return []
+    const names = rows.map(row => nameOf(kind, row))
+    const tried = await beginJobs(this.#context, kind.name, names, this.#excused.get(kind.name) ?? new Set())
+    this.#excused.delete(kind.name)
+    const byName = new Map(tried.map(one => [`${one.merchant_id} ${one.job}`, one]))
+    return rows.map(row => ({ row, tried: byName.get(`${row.merchant_id} ${kind.job(row)}`)! }))
+  }
+
+  /** For a job that is not tried now after all. */
+  leave(kind: Claimed, { row }: Trial): Promise<void> {
+    return this.#end(kind, row)
+  }
+
+  /** Never throws an error of the job itself, which is written. */
+  async run(kind: Claimed, trial: Trial, run: (row: Row) => Promise<void>): Promise<void> {
+    const context = this.#context
+    const { row } = trial
+    const name = nameOf(kind, row)
+    const tried = isAlone(trial) ? await beginAlone(context, kind.name, name) : trial.tried
+    if (!tried) return
+    if (tried.tries > TRIES) {
+      if (tried.isolated_at === null) await isolate(context, kind, row)
+      const [merchant_id, ...rest] = [name.merchant_id, ...name.job.split(' ')]
+      await context.query(kind.move, [merchant_id, later(context.now(), ISOLATED_MS), ...rest])
+    }
+    try {
+      await inTime(this.#patience, kind.lease_ms, run(row))
+    } catch (error) {
+      return this.#failed(kind, row, error)
+    }
+    await this.#end(kind, row)
+  }
+
+  async #failed(kind: Claimed, row: Row, error: unknown): Promise<void> {
+    const context = this.#context
+    const name = nameOf(kind, row)
+    context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'a scheduled job failed; it will be retried')
+    if (error instanceof DatabaseAway) {
+      const excused = this.#excused.get(kind.name) ?? new Set()
+      this.#excused.set(kind.name, excused.add(`${name.merchant_id} ${name.job}`))
+      return
+    }
+    const failed = await failJob(context, kind.name, name, error)
+    if (failed.tries >= TRIES && failed.isolated_at === null) await isolate(context, kind, row)
+  }
+
+  /** Ends of jobs gather while earlier ones are written. */
+  #end(kind: Claimed, row: Row): Promise<void> {
+    const all = this.#ended.get(kind.name)
+    if (all) all.push(nameOf(kind, row))
+    else this.#ended.set(kind.name, [nameOf(kind, row)])
+    this.#ending ??= this.#writeEnds().finally(() => {
+      this.#ending = null
+    })
+    return this.#ending
+  }
+
+  async #writeEnds(): Promise<void> {
+    while (this.#ended.size > 0) {
+      const batches = [...this.#ended]
+      this.#ended.clear()
       for (const [kind, names] of batches) {
         // A completion that could not be written looks like a try without an end.
-        await endJobs(context, kind, names).catch(error =>
-          context.log.warn({ err: error, due: kind }, 'the completion of jobs could not be stored'),
+        await endJobs(this.#context, kind, names).catch(error =>
+          this.#context.log.warn({ err: error, due: kind }, 'the completion of jobs could not be stored'),
         )
       }
     }
-  }
-
-  function end(kind: Claimed, row: Row): Promise<void> {
-    const all = ended.get(kind.name)
-    if (all) all.push(nameOf(kind, row))
-    else ended.set(kind.name, [nameOf(kind, row)])
-    ending ??= writeEnds().finally(() => {
-      ending = null
-    })
-    return ending
-  }
-
-  return {
-    async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
-      if (rows.length === 0) return []
-      const tried = await beginJobs(
-        context,
-        kind.name,
-        rows.map(row => nameOf(kind, row)),
-        excused.get(kind.name) ?? new Set(),
-      )
-      excused.delete(kind.name)
-      const byName = new Map(tried.map(one => [`${one.merchant_id} ${one.job}`, one]))
-      return rows.map(row => ({ row, tried: byName.get(`${row.merchant_id} ${kind.job(row)}`)! }))
-    },
-
-    /** For a job that is not tried now after all. */
-    leave: (kind: Claimed, { row }: Trial): Promise<void> => end(kind, row),
-
-    /** Never throws an error of the job itself, which is written. */
-    async run(kind: Claimed, trial: Trial, run: (row: Row) => Promise<void>): Promise<void> {
-      const { row } = trial
-      const name = nameOf(kind, row)
-      const tried = isAlone(trial) ? await beginAlone(context, kind.name, name) : trial.tried
-      if (!tried) return
-      if (tried.tries > TRIES) {
-        if (tried.isolated_at === null) await isolate(context, kind, row)
-        const [merchant_id, ...rest] = [name.merchant_id, ...name.job.split(' ')]
-        await context.query(kind.move, [merchant_id, later(context.now(), ISOLATED_MS), ...rest])
-      }
-      try {
-        await inTime(patience, kind.lease_ms, run(row))
-      } catch (error) {
-        context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'a scheduled job failed; it will be retried')
-        if (error instanceof DatabaseAway) {
-          const excusedJobs = excused.get(kind.name) ?? new Set()
-          excused.set(kind.name, excusedJobs.add(`${name.merchant_id} ${name.job}`))
-          return
-        }
-        const failed = await failJob(context, kind.name, name, error)
-        if (failed.tries >= TRIES && failed.isolated_at === null) await isolate(context, kind, row)
-        return
-      }
-      await end(kind, row)
-    },
   }
 }
