@@ -1,5 +1,5 @@
 import type { Row } from '../src/context.ts'
-import { facetsOf, kindOf, listedAmount, listedIds, listedText, wordOf } from '../src/database/listing-kinds.ts'
+import { facetsOf, kindOf, listedAmount, listedIds, listedText, wordIn } from '../src/database/listing-kinds.ts'
 import type { Table } from '../src/database/table.ts'
 import type { Shop } from './shop.ts'
 
@@ -13,7 +13,7 @@ export async function listAnew({ merchant_id, query }: Pick<Shop, 'merchant_id' 
     created: row[listing.created],
     object_id: row[id],
     amount: listedAmount(listing, row),
-    ...Object.fromEntries(listedIds.map(name => [name, listing.ids[name] ? wordOf(listing.ids[name], name, row) : null])),
+    ...Object.fromEntries(listedIds.map(name => [name, listing.ids[name] ? wordIn(listing.ids[name], name, row) : null])),
   }))
   const values = [merchant_id, JSON.stringify(lines)]
   const source = `json_to_recordset($2::json) as r (kind bigint, facets json, created timestamptz, object_id text, amount bigint, ${listedIds.map(name => `${name} text`).join(', ')})`

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { closed, dateTime, shortText } from '../base/shapes.ts'
+import { closed, dateTime, shortText, strictObject } from '../base/shapes.ts'
 import { between, DAY_MS, HOUR_MS, later, readTime } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { hourOf } from './contribution.ts'
@@ -18,7 +18,7 @@ const USUAL_GROUPS = 50
 
 const option = Type.Optional
 const facet = Type.Enum([...facetNames])
-const range = Type.Object({ start_time: dateTime, end_time: option(dateTime) }, closed)
+const range = strictObject({ start_time: dateTime, end_time: option(dateTime) })
 
 const asked = {
   time_range: {
@@ -51,11 +51,11 @@ const asked = {
   ),
 }
 
-export const breakdownShape = Type.Object(asked, closed)
-export const seriesShape = Type.Object(
-  { ...asked, granularity: Type.Enum(['hour', 'day'], { description: `Hours of at most ${MOST_DAYS_BY_HOUR} days; days of UTC` }) },
-  closed,
-)
+export const breakdownShape = strictObject(asked)
+export const seriesShape = strictObject({
+  ...asked,
+  granularity: Type.Enum(['hour', 'day'], { description: `Hours of at most ${MOST_DAYS_BY_HOUR} days; days of UTC` }),
+})
 export type AnalyticsAsk = Type.Static<typeof breakdownShape> & { granularity?: 'hour' | 'day' }
 
 export type Range = { start_time: Time; end_time: Time }

@@ -9,8 +9,8 @@ import { withoutCardNumbers } from './card-number.ts'
 type Type = 'invalid_request' | 'api' | 'connector' | 'blocked'
 
 /**
- * Words of an entry: a template, in which `{name}` stands for the fact of that name. Where the words depend on the facts,
- * a function chooses the template; without facts (in the documentation) it returns that of the ordinary case.
+ * Words of an entry: a template, in which `{name}` stands for the fact of that name. Where the words depend on the
+ * facts, a function chooses the template; without facts (in the documentation) it returns that of the ordinary case.
  */
 type Words<F> = string | ((facts: Partial<F>) => string | undefined)
 
@@ -577,8 +577,8 @@ const sentences = (...texts: readonly (string | undefined)[]): string =>
   texts.flatMap(text => (text === undefined ? [] : [/[.?]$/.test(text) ? text : `${text}.`])).join(' ')
 
 /**
- * Returns the words of a refusal as templates, for the documentation: its message (with the refusal's name, if all words
- * are facts), its help, and the names of its further members of `error`.
+ * Returns the words of a refusal as templates, for the documentation: its message (with the refusal's name, if all
+ * words are facts), its help, and the names of its further members of `error`.
  */
 export function templatesOf(name: RefusalName): { message: string; help: string; members: string[] } {
   const { message, explains, remedy, members } = refusalCatalogue[name] as Entry<object>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type addressDetails, amount, bool, boundedText, closed, shortText } from '../base/shapes.ts'
+import { type addressDetails, amount, bool, boundedText, shortText, strictObject } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 
 /**
@@ -80,13 +80,10 @@ export type OnTop = { shipping?: number; tax?: number; surcharge?: number }
 export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; duty?: number; discount?: number }
 
 const software = { name: Type.Optional(shortText), version: Type.Optional(shortText) }
-export const partner = Type.Object(
-  {
-    partner_details: Type.Optional(Type.Object({ ...software, integrator: Type.Optional(shortText) }, closed)),
-    merchant_details: Type.Optional(Type.Object(software, closed)),
-  },
-  closed,
-)
+export const partner = strictObject({
+  partner_details: Type.Optional(strictObject({ ...software, integrator: Type.Optional(shortText) })),
+  merchant_details: Type.Optional(strictObject(software)),
+})
 type Partner = Static<typeof partner>
 
 /** The customer is not present to authenticate. */

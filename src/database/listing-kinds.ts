@@ -11,7 +11,7 @@ export type ListedId = (typeof listedIds)[number]
 /** The column of the same name, or a function that computes the word from the row. */
 type Word = 'column' | ((row: never) => string | null)
 
-export const wordOf = (word: Word, name: string, row: Row): string | null =>
+export const wordIn = (word: Word, name: string, row: Row): string | null =>
   word === 'column' ? (row[name] as string | null) : word(row as never)
 
 /**
@@ -54,14 +54,14 @@ const BETWEEN = '\u001f'
 export function listedText({ resource, facets }: Listing, row: Row): string {
   let text = resource
   for (const name in facets) {
-    const word = wordOf(facets[name]!, name, row)
+    const word = wordIn(facets[name]!, name, row)
     if (word !== null) text += `${BETWEEN}${name}=${word}`
   }
   return text
 }
 
 export function facetsOf({ facets }: Listing, row: Row): Facets {
-  const entries = Object.entries(facets).map(([name, of]) => [name, wordOf(of, name, row)] as const)
+  const entries = Object.entries(facets).map(([name, of]) => [name, wordIn(of, name, row)] as const)
   return Object.fromEntries(entries.filter((pair): pair is readonly [string, string] => pair[1] !== null))
 }
 
@@ -106,6 +106,6 @@ const listed = openKindNumbers<Listing>()
 /** Returns the number of a row's kind, computed from its text. */
 export function rowKind(listing: Listing, row: Row): number {
   let after = listed.begin(listing)
-  for (const name in listing.facets) after = afterWord(after.next, wordOf(listing.facets[name]!, name, row))
+  for (const name in listing.facets) after = afterWord(after.next, wordIn(listing.facets[name]!, name, row))
   return after.number ?? listed.made(after, listedText(listing, row))
 }

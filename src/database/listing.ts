@@ -1,5 +1,5 @@
 import type { Row } from '../context.ts'
-import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOST_REMEMBERED, rowKind, wordOf } from './listing-kinds.ts'
+import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOST_REMEMBERED, rowKind, wordIn } from './listing-kinds.ts'
 import { bigint, json, type Table, table, text, time } from './table.ts'
 
 /**
@@ -62,7 +62,7 @@ export function lineOf(i: number, of: Table, before: Row | null, after: Row | nu
 function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
   for (const name in ids) {
     const word = ids[name as ListedId]!
-    if (wordOf(word, name, before) !== wordOf(word, name, after)) return true
+    if (wordIn(word, name, before) !== wordIn(word, name, after)) return true
   }
   return false
 }

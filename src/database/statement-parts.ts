@@ -1,7 +1,7 @@
 import { answeredId, type Claim, idOf, rowVerb, type Source } from './change.ts'
 import { balanced } from './ledger.ts'
 import type { ListingChange } from './listing.ts'
-import { facetsOf, listedAmount, listedIds, wordOf } from './listing-kinds.ts'
+import { facetsOf, listedAmount, listedIds, wordIn } from './listing-kinds.ts'
 import { joined, type Sql, type SqlParam, sql } from './sql.ts'
 import { assigned, columnValues, inserted, keepFixed, matched, param, type Values } from './statement-values.ts'
 import { type SqlType, tableNamed } from './table.ts'
@@ -124,7 +124,7 @@ export function listingParts(values: Values, at: number): Part[] {
   const names = ['amount', ...listedIds.filter(name => listing.ids[name])]
   const params = (): SqlParam[] => [
     param(values, 'bigint', s => listedAmount(listing, line(s).row)),
-    ...listedIds.flatMap(name => (listing.ids[name] ? [param(values, 'text', s => wordOf(listing.ids[name]!, name, line(s).row))] : [])),
+    ...listedIds.flatMap(name => (listing.ids[name] ? [param(values, 'text', s => wordIn(listing.ids[name]!, name, line(s).row))] : [])),
   ]
   const parts: Part[] = []
   if (verb === 'insert') {

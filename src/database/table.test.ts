@@ -5,7 +5,7 @@ import { openPlace, openShop } from '../../test/shop.ts'
 import type { Change } from '../context.ts'
 import { openOperation } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'
-import { type Payment, ownerOf } from '../payments/payment.ts'
+import { ownerOf, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { allTables, exampleOf } from './table.ts'
 

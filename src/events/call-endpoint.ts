@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { newEventId } from '../base/id.ts'
 import type { Context } from '../context.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { signedHeaders } from './sign.ts'
+import { signedWebhookHeaders } from './sign-webhook.ts'
 
 /** The number of characters of a response body that are stored. */
 export const KEPT = 4096
@@ -20,7 +20,7 @@ export async function callEndpoint(
 ): Promise<Called> {
   const { merchant_id, endpoint_id, url } = endpoint
   const now = context.now()
-  const headers = signedHeaders(endpoint, event.event_id, event.body, now)
+  const headers = signedWebhookHeaders(endpoint, event.event_id, event.body, now)
   const begun = monotonic()
   const reply = await context.deliver(
     { method: 'POST', url: new URL(url).href, headers, body: event.body, ...(within_ms !== undefined && { within_ms }) },

@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from './delivery.ts'
 import { type DeliveryOutcome, giveUpLine, type Held, LEASE_MS, type NextDelivery, writeOutcomes } from './delivery-queue.ts'
 import { noteHealth } from './endpoint-health.ts'
 import type { EndpointLimiter } from './endpoint-limiter.ts'
-import { pauseAfter } from './retry-schedule.ts'
+import { pauseAfter } from './webhook-retry-schedule.ts'
 
 /** Collects delivery outcomes while earlier ones are being written; the collected ones are then written together. */
 function openOutcomes(context: Context) {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { boundedText, closed } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
@@ -8,21 +8,18 @@ import { eventCatalogue } from './catalogue.ts'
 import { type Delivery, type DeliveryAttempt, deliveries } from './delivery.ts'
 import { eventsBetween } from './event.ts'
 import { type HistoryRow, headlineOf } from './headline.ts'
-import { retryPauses } from './retry-schedule.ts'
+import { retryPauses } from './webhook-retry-schedule.ts'
 
 /** The deliveries to an endpoint, event by event, each with its state and its last attempt. */
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 const MOST_DELIVERIES = 100
 
-export const deliveriesQuery = Type.Object(
-  {
-    status: Type.Optional(Type.Enum([...deliveryStatuses])),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DELIVERIES, description: `Default ${MOST_DELIVERIES}` })),
-    starting_after: Type.Optional(boundedText(64)),
-  },
-  closed,
-)
+export const deliveriesQuery = strictObject({
+  status: Type.Optional(Type.Enum([...deliveryStatuses])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DELIVERIES, description: `Default ${MOST_DELIVERIES}` })),
+  starting_after: Type.Optional(boundedText(64)),
+})
 export type DeliveriesAsk = Type.Static<typeof deliveriesQuery>
 
 type Last = Pick<DeliveryAttempt, 'status_code' | 'error' | 'latency_ms'> & { attempt_id: string; at: Time }

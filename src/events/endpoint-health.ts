@@ -4,7 +4,7 @@ import type { Context, Time } from '../context.ts'
 import type { Finds } from './announce.ts'
 import { isGone, isYes } from './call-endpoint.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { DISABLED_AFTER_MS, WARNED_AFTER_MS } from './retry-schedule.ts'
+import { DISABLED_AFTER_MS, WARNED_AFTER_MS } from './webhook-retry-schedule.ts'
 
 /** The health of webhook endpoints: an endpoint that fails for days is disabled, and its merchant is warned before. */
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closed } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import { DAY_MS, later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -12,32 +12,26 @@ import { type EventListener, renewListener } from './listener.ts'
 
 const eventId = (description: string) => Type.String({ pattern: '^evt_[0-9a-f]{32}$', description })
 
-export const reportShape = Type.Object(
-  {
-    attempts: Type.Array(
-      Type.Object(
-        {
-          event_id: eventId('The event that was passed on'),
-          attempt_id: eventId(
-            'The `delivery_id` of an event that was sent again; otherwise an id that the listener makes once for each attempt',
-          ),
-          status_code: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-          error: Type.Optional(Type.String({ maxLength: 255, description: 'Why there was no answer' })),
-          response_body: Type.Optional(boundedText(KEPT)),
-          latency_ms: Type.Integer({ minimum: 0, maximum: DAY_MS }),
-          began_ms_ago: Type.Integer({
-            minimum: 0,
-            maximum: DAY_MS,
-            description: 'How long before this report the attempt began, by the listener’s own measure',
-          }),
-        },
-        closed,
+export const reportShape = strictObject({
+  attempts: Type.Array(
+    strictObject({
+      event_id: eventId('The event that was passed on'),
+      attempt_id: eventId(
+        'The `delivery_id` of an event that was sent again; otherwise an id that the listener makes once for each attempt',
       ),
-      { maxItems: 100, description: 'None: the listener only says that it is there' },
-    ),
-  },
-  closed,
-)
+      status_code: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+      error: Type.Optional(Type.String({ maxLength: 255, description: 'Why there was no answer' })),
+      response_body: Type.Optional(boundedText(KEPT)),
+      latency_ms: Type.Integer({ minimum: 0, maximum: DAY_MS }),
+      began_ms_ago: Type.Integer({
+        minimum: 0,
+        maximum: DAY_MS,
+        description: 'How long before this report the attempt began, by the listener’s own measure',
+      }),
+    }),
+    { maxItems: 100, description: 'None: the listener only says that it is there' },
+  ),
+})
 export type ListenerReport = Type.Static<typeof reportShape>
 
 const announced = statement(

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newEventId, newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, closed } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
@@ -47,17 +47,14 @@ export const oldListeners = [
   forgotten(listenerDeliveries, 'created', { after_ms: KNOWN_FOR_MS }),
 ]
 
-export const listenerShape = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 64, description: 'Who listens, for the people who read the attempts' }),
-    machine: Type.String({ minLength: 1, maxLength: 255, description: 'The machine on which it runs' }),
-    forward_to: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the listener sends the events on' }),
-    event_types: Type.Optional(
-      Type.Array(boundedText(64), { minItems: 1, maxItems: 100, description: 'Only these are sent again to it. Default: all' }),
-    ),
-  },
-  closed,
-)
+export const listenerShape = strictObject({
+  name: Type.String({ minLength: 1, maxLength: 64, description: 'Who listens, for the people who read the attempts' }),
+  machine: Type.String({ minLength: 1, maxLength: 255, description: 'The machine on which it runs' }),
+  forward_to: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the listener sends the events on' }),
+  event_types: Type.Optional(
+    Type.Array(boundedText(64), { minItems: 1, maxItems: 100, description: 'Only these are sent again to it. Default: all' }),
+  ),
+})
 export type ListenerAsk = Type.Static<typeof listenerShape>
 
 const live = statement(

@@ -113,4 +113,4 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
   }
 }
 
-export type Tries = ReturnType<typeof openBrowserTries>
+export type BrowserTries = ReturnType<typeof openBrowserTries>

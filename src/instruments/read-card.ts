@@ -2,28 +2,25 @@ import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { anyText, boundedText, shortText, withDescription } from '../base/shapes.ts'
+import { anyText, boundedText, shortText, strictObject, withDescription } from '../base/shapes.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { Time } from '../context.ts'
 import { networks } from './networks.ts'
 
-export const cardShape = Type.Object(
-  {
-    card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
-    card_exp_month: withDescription(anyText, '01 to 12'),
-    card_exp_year: withDescription(anyText, 'Two or four digits'),
-    card_cvc: Type.Optional(withDescription(anyText, 'Used for one authorization and never stored')),
-    card_holder_name: Type.Optional(shortText),
-    card_issuer: Type.Optional(shortText),
-    card_network: Type.Optional(Type.Enum(networks)),
-    card_type: Type.Optional(boundedText(64)),
-    card_issuing_country: Type.Optional(boundedText(64)),
-    card_issuing_country_code: Type.Optional(boundedText(64)),
-    bank_code: Type.Optional(boundedText(64)),
-    nick_name: Type.Optional(shortText),
-  },
-  { additionalProperties: false },
-)
+export const cardShape = strictObject({
+  card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
+  card_exp_month: withDescription(anyText, '01 to 12'),
+  card_exp_year: withDescription(anyText, 'Two or four digits'),
+  card_cvc: Type.Optional(withDescription(anyText, 'Used for one authorization and never stored')),
+  card_holder_name: Type.Optional(shortText),
+  card_issuer: Type.Optional(shortText),
+  card_network: Type.Optional(Type.Enum(networks)),
+  card_type: Type.Optional(boundedText(64)),
+  card_issuing_country: Type.Optional(boundedText(64)),
+  card_issuing_country_code: Type.Optional(boundedText(64)),
+  bank_code: Type.Optional(boundedText(64)),
+  nick_name: Type.Optional(shortText),
+})
 export type CardSent = Type.Static<typeof cardShape>
 
 const BAD_YEAR = 'Invalid Expiry Year'

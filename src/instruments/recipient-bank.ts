@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { boundedText, country, shortText } from '../base/shapes.ts'
+import { boundedText, country, shortText, strictObject } from '../base/shapes.ts'
 import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
@@ -29,9 +29,7 @@ const members = {
   account_holder_name: shortText,
 }
 type Name = keyof typeof members
-const shape = Type.Object(Object.fromEntries(Object.entries(members).map(([name, one]) => [name, Type.Optional(one)])), {
-  additionalProperties: false,
-})
+const shape = strictObject(Object.fromEntries(Object.entries(members).map(([name, one]) => [name, Type.Optional(one)])))
 export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, shortText, withDescription } from '../base/shapes.ts'
+import { anyText, shortText, strictObject, withDescription } from '../base/shapes.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import { card as payingCard } from './card.ts'
 import { networks } from './networks.ts'
@@ -9,16 +9,13 @@ import type { RecipientFamily } from './recipient.ts'
 /** A payout's card has no security code. */
 
 export type PayoutCard = Extract<Recipient, { is: 'card' }>
-const shape = Type.Object(
-  {
-    card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
-    expiry_month: Type.String(),
-    expiry_year: Type.String(),
-    card_holder_name: Type.Optional(shortText),
-    card_network: Type.Optional(Type.Enum(networks)),
-  },
-  { additionalProperties: false },
-)
+const shape = strictObject({
+  card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
+  expiry_month: Type.String(),
+  expiry_year: Type.String(),
+  card_holder_name: Type.Optional(shortText),
+  card_network: Type.Optional(Type.Enum(networks)),
+})
 export type PayoutCardSent = Type.Static<typeof shape>
 
 /** With the member names that payments use. */

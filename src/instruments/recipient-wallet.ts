@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { boundedText, closed, EMAIL, shortText } from '../base/shapes.ts'
+import { boundedText, EMAIL, shortText, strictObject } from '../base/shapes.ts'
 import type { Recipient, WalletName } from '../connectors/instrument.ts'
 import { readIban } from './iban.ts'
 import { networks } from './networks.ts'
@@ -18,24 +18,22 @@ const ofCard = {
   card_holder_name: Type.Optional(shortText),
   card_network: Type.Optional(Type.Enum(networks)),
 }
-const paypal = Type.Object(
-  { email: Type.Optional(shortText), telephone_number: Type.Optional(boundedText(64)), paypal_id: Type.Optional(boundedText(64)) },
-  closed,
-)
-const venmo = Type.Object({ telephone_number: Type.Optional(boundedText(64)) }, closed)
-const applePay = Type.Object({ dpan: Type.String(), ...ofCard }, closed)
-const googlePay = Type.Object({ application_primary_account_number: Type.String(), ...ofCard }, closed)
+const paypal = strictObject({
+  email: Type.Optional(shortText),
+  telephone_number: Type.Optional(boundedText(64)),
+  paypal_id: Type.Optional(boundedText(64)),
+})
+const venmo = strictObject({ telephone_number: Type.Optional(boundedText(64)) })
+const applePay = strictObject({ dpan: Type.String(), ...ofCard })
+const googlePay = strictObject({ application_primary_account_number: Type.String(), ...ofCard })
 
 const shapes = { paypal, venmo, apple_pay_decrypt: applePay, google_pay_decrypt: googlePay }
-const walletShape = Type.Object(
-  {
-    paypal: Type.Optional(paypal),
-    venmo: Type.Optional(venmo),
-    apple_pay_decrypt: Type.Optional(applePay),
-    google_pay_decrypt: Type.Optional(googlePay),
-  },
-  closed,
-)
+const walletShape = strictObject({
+  paypal: Type.Optional(paypal),
+  venmo: Type.Optional(venmo),
+  apple_pay_decrypt: Type.Optional(applePay),
+  google_pay_decrypt: Type.Optional(googlePay),
+})
 export type WalletSent = Type.Static<typeof walletShape>
 export type Wallet = Extract<Recipient, { is: 'wallet' }>
 
@@ -123,13 +121,10 @@ export const recipientWallet: RecipientFamily<Wallet, WalletSent> = {
   },
 }
 
-const redirectShape = Type.Object(
-  {
-    interac: Type.Optional(Type.Object({ email: shortText }, closed)),
-    open_banking_uk: Type.Optional(Type.Object({ account_holder_name: shortText, iban: boundedText(64) }, closed)),
-  },
-  closed,
-)
+const redirectShape = strictObject({
+  interac: Type.Optional(strictObject({ email: shortText })),
+  open_banking_uk: Type.Optional(strictObject({ account_holder_name: shortText, iban: boundedText(64) })),
+})
 export type RedirectSent = Type.Static<typeof redirectShape>
 export type Redirect = Extract<Recipient, { is: 'bank_redirect' }>
 

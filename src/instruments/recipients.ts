@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { boundedText, closed } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
 import { type MaskedRecipient, maskedAccount, type RecipientFamily } from './recipient.ts'
@@ -14,10 +14,11 @@ import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
  * the service does not check that it belongs to the caller.
  */
 
-const passthroughShape = Type.Object(
-  { psp_token: boundedText(255), token_type: boundedText(64), psp_customer_id: Type.Optional(boundedText(255)) },
-  closed,
-)
+const passthroughShape = strictObject({
+  psp_token: boundedText(255),
+  token_type: boundedText(64),
+  psp_customer_id: Type.Optional(boundedText(255)),
+})
 type PassthroughSent = Type.Static<typeof passthroughShape>
 type Passthrough = Extract<Recipient, { is: 'passthrough' }>
 

@@ -1,5 +1,5 @@
 import type { Row, Statement, Time } from '../context.ts'
-import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordOf } from '../database/listing-kinds.ts'
+import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordIn } from '../database/listing-kinds.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
 
@@ -33,7 +33,7 @@ export function matchesConditions(listing: Listing, row: Row, conditions: Condit
     created <= conditions.created.to &&
     amount >= conditions.amount.from &&
     amount <= conditions.amount.to &&
-    listedIds.every(id => conditions.ids[id]?.includes(wordOf(listing.ids[id]!, id, row) ?? '') ?? true)
+    listedIds.every(id => conditions.ids[id]?.includes(wordIn(listing.ids[id]!, id, row) ?? '') ?? true)
   )
 }
 

@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { dateTime, withDescription } from '../base/shapes.ts'
+import { dateTime, strictObject, withDescription } from '../base/shapes.ts'
 import type { Row, Statement } from '../context.ts'
 import type { ListedId } from '../database/listing-kinds.ts'
 
@@ -87,14 +87,11 @@ export const columnsOf = ({ filters, created, amountless }: Listable): Map<strin
 const scalar = Type.Union([Type.String({ maxLength: 512 }), Type.Integer({ maximum: LARGEST_AMOUNT })])
 
 const predicate = (listable: Listable): TSchema =>
-  Type.Object(
-    {
-      column: Type.Enum([...columnsOf(listable).keys()]),
-      operator: Type.Enum([...operators]),
-      value: optional(Type.Union([scalar, Type.Array(scalar, { maxItems: MOST_VALUES })])),
-    },
-    { additionalProperties: false },
-  )
+  strictObject({
+    column: Type.Enum([...columnsOf(listable).keys()]),
+    operator: Type.Enum([...operators]),
+    value: optional(Type.Union([scalar, Type.Array(scalar, { maxItems: MOST_VALUES })])),
+  })
 
 function severalOf(shape: TSchema, many: true | 'or one', description: string | undefined): TSchema {
   const several = Type.Array(shape, { maxItems: MOST_VALUES })
@@ -111,7 +108,7 @@ const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
   ])
 
 /** A time range, with a start, and an end that defaults to now. */
-export const timeRange = Type.Object({ start_time: dateTime, end_time: optional(dateTime) }, { additionalProperties: false })
+export const timeRange = strictObject({ start_time: dateTime, end_time: optional(dateTime) })
 const amounts = {
   start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
   end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),

@@ -8,7 +8,7 @@ import { move } from '../accounts/rows.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, checkAddress, customerId } from '../base/shapes.ts'
+import { boundedText, checkAddress, customerId, strictObject } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
@@ -24,17 +24,14 @@ import { plainRoutingContext } from '../routing/routing-context.ts'
 const option = Type.Optional
 const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.properties
 
-export const collectLinkShape = Type.Object(
-  {
-    pm_collect_link_id: option(boundedText(64)),
-    customer_id: customerId,
-    session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
-    return_url: option(boundedText(2048)),
-    ...{ theme, logo, merchant_name, enabled_payment_methods },
-    profile_id: option(boundedText(64)),
-  },
-  { additionalProperties: false },
-)
+export const collectLinkShape = strictObject({
+  pm_collect_link_id: option(boundedText(64)),
+  customer_id: customerId,
+  session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
+  return_url: option(boundedText(2048)),
+  ...{ theme, logo, merchant_name, enabled_payment_methods },
+  profile_id: option(boundedText(64)),
+})
 export type CollectLinkAsk = Type.Static<typeof collectLinkShape>
 
 /** Stored as sent. */

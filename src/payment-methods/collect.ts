@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
+import { strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { asPaid, type PayoutCardSent } from '../instruments/recipient-card.ts'
 import { typesGiven } from '../instruments/recipient-ways.ts'
@@ -9,14 +10,11 @@ import { type CollectLink, collected, collectLinks, needCollectLink } from './co
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
 
-export const collectShape = Type.Object(
-  {
-    client_secret: Type.Optional(Type.String()),
-    payout_type: Type.Optional(Type.Enum(recipientNames)),
-    payout_method_data: recipientShape,
-  },
-  { additionalProperties: false },
-)
+export const collectShape = strictObject({
+  client_secret: Type.Optional(Type.String()),
+  payout_type: Type.Optional(Type.Enum(recipientNames)),
+  payout_method_data: recipientShape,
+})
 export type CollectAsk = Type.Static<typeof collectShape>
 
 /** The same change marks the link as submitted: it cannot be submitted again (IR_16). */

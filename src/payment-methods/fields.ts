@@ -1,6 +1,17 @@
 import Type from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
-import { addressDetails, anyText, bool, closed, customerId, metadata, objectOrNull, orNull, shortText, textOrNull } from '../base/shapes.ts'
+import {
+  addressDetails,
+  anyText,
+  bool,
+  customerId,
+  metadata,
+  objectOrNull,
+  orNull,
+  shortText,
+  strictObject,
+  textOrNull,
+} from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
 import { inputShapes } from '../instruments/input.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
@@ -16,10 +27,10 @@ const issuerCodes = [
 ]
 
 const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })
-const address = Type.Object({ address: option(addressDetails), phone: option(phone), email: option(shortText) }, closed)
+const address = strictObject({ address: option(addressDetails), phone: option(phone), email: option(shortText) })
 
 const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = inputShapes
-const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later } }, closed)
+const data = strictObject({ card: option(cardShape), ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later } })
 
 /** In the order of responses. Members kept as `request` are stored in the column `details`. */
 export const methodFields = {

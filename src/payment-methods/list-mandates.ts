@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { boundedText, dateTime, shortText } from '../base/shapes.ts'
+import { boundedText, dateTime, shortText, strictObject } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -19,17 +19,14 @@ type Compared = keyof typeof comparisons
 const times = Object.keys(comparisons) as Compared[]
 
 /** Unknown members are refused (contract 1.2). */
-export const mandatesQuery = Type.Object(
-  {
-    limit: option(Type.Integer({ minimum: 0, maximum: 1000, description: 'Default 10' })),
-    offset: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-    mandate_status: option(Type.Enum(mandateStatuses)),
-    connector: option(shortText),
-    customer_id: option(boundedText(64)),
-    ...(Object.fromEntries(times.map(name => [name, option(dateTime)])) as Record<Compared, ReturnType<typeof option<typeof dateTime>>>),
-  },
-  { additionalProperties: false },
-)
+export const mandatesQuery = strictObject({
+  limit: option(Type.Integer({ minimum: 0, maximum: 1000, description: 'Default 10' })),
+  offset: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  mandate_status: option(Type.Enum(mandateStatuses)),
+  connector: option(shortText),
+  customer_id: option(boundedText(64)),
+  ...(Object.fromEntries(times.map(name => [name, option(dateTime)])) as Record<Compared, ReturnType<typeof option<typeof dateTime>>>),
+})
 export type MandatesQuery = Type.Static<typeof mandatesQuery>
 
 const pageOf = (condition: string) =>

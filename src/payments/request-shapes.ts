@@ -75,7 +75,7 @@ export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 
 /** The card of a customer who may have typed only its number so far. */
 const { card_number, ...later } = cardShape.properties
-const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(later)).properties }, { additionalProperties: false })
+const numberOfCard = strictObject({ card_number, ...Type.Partial(Type.Object(later)).properties })
 
 /** `payment_method_type` is the `payment_method` of payments, `payment_method_subtype` their `payment_method_type`. */
 export const eligibilityShape = Type.Object({

@@ -1,7 +1,7 @@
 import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { BoundedSet } from '../base/bounded-set.ts'
-import type { Tries } from '../guard/card-testing-counters.ts'
+import type { BrowserTries } from '../guard/card-testing-counters.ts'
 import type { Call, Engine } from '../operations/verb.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
@@ -13,7 +13,7 @@ import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
  */
 export type Services = Engine & {
   publicUrl: string
-  tries: Tries
+  tries: BrowserTries
   health: HealthMemory
   payers: BoundedSet
   saved: SavedCards

@@ -65,8 +65,8 @@ export type Field<Asking extends string = string> = {
 }
 
 /**
- * A filter of lists. `facet`: the filter's position among the facets of a kind (`database/listing-kinds.ts`), which never
- * changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's. `place`: the
+ * A filter of lists. `facet`: the filter's position among the facets of a kind (`database/listing-kinds.ts`), which
+ * never changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's. `place`: the
  * filter's position, if filters are not in the order of the fields; then each filter has one. `description`: the
  * description of the filter, if it differs from the field's; null if it needs none.
  */

@@ -1,16 +1,15 @@
 import Type from 'typebox'
 import { findProfileRouting, type RoutingAlgorithmRow, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed } from '../base/shapes.ts'
+import { strictObject } from '../base/shapes.ts'
 import { needAlgorithm, needProfile, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
 import { kindNamed } from './dynamic/dynamic-routing.ts'
 import { routingColumns } from './known.ts'
 
-export const activationShape = Type.Object(
-  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Why, for the history and the audit log' })) },
-  closed,
-)
+export const activationShape = strictObject({
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Why, for the history and the audit log' })),
+})
 
 /** From now on, the algorithm routes the profile's payments or payouts. */
 export async function activateAlgorithm<T>(

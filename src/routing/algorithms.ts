@@ -3,7 +3,7 @@ import { findProfile, type Merchant } from '../accounts/merchant.ts'
 import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type TransactionType } from '../accounts/routing.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText } from '../base/shapes.ts'
+import { boundedText, strictObject } from '../base/shapes.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
@@ -17,18 +17,15 @@ export const algorithmShape = Type.Object(
   { description: 'The algorithm; see Routing' },
 )
 
-export const routingShape = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 64 }),
-    description: boundedText(255),
-    algorithm: algorithmShape,
-    profile_id: boundedText(64),
-    transaction_type: Type.Optional(
-      Type.Enum(['payment', 'payout'], { description: 'Type of transactions to route; default payments, or payouts on the payout URLs' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const routingShape = strictObject({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  description: boundedText(255),
+  algorithm: algorithmShape,
+  profile_id: boundedText(64),
+  transaction_type: Type.Optional(
+    Type.Enum(['payment', 'payout'], { description: 'Type of transactions to route; default payments, or payouts on the payout URLs' }),
+  ),
+})
 export type RoutingAsk = Type.Static<typeof routingShape>
 
 export const needProfile = (merchant: Merchant, profile_id: string) =>

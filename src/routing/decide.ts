@@ -1,7 +1,7 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import type { Algorithm, Choice, Selection } from './algorithm.ts'
-import { compile, type Picks } from './compile.ts'
+import { compileRules, type Picks } from './compile-rules.ts'
 import { draw } from './draw.ts'
 import { type DynamicDecision, type Health, rankDynamically } from './dynamic/dynamic-routing.ts'
 import { type CheckName, processorOf } from './eligibility-checks.ts'
@@ -32,7 +32,7 @@ const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
 export function picksOf(row: RoutingAlgorithmRow): Picks {
   let picks = compiled.get(row)
   if (!picks) {
-    picks = compile(row.algorithm as Algorithm)
+    picks = compileRules(row.algorithm as Algorithm)
     compiled.set(row, picks)
   }
   return picks
@@ -87,7 +87,7 @@ export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly str
 type Selected = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
 
 function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undefined): Selected | null {
-  if (routingContext.routing) return { approach: 'request', algorithm_id: null, ...compile(routingContext.routing)(routingContext) }
+  if (routingContext.routing) return { approach: 'request', algorithm_id: null, ...compileRules(routingContext.routing)(routingContext) }
   const active = routing?.active
   return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(routingContext) } : null
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import { findProfileRouting, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import { fieldName, shortText } from '../base/shapes.ts'
+import { fieldName, shortText, strictObject } from '../base/shapes.ts'
 import { needProfile } from './algorithms.ts'
 import { changeRouting, type RoutingCall } from './change.ts'
 import { inOrder } from './decide.ts'
@@ -10,9 +10,7 @@ import { enabledIn, routingColumns } from './known.ts'
 
 /** Applies without an algorithm, and after the accounts that one selects. New accounts join at the end. */
 
-export const fallbackShape = Type.Array(
-  Type.Object({ connector: shortText, merchant_connector_id: Type.Optional(shortText) }, { additionalProperties: false }),
-)
+export const fallbackShape = Type.Array(strictObject({ connector: shortText, merchant_connector_id: Type.Optional(shortText) }))
 type Ask = Type.Static<typeof fallbackShape>
 
 export async function fallbackOf(call: RoutingCall, of: TransactionType, profile_id: string): Promise<readonly ConnectorAccount[]> {

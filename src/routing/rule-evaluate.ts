@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, fieldName, shortText } from '../base/shapes.ts'
+import { boundedText, fieldName, shortText, strictObject } from '../base/shapes.ts'
 import { familyNamed } from '../instruments/families.ts'
 import type { Choice, Selection } from './algorithm.ts'
 import { needProfile } from './algorithms.ts'
@@ -13,17 +13,14 @@ import { plainRoutingContext, type RoutingContext } from './routing-context.ts'
 
 /** Of a payment only some parameters are given; the answer is that of the ecosystem's decision service. Pure. */
 
-export const ruleEvaluateShape = Type.Object(
-  {
-    created_by: Type.String({ maxLength: 64, description: 'Business profile id, or merchant id for the default profile' }),
-    payment_id: Type.Optional(boundedText(64)),
-    parameters: Type.Object({}, { additionalProperties: true, description: 'Values by rule parameter (lhs): {type, value}' }),
-    fallback_output: Type.Array(Type.Object({ gateway_name: shortText, gateway_id: shortText }, { additionalProperties: false }), {
-      description: 'Result if no routing algorithm is active; empty: the profile’s fallback order',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const ruleEvaluateShape = strictObject({
+  created_by: Type.String({ maxLength: 64, description: 'Business profile id, or merchant id for the default profile' }),
+  payment_id: Type.Optional(boundedText(64)),
+  parameters: Type.Object({}, { additionalProperties: true, description: 'Values by rule parameter (lhs): {type, value}' }),
+  fallback_output: Type.Array(strictObject({ gateway_name: shortText, gateway_id: shortText }), {
+    description: 'Result if no routing algorithm is active; empty: the profile’s fallback order',
+  }),
+})
 export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
 
 /**

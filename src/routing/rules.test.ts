@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { priority, routingContext, split } from '../../test/routes.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { Comparer, Value } from './algorithm.ts'
-import { compile } from './compile.ts'
+import { compileRules } from './compile-rules.ts'
 import { keys } from './keys.ts'
 import { readAlgorithm, readRequestRouting } from './read.ts'
 import type { RoutingContext } from './routing-context.ts'
@@ -20,7 +20,7 @@ const program = (...statements: Statement[]) => ({
   },
 })
 const holds = (algorithm: object, more: Partial<RoutingContext>): boolean =>
-  compile(readAlgorithm(algorithm, ['algorithm']))(routingContext(more)).rule === 'it holds'
+  compileRules(readAlgorithm(algorithm, ['algorithm']))(routingContext(more)).rule === 'it holds'
 
 const is = (lhs: string, comparison: Comparer, type: Value['type'], value: unknown): Comparison => ({
   lhs,
@@ -119,7 +119,7 @@ test('the first matching rule decides, and the default selection applies if none
     { type: 'advanced', data: { defaultSelection: split(['a', 1], ['b', 2]), rules: [rule('large', 5000), rule('middle', 1000)] } },
     ['algorithm'],
   )
-  const picks = compile(algorithm)
+  const picks = compileRules(algorithm)
   deepEqual(
     [9000, 2000, 10].map(amount => picks(routingContext({ amount })).rule),
     ['large', 'middle', null],

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { strictObject } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { claimed } from '../database/due.ts'
@@ -33,15 +34,12 @@ export type SampleDataJob = RowOf<typeof sampleDataJobs>
 
 export const sampleDataWork = claimed(sampleDataJobs, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
-export const sampleDataShape = Type.Object(
-  {
-    payments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000' })),
-    days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 90, description: 'The payments are dated within so many days before now. Default 30' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const sampleDataShape = strictObject({
+  payments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000' })),
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 90, description: 'The payments are dated within so many days before now. Default 30' }),
+  ),
+})
 export type SampleDataAsk = Type.Static<typeof sampleDataShape>
 
 const byId = statement('sample_data_job_by_id', select(sampleDataJobs, 'where merchant_id = $1 and job_id = $2'))

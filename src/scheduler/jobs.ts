@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { failingEndpoints, forgiven, noteState, type WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { refuse } from '../base/refusal.ts'
+import { strictObject } from '../base/shapes.ts'
 import { between } from '../base/time.ts'
 import type { Context, Statement, Time } from '../context.ts'
 import type { Claimed } from '../database/due.ts'
@@ -12,17 +13,14 @@ import { select } from '../database/table.ts'
 export type Depth = { name: string; due: number; oldest_due_at: Time | null }
 
 const MOST_JOBS = 100
-export const jobsQuery = Type.Object(
-  {
-    merchant_id: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment for jobs without a merchant' }),
-    ),
-    kind: Type.Optional(Type.String({ maxLength: 128, description: 'Only jobs of this queue' })),
-    isolated: Type.Optional(Type.Boolean({ description: 'Only isolated jobs, or only others' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_JOBS, description: `Default ${MOST_JOBS}` })),
-  },
-  { additionalProperties: false },
-)
+export const jobsQuery = strictObject({
+  merchant_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment for jobs without a merchant' }),
+  ),
+  kind: Type.Optional(Type.String({ maxLength: 128, description: 'Only jobs of this queue' })),
+  isolated: Type.Optional(Type.Boolean({ description: 'Only isolated jobs, or only others' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_JOBS, description: `Default ${MOST_JOBS}` })),
+})
 export type JobsAsk = Type.Static<typeof jobsQuery>
 
 /** A webhook endpoint at which nothing arrives has no row in `jobs`, but an operator looks for it there. */

@@ -10,7 +10,7 @@ import { checkIncrementable } from '../payments/actions/increment-authorization.
 import { checkRelease } from '../payments/actions/release-payment.ts'
 import { checkAnnotatable } from '../payments/actions/update-metadata.ts'
 import { checkUpdatable } from '../payments/actions/update-payment.ts'
-import { checkConfirmable } from '../payments/authorization/retries.ts'
+import { checkConfirmable } from '../payments/authorization/retry-target.ts'
 import type { Payment } from '../payments/payment.ts'
 import { checkCancelPayout } from '../payouts/cancel.ts'
 import { checkConfirmPayout } from '../payouts/confirm.ts'

@@ -1,5 +1,5 @@
 import { withInlineAccount } from '../authorization/payment-credentials.ts'
-import { checkConfirmable } from '../authorization/retries.ts'
+import { checkConfirmable } from '../authorization/retry-target.ts'
 import type { Payment } from '../payment.ts'
 import { type PaymentPlan, planPayment } from '../plan/plan-payment.ts'
 import { wantedByConfirm } from '../plan/wanted-payment.ts'

@@ -5,7 +5,7 @@ import type { Time } from '../../context.ts'
 import { statuses } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import type { PaymentCaller } from '../terms.ts'
-import { retriesByHand } from './retries.ts'
+import { retriesByHand } from './retry-target.ts'
 
 /**
  * The need for a payment's number after its attempt has begun: the operation that sends it has it in memory, and later

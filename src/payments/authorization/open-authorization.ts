@@ -19,7 +19,7 @@ import { routingContextOf } from '../routing/routing-context.ts'
 import { changePayment, moved } from '../rows.ts'
 import type { UseCaseCall } from '../services.ts'
 import { requestOfHolds } from './holds.ts'
-import { standingOn } from './retries.ts'
+import { standingOn } from './retry-target.ts'
 
 /**
  * Returns the payment while its processor is called, and the operation that calls it, for one change. Refuses (IR_39)

@@ -1,17 +1,17 @@
 import Type from 'typebox'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
-import { amount, bool, closed, dateTime, kept, longText, metadata, minor, shortText } from '../../base/shapes.ts'
+import { amount, bool, dateTime, kept, longText, metadata, minor, shortText, strictObject } from '../../base/shapes.ts'
 import { orderLine, partner } from '../../connectors/purchase.ts'
 import { keptOnly, refused } from '../../resources/field.ts'
 import { amountOrNull, fromBrowser, type PaymentField, returned } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies) as Currency[], { description: 'ISO 4217' })
 
-const surcharge = Type.Object(
-  { surcharge_amount: amount('Added to net_amount'), tax_amount: Type.Optional(amount('Added to net_amount')) },
-  closed,
-)
+const surcharge = strictObject({
+  surcharge_amount: amount('Added to net_amount'),
+  tax_amount: Type.Optional(amount('Added to net_amount')),
+})
 
 const informational = amount('Informational')
 const level = 'Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled; not part of net_amount'

@@ -1,16 +1,5 @@
 import Type from 'typebox'
-import {
-  addressDetails,
-  anyText,
-  boundedText,
-  closed,
-  customerId,
-  dateTime,
-  kept,
-  orNull,
-  shortText,
-  strictObject,
-} from '../../base/shapes.ts'
+import { addressDetails, anyText, boundedText, customerId, dateTime, kept, orNull, shortText, strictObject } from '../../base/shapes.ts'
 import { browserInfo } from '../../connectors/purchase.ts'
 import { checkCustomerId } from '../../customers/fields.ts'
 import { keptOnly } from '../../resources/field.ts'
@@ -18,10 +7,11 @@ import { checkAcceptance } from './checks.ts'
 import { fromBrowser, type PaymentField, returned } from './field.ts'
 
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
-export const address = Type.Object(
-  { address: Type.Optional(addressDetails), phone: Type.Optional(phone), email: Type.Optional(shortText) },
-  closed,
-)
+export const address = strictObject({
+  address: Type.Optional(addressDetails),
+  phone: Type.Optional(phone),
+  email: Type.Optional(shortText),
+})
 
 const customer = Type.Object({
   id: Type.Optional(customerId),

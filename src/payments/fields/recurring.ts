@@ -24,10 +24,11 @@ const limits = strictObject({
 /** The limits of a multi-use mandate: none without an amount (`multi_use: null`, or `{}`). */
 const noLimits = strictObject(Type.Partial(limits).properties)
 const mandateType = strictObject({ single_use: option(limits), multi_use: option(noLimits) })
-const mandateData = Type.Object(
-  { update_mandate_id: option(boundedText(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
-  closed,
-)
+const mandateData = strictObject({
+  update_mandate_id: option(boundedText(64)),
+  customer_acceptance: option(acceptance),
+  mandate_type: option(mandateType),
+})
 export type MandateData = Type.Static<typeof mandateData>
 
 /** `mandate_data` in responses: a multi-use mandate without limits is null, as most clients send it. */

@@ -4,7 +4,7 @@ import { findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Time, Vault } from '../../context.ts'
-import { retryAllowed } from '../authorization/retries.ts'
+import { retryAllowed } from '../authorization/retry-target.ts'
 import { attemptId, type Payment } from '../payment.ts'
 
 /** Returns the address of our page that leads a customer to the processor's page. */

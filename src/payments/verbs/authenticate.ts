@@ -8,7 +8,7 @@ import { operationPatch } from '../../operations/operation-patch.ts'
 import type { RequestInput, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { deleteWaitingCvc } from '../authorization/payment-instrument.ts'
-import { standingOn } from '../authorization/retries.ts'
+import { standingOn } from '../authorization/retry-target.ts'
 import type { Authentication, Payment } from '../payment.ts'
 import { ifAllowed } from './moves.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../../accounts/routing.ts'
-import { closed } from '../../base/shapes.ts'
+import { strictObject } from '../../base/shapes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { RoutingContext } from '../routing-context.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
@@ -19,55 +19,49 @@ type CellParam = keyof typeof cellParams
 
 const whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const number = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Number({ minimum, maximum, description }))
-const group = <P extends TProperties>(members: P) => Type.Optional(Type.Object(members, closed))
+const group = <P extends TProperties>(members: P) => Type.Optional(strictObject(members))
 const params = Type.Optional(
   Type.Array(Type.Enum(Object.keys(cellParams) as CellParam[]), { description: 'Payments are counted separately by these parameters' }),
 )
 
-export const successBasedShape = Type.Object(
-  {
-    params,
-    config: group({
-      min_aggregates_size: whole(0, 1000, 'Full blocks required before the rate is used (default 3)'),
-      max_aggregates_size: whole(1, 1000, 'Full blocks that the rate covers (default 20)'),
-      default_success_rate: number(0, 100, 'Rate used until there are enough full blocks (default 100)'),
-      current_block_threshold: group({
-        duration_in_mins: whole(1, 10_080, 'Minutes after which a block is full (default 60)'),
-        max_total_count: whole(1, 10_000, 'Payments after which a block is full (default 10)'),
+export const successBasedShape = strictObject({
+  params,
+  config: group({
+    min_aggregates_size: whole(0, 1000, 'Full blocks required before the rate is used (default 3)'),
+    max_aggregates_size: whole(1, 1000, 'Full blocks that the rate covers (default 20)'),
+    default_success_rate: number(0, 100, 'Rate used until there are enough full blocks (default 100)'),
+    current_block_threshold: group({
+      duration_in_mins: whole(1, 10_080, 'Minutes after which a block is full (default 60)'),
+      max_total_count: whole(1, 10_000, 'Payments after which a block is full (default 10)'),
+    }),
+    specificity_level: Type.Optional(
+      Type.Enum(['merchant'], { description: "The merchant's own payments only; data of other merchants is never used" }),
+    ),
+    exploration_percent: number(0, 100, 'Percentage of payments that try a randomly selected account first (default 10)'),
+    shuffle_on_tie_during_exploitation: Type.Optional(
+      Type.Boolean({
+        description: 'Whether accounts with equal rates are tried in random order instead of the order of the rules (default false)',
       }),
-      specificity_level: Type.Optional(
-        Type.Enum(['merchant'], { description: "The merchant's own payments only; data of other merchants is never used" }),
-      ),
-      exploration_percent: number(0, 100, 'Percentage of payments that try a randomly selected account first (default 10)'),
-      shuffle_on_tie_during_exploitation: Type.Optional(
-        Type.Boolean({
-          description: 'Whether accounts with equal rates are tried in random order instead of the order of the rules (default false)',
-        }),
-      ),
-    }),
-    decision_engine_configs: group({
-      defaultBucketSize: whole(1, 10_000, 'Alias of max_total_count'),
-      defaultHedgingPercent: number(0, 100, 'Alias of exploration_percent'),
-    }),
-  },
-  closed,
-)
+    ),
+  }),
+  decision_engine_configs: group({
+    defaultBucketSize: whole(1, 10_000, 'Alias of max_total_count'),
+    defaultHedgingPercent: number(0, 100, 'Alias of exploration_percent'),
+  }),
+})
 export type SuccessBasedAsk = Type.Static<typeof successBasedShape>
 
-export const eliminationShape = Type.Object(
-  {
-    elimination_analyser_config: group({
-      bucket_size: whole(1, 10_000, 'Unanswered payments beyond the threshold after which an account counts as down (default 5)'),
-      bucket_leak_interval_in_secs: whole(
-        1,
-        86_400,
-        'Seconds after which one unanswered payment is dropped, and for which an account stays excluded (default 60)',
-      ),
-    }),
-    decision_engine_configs: group({ threshold: number(0.01, 0.99, 'Tolerated share of unanswered payments (default 0.5)') }),
-  },
-  closed,
-)
+export const eliminationShape = strictObject({
+  elimination_analyser_config: group({
+    bucket_size: whole(1, 10_000, 'Unanswered payments beyond the threshold after which an account counts as down (default 5)'),
+    bucket_leak_interval_in_secs: whole(
+      1,
+      86_400,
+      'Seconds after which one unanswered payment is dropped, and for which an account stays excluded (default 60)',
+    ),
+  }),
+  decision_engine_configs: group({ threshold: number(0.01, 0.99, 'Tolerated share of unanswered payments (default 0.5)') }),
+})
 type EliminationAsk = Type.Static<typeof eliminationShape>
 
 export type SuccessConfig = {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed, fieldName, shortText } from '../../base/shapes.ts'
+import { fieldName, shortText, strictObject } from '../../base/shapes.ts'
 import { DAY_MS, millisecondsOf } from '../../base/time.ts'
 import type { Time } from '../../context.ts'
 import { enabledIn } from '../known.ts'
@@ -11,36 +11,27 @@ import type { AccountHealth, Volume } from './health.ts'
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
 
-const contractInput = Type.Object(
-  {
-    label: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the connector, or label of the connector account' }),
-    mca_id: shortText,
-    target_count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of payments promised' }),
-    target_time: seconds('End of the contract, in seconds since 1970'),
-    since: Type.Optional(seconds('Start of the contract, in seconds since 1970; defaults to its creation')),
-  },
-  closed,
-)
+const contractInput = strictObject({
+  label: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the connector, or label of the connector account' }),
+  mca_id: shortText,
+  target_count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of payments promised' }),
+  target_time: seconds('End of the contract, in seconds since 1970'),
+  since: Type.Optional(seconds('Start of the contract, in seconds since 1970; defaults to its creation')),
+})
 
-export const contractShape = Type.Object(
-  {
-    config: Type.Optional(
-      Type.Object(
-        {
-          time_scale: Type.Optional(
-            Type.Enum(['day', 'month'], {
-              description: 'Targets are due by day (default) or by month of 30 days; the share of the current one is due from its start',
-            }),
-          ),
-          constants: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
-        },
-        closed,
+export const contractShape = strictObject({
+  config: Type.Optional(
+    strictObject({
+      time_scale: Type.Optional(
+        Type.Enum(['day', 'month'], {
+          description: 'Targets are due by day (default) or by month of 30 days; the share of the current one is due from its start',
+        }),
       ),
-    ),
-    label_info: Type.Optional(Type.Array(contractInput, { maxItems: 100, description: 'Contracts, one per connector account' })),
-  },
-  closed,
-)
+      constants: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
+    }),
+  ),
+  label_info: Type.Optional(Type.Array(contractInput, { maxItems: 100, description: 'Contracts, one per connector account' })),
+})
 export type ContractAsk = Type.Static<typeof contractShape>
 
 /** Times are milliseconds since 1970. */

@@ -2,7 +2,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { HOUR_MS, later, millisecondsOf } from '../../base/time.ts'
 import type { Log, Time } from '../../context.ts'
 import type { RoutingContext } from '../routing-context.ts'
-import { breakerOf, tried, untried } from './breaker.ts'
+import { breakerOf, tried, untried } from './circuit-breaker.ts'
 import type { Health } from './health.ts'
 import {
   countReport,

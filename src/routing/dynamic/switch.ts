@@ -1,20 +1,18 @@
 import Type from 'typebox'
 import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../../accounts/routing.ts'
 import { refuse } from '../../base/refusal.ts'
+import { strictObject } from '../../base/shapes.ts'
 import type { RowChange } from '../../context.ts'
 import { needAlgorithm, needProfile, newAlgorithm, withNumber } from '../algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from '../change.ts'
 import { type DynamicKind, dynamicKinds, kindNamed, type SuccessBasedAsk, successConfig } from './config.ts'
 import { type ContractAsk, mergedContracts } from './contract.ts'
 
-export const enableQuery = Type.Object(
-  {
-    enable: Type.Enum(['dynamic_connector_selection', 'metrics', 'none'], {
-      description: 'dynamic_connector_selection: ranks accounts. metrics: measures only. none: off',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const enableQuery = strictObject({
+  enable: Type.Enum(['dynamic_connector_selection', 'metrics', 'none'], {
+    description: 'dynamic_connector_selection: ranks accounts. metrics: measures only. none: off',
+  }),
+})
 type Enable = Dynamic['enabled']
 
 export type Which = { profile_id: string; kind: DynamicKind }

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { answered, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
+import { answered, breakerOf, soundBreaker, tried, unanswered } from './circuit-breaker.ts'
 
 const config = { bucket: 3, leak_ms: 60_000, threshold: 0.5 }
 const S = 1000

@@ -7,7 +7,7 @@ type Picked = { selection: Selection; rule: string | null }
 export type Picks = (routingContext: RoutingContext) => Picked
 
 /** Compiled, so that the keys of rules are looked up only once. */
-export function compile(algorithm: Algorithm): Picks {
+export function compileRules(algorithm: Algorithm): Picks {
   if (algorithm.type !== 'advanced') {
     const picked: Picked = { selection: algorithm.type === 'single' ? { type: 'priority', data: [algorithm.data] } : algorithm, rule: null }
     return () => picked

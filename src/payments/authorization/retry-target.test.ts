@@ -8,7 +8,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { exampleOf } from '../../database/table.ts'
 import { type Operation, operations } from '../../operations/operation.ts'
 import { type Payment, payments } from '../payment.ts'
-import { retryTarget } from './retries.ts'
+import { retryTarget } from './retry-target.ts'
 
 /**
  * The account at which a declined payment is tried again: the accounts are a and b, in this order, and a was tried

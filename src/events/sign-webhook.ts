@@ -27,7 +27,7 @@ function signerOf(secret: string): Webhook {
  * payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all attempts: receivers recognize a
  * repeated event by it.
  */
-export function signedHeaders(endpoint: WebhookEndpoint, event_id: string, body: string, now: Time): Record<string, string> {
+export function signedWebhookHeaders(endpoint: WebhookEndpoint, event_id: string, body: string, now: Time): Record<string, string> {
   const at = new Date(now)
   const live = endpoint.secrets.filter(({ until }) => until === null || until > now)
   const own = Object.entries(endpoint.headers).filter(([name]) => !ours.has(name.toLowerCase()))

@@ -4,7 +4,7 @@ import type { Breaker } from './health.ts'
 /**
  * A circuit breaker for one connector account. Times are milliseconds since 1970. Pure. An unanswered payment fills a
  * bucket by one. An answered payment drains it by the amount that the threshold allows, and it leaks by one each
- * interval. When it is full, the account counts as down (`open`) and is excluded for an interval. Then one payment at
+ * interval. When it is full, the account counts as down (`open`) and is tried last for an interval. Then one payment at
  * a time may test it (`half_open`): an answer closes the breaker, a missing one opens it again for twice as long.
  */
 export type BreakerState = {
