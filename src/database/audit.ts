@@ -43,7 +43,7 @@ export type Audited = {
 
 type Digest = Vault['digest']
 
-/** Returns a keyed digest of an entry: without the deployment's key, nobody can alter or add an entry. */
+/** Returns a keyed digest of an entry: an entry cannot be altered or added without the deployment's key. */
 export const macOf = (digest: Digest, a: Audited): string =>
   digest(
     'audit entry',

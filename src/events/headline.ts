@@ -6,7 +6,7 @@ import { type EventClass, type EventType, eventCatalogue, isEventType } from './
 
 export type HistoryRow = RowOf<typeof changes>
 
-/** What a change announces, and about which object, for example a refund of the payment. */
+/** The event that a change announces, and its object, for example a refund of the payment. */
 export type Headline = { event_type: EventType; event_class: EventClass; object_id: string }
 
 /** Returns the id of the refund row that a `refund_…` change has changed. */

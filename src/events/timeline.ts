@@ -97,7 +97,7 @@ const touches = (n: number, { was: { rows } }: HistoryRow): boolean => rows?.[`$
 const firstVersion = (n: number, all: readonly HistoryRow[]): number | null =>
   (all.find(change => change.was.rows?.[`${operations.name} ${n}`] === null) ?? all[0])?.version ?? null
 
-/** What one change wrote has one time, so a retry never stands before the decline that it follows. */
+/** Lines of one change have one time, so a retry never stands before the decline that it follows. */
 function operationLines(merchant: Merchant, operation: Operation, all: readonly HistoryRow[]): TimelineLine[] {
   const first = firstVersion(operation.n, all)
   const lines: TimelineLine[] = []

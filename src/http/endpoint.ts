@@ -67,8 +67,8 @@ export type Readiness = {
 
 /**
  * A request as an operation receives it: caller authenticated, shapes checked. `M`: whether it has a merchant; the
- * other parameters are the types of its path, query and body. With a merchant it is also the first argument of use cases,
- * which know nothing of HTTP (`Call` in `operations/verb.ts`, or `UseCaseCall` with all of the deployment's services).
+ * other parameters are the types of its path, query and body. With a merchant it is also the first argument of use
+ * cases, which know nothing of HTTP (`Call` in `operations/verb.ts`, or `UseCaseCall` with the deployment's services).
  * What HTTP still needs besides is in `http-exchange.ts`. Its context is the service's, or the request's own
  * (`request-lifetime.ts`, `idempotency.ts`).
  */

@@ -86,7 +86,7 @@ export async function keepNativeStep(
   await write(context, 'trans_status' in step ? keep : keepFirst, operation, { ...step, ...(session !== null && { session }) })
 }
 
-/** What a customer brought back from this operation's challenge; null: nothing, or its connector takes none. */
+/** Returns the parameters of the customer's return from the challenge; null if none, or if the connector takes none. */
 export async function findReturn(context: Reads, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !acceptsUpdates(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation

@@ -66,9 +66,9 @@ export type Field<Asking extends string = string> = {
 
 /**
  * A filter of lists. `facet`: the filter's position among the facets of a kind (`database/listing-kinds.ts`), which
- * never changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's. `place`: the
- * filter's position, if filters are not in the order of the fields; then each filter has one. `description`: the
- * description of the filter, if it differs from the field's; null if it needs none.
+ * never changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's.
+ * `place`: the filter's position, if filters are not in the order of the fields; then each filter has one.
+ * `description`: the description of the filter, if it differs from the field's; null if it needs none.
  */
 type Listed = Omit<Filter, 'by' | 'description'> & {
   as?: string

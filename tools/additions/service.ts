@@ -60,11 +60,11 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
     edits: [
       {
         file: 'src/base/refusal.ts',
-        before: 'card_bin_malformed: entry<',
-        add: `card_bin_reserved: entry<{ digits: string }>({
+        before: 'card_bin_malformed: entry',
+        add: `card_bin_reserved: entry<{ digits: string }>()({
   code: 'IR_16',
-  message: () => 'No issuer has this card BIN',
-  explains: f => \`\${f.digits} begins with 0, which ISO/IEC 7812 reserves\`,
+  message: 'No issuer has this card BIN',
+  explains: '{digits} begins with 0, which ISO/IEC 7812 reserves',
   remedy: 'Send the first six to eight digits of the card number',
 }),`,
       },
