@@ -35,7 +35,7 @@ const kinds = {
       'src/base/countries.ts',
       'src/base/csv.ts',
       'src/base/currencies.ts',
-      'src/events/catalogue.ts',
+      'src/base/event-types.ts',
       'docs/generated/openapi.json',
     ],
     command: into => ['../node_modules/vite/bin/vite.js', 'build', '--outDir', into, '--logLevel', 'warn'],

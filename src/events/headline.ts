@@ -1,8 +1,8 @@
+import { type EventClass, type EventType, eventCatalogue, isEventType } from '../base/event-types.ts'
 import type { changes } from '../database/changes.ts'
 import type { RowOf } from '../database/table.ts'
 import { disputes } from '../disputes/dispute.ts'
 import { refunds } from '../refunds/refund.ts'
-import { type EventClass, type EventType, eventCatalogue, isEventType } from './catalogue.ts'
 
 export type HistoryRow = RowOf<typeof changes>
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { type EventType, isEventType, typeNamed } from '../base/event-types.ts'
 import { newEventId, newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, strictObject } from '../base/shapes.ts'
@@ -7,7 +8,6 @@ import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
-import { type EventType, isEventType, typeNamed } from './catalogue.ts'
 
 /**
  * The event listeners of merchants. A listener runs on a machine that the service cannot call, and passes events on:

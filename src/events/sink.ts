@@ -1,10 +1,10 @@
+import { eventCatalogue } from '../base/event-types.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
 import { bodyOf, type Finds, render } from './announce.ts'
-import { eventCatalogue } from './catalogue.ts'
 import { byMerchant, openIsolation, SinkAway } from './isolation.ts'
 
 /**

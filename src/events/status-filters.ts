@@ -1,9 +1,9 @@
 import type { EventType } from '../base/event-types.ts'
+import { type EventClass, eventCatalogue } from '../base/event-types.ts'
 import { refuse } from '../base/refusal.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
-import { type EventClass, eventCatalogue } from './catalogue.ts'
 
 /** The filters of events (`webhook_details`): the statuses with an event (contract 7.1), by all of their names. */
 

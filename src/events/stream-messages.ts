@@ -1,10 +1,10 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { type EventType, typeNamed } from '../base/event-types.ts'
 import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import { bodyOf, render } from './announce.ts'
-import { type EventType, typeNamed } from './catalogue.ts'
 import { findEvent } from './event.ts'
 import { type ListenerDelivery, queuedForListener } from './listener.ts'
 

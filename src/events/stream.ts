@@ -1,11 +1,11 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { isEventType, typeNamed } from '../base/event-types.ts'
 import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween, timeOf } from './event.ts'
 import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.ts'
 

@@ -105,13 +105,12 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   {
     what: 'A type of event',
     description:
-      'A name in the list of types, its entry in the catalogue, and the place that announces it: `eventType` of a status in a `lifecycle.ts`, or `announces` of a change, as here. Webhooks, their signatures, filters, the SDK’s types and the docs follow.',
+      'An entry of the catalogue, and the place that announces it: `eventType` of a status in a `lifecycle.ts`, or `announces` of a change, as here. Webhooks, their signatures, filters, the SDK’s types and the docs follow.',
     edits: [
-      { file: 'src/base/event-types.ts', before: "| 'refund_succeeded'", add: "| 'payment_annotated'" },
       {
-        file: 'src/events/catalogue.ts',
-        before: 'refund_succeeded: {',
-        add: "payment_annotated: { dotted: 'payment.annotated', of: 'payments', means: 'The metadata of the payment were changed' },",
+        file: 'src/base/event-types.ts',
+        before: 'refund_succeeded: event(',
+        add: "payment_annotated: event('payment.annotated', 'The metadata of the payment were changed'),",
       },
       {
         file: 'src/payments/actions/update-metadata.ts',

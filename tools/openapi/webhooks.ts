@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { classes, type EventClass, eventCatalogue } from '../../src/events/catalogue.ts'
+import { classes, type EventClass, eventCatalogue } from '../../src/base/event-types.ts'
 import { endpoints } from '../../src/http/endpoints.ts'
 import type { Schema } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currencies } from '../../src/base/currencies.ts'
-import { eventCatalogue } from '../../src/events/catalogue.ts'
+import { eventCatalogue } from '../../src/base/event-types.ts'
 
 /** The generated parts of the SDK: the operations with their names, and the tables that it shares with the service. */
 

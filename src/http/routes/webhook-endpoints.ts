@@ -11,8 +11,8 @@ import {
   webhookEndpointShape,
   webhookEndpointUpdateShape,
 } from '../../accounts/webhook-endpoints.ts'
+import { isEventType } from '../../base/event-types.ts'
 import { boundedText, orNull, strictObject } from '../../base/shapes.ts'
-import { isEventType } from '../../events/catalogue.ts'
 import { countDeliveries, deliveriesQuery, deliveryStatuses, listDeliveries, MOST_COUNTED } from '../../events/endpoint-deliveries.ts'
 import { replay } from '../../events/replay.ts'
 import { sendTest } from '../../events/resend.ts'

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { eventCatalogue } from '../../../../src/events/catalogue.ts'
+import { eventCatalogue } from '../../../../src/base/event-types.ts'
 import { answer, POST, type Schemas } from '../api'
 import { type Chosen, choicesOf, LIMIT } from '../list-address'
 import { Id, ObjectLink } from '../parts/id'
