@@ -4,10 +4,9 @@ export type BatchedLookup<Found> = (owner: string, name: string) => Promise<Foun
 type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap<string, Found>> }
 
 /**
- * Combines look-ups of concurrent requests into few queries. The first look-up is sent at once; look-ups that arrive
- * meanwhile follow together as one query, and so on. No timer is used, so a single request never waits. A caller never
- * receives data that was read before its request. Each owner has separate queries. `ask` queries the values of several
- * names; if a query fails, it fails for all its callers.
+ * Combines look-ups of concurrent requests. The first is sent at once; those that arrive meanwhile follow as one
+ * query. No timer: a single request never waits, and none gets data read before it. Each owner has separate queries;
+ * one that fails, fails for all its callers.
  */
 export function batchedLookup<Found>(
   ask: (owner: string, names: readonly string[]) => Promise<ReadonlyMap<string, Found>>,

@@ -1,9 +1,8 @@
 import creditCardType from 'credit-card-type'
 
 /**
- * Detection of card numbers in fields that must not contain any: a name, an order number, a header, an address. One
- * number in ten passes the Luhn check by chance. For this reason, digits count as a card number only if they also have
- * a prefix and a length that a card network uses (docs/design/cards.md).
+ * Detects card numbers in fields that must contain none: a name, a header, an address. One number in ten passes the
+ * Luhn check by chance, so prefix and length must also be a card network's (docs/design/cards.md).
  */
 
 /** Whether a string of digits, or the part between two positions, passes the Luhn check of ISO/IEC 7812-1. */
@@ -20,10 +19,7 @@ export function passesLuhn(digits: string, from = 0, to = digits.length): boolea
 const SHORTEST = 14
 const LONGEST = 19
 
-/**
- * The networks whose card numbers have fewer than 16 digits, by length. The library knows more such networks, but
- * other numbers of 12 to 15 digits are mostly telephone numbers, barcodes or company numbers.
- */
+/** Below 16 digits, by length. The library knows more, mostly confused with telephone numbers or barcodes. */
 const short: Record<number, string> = { 14: 'diners-club', 15: 'american-express' }
 
 const PREFIX = 8
@@ -42,10 +38,7 @@ for (const network of Object.values(creditCardType.types)) {
   }
 }
 
-/**
- * The lengths that card numbers may have, by their first four digits: one bit for each length, from `SHORTEST` on.
- * This table alone rules out nearly all digits that are not a card number.
- */
+/** Lengths by the first four digits, one bit each from `SHORTEST` on: rules out nearly all other digits alone. */
 const lengthsOf = new Uint8Array(10_000)
 for (const [length, begins] of ranges)
   for (const [first, last] of begins)
@@ -59,10 +52,7 @@ const lengthsAt = (digits: string, at: number): number =>
 
 type Passes = (digits: string, from: number, to: number) => boolean
 
-/**
- * Whether a part of the digits is a card number. `passes`: the Luhn check of a part of the digits. `lengths`: the bits
- * of the lengths that a card number with this prefix may have.
- */
+/** `passes`: the Luhn check of a part of the digits. `lengths`: the bits of the lengths for this prefix. */
 function isCardNumber(digits: string, from: number, to: number, passes: Passes = passesLuhn, lengths = lengthsAt(digits, from)): boolean {
   const length = to - from
   if (length < SHORTEST || length > LONGEST || (lengths & (1 << (length - SHORTEST))) === 0) return false
@@ -72,9 +62,8 @@ function isCardNumber(digits: string, from: number, to: number, passes: Passes =
 }
 
 /**
- * Returns the Luhn check for any part of these digits. For long strings it computes prefix sums once, with the even
- * and with the odd digits doubled, so that each check takes constant time. For short strings that would cost more than
- * it saves.
+ * The Luhn check for any part of these digits. For long strings by prefix sums, with the even and with the odd digits
+ * doubled: constant time for each check. For short strings that would cost more than it saves.
  */
 function luhnOf(digits: string): Passes {
   if (digits.length <= 2 * LONGEST) return passesLuhn
@@ -89,10 +78,7 @@ function luhnOf(digits: string): Passes {
   return (_digits, from, to) => (sums[(to % 2) as 0 | 1][to]! - sums[(to % 2) as 0 | 1][from]!) % 10 === 0
 }
 
-/**
- * Digits that are not part of a word, possibly in groups separated by blanks, dashes, dots, slashes or underscores.
- * Digits with a letter directly before or after them are part of a word, such as an id or a digest.
- */
+/** In groups with blanks, dashes, dots, slashes or underscores; not within a word, such as an id or a digest. */
 const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015._/\\-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
 /** The longest group of digits in a grouped card number. Longer groups occur in UUIDs and order numbers. */
 const LONGEST_GROUP = 6
@@ -158,10 +144,7 @@ const FOREIGN = /[^\0-\x7f]/
 /** Fourteen digits of any script, with few or no characters between them. */
 const LIKELY_FOREIGN = /\p{N}(?:[^\p{L}\p{N}]{0,6}\p{N}){13}/u
 
-/**
- * Returns the text with all digits as ASCII and without invisible characters. Returns null if the text is ASCII
- * already or has too few digits for a card number.
- */
+/** With ASCII digits, without invisible characters. Null if ASCII already, or too few digits for a card number. */
 function plainly(text: string): string | null {
   if (!FOREIGN.test(text) || !LIKELY_FOREIGN.test(text)) return null
   return text
@@ -171,10 +154,7 @@ function plainly(text: string): string | null {
 }
 
 const known = new Map<number, number>()
-/**
- * Returns the value (0 to 9) of a digit of any script. Unicode lists the ten digits of a script in a row, beginning
- * with zero. There are a few hundred such digits, so the results are cached.
- */
+/** Of 0 to 9, in any script: Unicode lists a script's ten digits in a row. There are a few hundred: cached. */
 function digitOf(digit: number): number {
   const before = known.get(digit)
   if (before !== undefined) return before
@@ -188,10 +168,7 @@ function digitOf(digit: number): number {
 const between = new Uint8Array(128)
 for (const sign of ' \t\n\v\f\r._/\\-') between[sign.charCodeAt(0)] = 1
 
-/**
- * Whether a text has enough digits for a card number, with nothing but separators between them, or has a character
- * beyond ASCII. This check rules out nearly all texts of a payment and is cheaper than starting a regular expression.
- */
+/** Enough digits with only separators between, or beyond ASCII. Rules out nearly all texts, cheaper than a regex. */
 function mayHoldOne(text: string): boolean {
   if (text.length < SHORTEST) return false
   let digits = 0
@@ -234,10 +211,7 @@ function blanked(text: string): string {
 /** Fourteen or more digits with few separators between them, also in the middle of a word. */
 const DIGITS = /\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13,}/g
 
-/**
- * Returns all digits in a text that may be a card number, also within longer numbers and within words. They are
- * returned without separators, so that a caller can compare them with the number of a certain card.
- */
+/** Digits that may be a card number, also within words and longer numbers, to compare with a certain card. */
 export function cardNumbersIn(text: string): string[] {
   if (!mayHoldOne(text)) return []
   const found = new Set<string>()

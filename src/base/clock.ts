@@ -1,9 +1,6 @@
 import type { Log, Time } from '../context.ts'
 
-/**
- * The difference between the host's clock and the database's clock from which it is logged as a warning. The warning
- * is over once the difference is less than half of it.
- */
+/** How far the host's clock may be from the database's; beyond, a warning is logged until it is half of this. */
 const SKEW_MS = 1000
 /** The difference beyond which this process's clock has measured durations wrongly: see `steadySince`. */
 const LEAP_MS = 1000
@@ -14,13 +11,11 @@ const real = { host: Date.now, monotonic: () => performance.now() }
 export type Sources = typeof real
 
 /**
- * Opens the clock of the deployment. Every process follows the database's clock: it takes the last time it read from
- * the database and adds what its own monotonic clock has counted since. The host's clock is only the first estimate.
- * Later the host's clock is only compared, and setting it does not change this clock.
- *
- * This clock never goes backwards: if it is behind, it leaps; if it is ahead, it runs slower. Durations between its
- * times are correct unless the database's clock leaps, or this process stood still (a machine that was paused).
- * `steadySince` returns the time since which neither has happened.
+ * Opens the clock of the deployment. Every process follows the database's clock: the last time read from it, plus what
+ * its own monotonic clock has counted since. The host's clock is only the first estimate, and later only compared.
+ * This clock never goes backwards: if it is behind, it leaps; if ahead, it runs slower. Durations are correct unless
+ * the database's clock leaps or this process stood still (a paused machine): `steadySince` returns the time since
+ * which neither has happened.
  */
 export function openClock(log: Log, { host, monotonic }: Sources = real) {
   /** The monotonic time of the last answer of the database, this clock's time then, and by how much it was ahead. */
@@ -35,8 +30,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
 
   function adjust(database: number, asked: number): void {
     const at = monotonic()
-    // The current time is at least the time in the database's answer, and at most that time plus the duration of the
-    // query. Only a clock outside these bounds is certainly wrong.
+    // The time is between that in the answer and that plus the query's duration: only a clock outside is wrong.
     const wrong = (clock: number) => (clock < database ? clock - database : Math.max(0, clock - database - (at - asked)))
     const ours = milliseconds()
     const off = wrong(ours)
@@ -75,10 +69,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
       }
       return text
     },
-    /**
-     * Returns the time since which durations are correct: the current time, while this clock is too far ahead of the
-     * database's clock.
-     */
+    /** The time since which durations are correct: now, while this clock is too far ahead of the database's. */
     steadySince: (): Time => new Date(agrees ? steady : milliseconds()).toISOString(),
     /** Runs a database query, and sets this clock by the `clock` in its answer (milliseconds since 1970). */
     async setBy<T extends { clock: number }>(question: () => Promise<T>): Promise<T> {

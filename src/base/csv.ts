@@ -1,7 +1,4 @@
-/**
- * Text that a spreadsheet would execute as a formula: `=HYPERLINK(…)` in an order number can send data to a foreign
- * server when the file is opened. A leading apostrophe marks such text as plain.
- */
+/** A spreadsheet runs such text (`=HYPERLINK(…)` can send data away): a leading apostrophe marks it plain. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 function cell(value: unknown): string {

@@ -1,7 +1,4 @@
-/**
- * Returns how many letters must be added, left out, changed or swapped with their neighbour to turn one word into the
- * other.
- */
+/** How many letters must be added, left out, changed or swapped with their neighbour between two words. */
 export function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= one.length; i++) {
@@ -21,10 +18,7 @@ export function editDistance(one: string, other: string): number {
   return rows[one.length]![other.length]!
 }
 
-/**
- * Returns the name that a misspelt name probably means: at most a third of its letters are wrong, missing or swapped.
- * Returns undefined if no name is close enough.
- */
+/** The name probably meant, with at most a third of its letters wrong, missing or swapped; else undefined. */
 export function nearest(misspelt: string, names: readonly string[]): string | undefined {
   if (misspelt.length > 100) return undefined
   let best: string | undefined

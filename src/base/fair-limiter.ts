@@ -10,10 +10,7 @@
  * share their buffers in this way: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
  */
 
-/**
- * A request that waits for or holds a place. `begin` is called at most once, when the request gets its place, and must
- * not throw. `is` is set only by the limiter.
- */
+/** `begin` is called at most once, when the request gets its place, and must not throw. Only the limiter sets `is`. */
 export type Waiter = { line: string; merchant: string; to: string; begin(): void; is: 'new' | 'waiting' | 'holding' | 'over' }
 
 /** A count for each name. A name whose count is zero is not stored. */
@@ -44,10 +41,7 @@ export class FairLimiter {
     this.#longest = longest
   }
 
-  /**
-   * Begins the request now, or as soon as its turn comes. Returns false if too many requests of its line wait already;
-   * the request then never begins.
-   */
+  /** Begins the request now or in its turn. False if too many of its line wait: it then never begins. */
   enter(turn: Waiter): boolean {
     const queue = this.#waiting.get(turn.line)
     if (!queue && this.#hasRoom(turn)) {

@@ -7,10 +7,7 @@ const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 type Dice = Pick<Context, 'random'>
 
-/**
- * Returns `length` random characters of Crockford's base32, 5 bits each. The characters are written into the buffer of
- * random bytes, because appending them one by one would create as many strings.
- */
+/** `length` characters, 5 bits each, written into the buffer of random bytes: appending would make as many strings. */
 export function randomCrockford(dice: Dice, length: number): string {
   const bytes = dice.random(length)
   for (let i = 0; i < length; i++) bytes[i] = CROCKFORD.charCodeAt(bytes[i]! & 31)
@@ -29,10 +26,7 @@ export function randomAlphanumeric(dice: Dice, length: number): string {
 
 let latest = { time: '', text: '' }
 
-/**
- * Returns 10 characters that sort by time: the milliseconds since 1970 in base32. The latest result is cached, because
- * under load many ids are made within one millisecond.
- */
+/** 10 characters that sort by time: milliseconds since 1970 in base32. Cached: many ids fall in one millisecond. */
 function timeCrockford(now: Time): string {
   if (latest.time === now) return latest.text
   let milliseconds = millisecondsOf(now)
@@ -45,18 +39,12 @@ function timeCrockford(now: Time): string {
   return text
 }
 
-/**
- * Returns a new time-ordered id: 10 characters of time and 16 random characters (80 bits). An id with the prefix
- * `pay_`, `ref_` or `pyt_` has exactly 30 characters.
- */
+/** Time-ordered: 10 characters of time and 16 random ones (80 bits). With `pay_`, `ref_` or `pyt_`, exactly 30. */
 export function newResourceId(context: Pick<Context, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_' | 'pm_collect_link_'): string {
   return prefix + timeCrockford(context.now()) + randomCrockford(context, 16)
 }
 
-/**
- * Whether this service made the id when the object was created. Such an id cannot be guessed. An id that the merchant
- * chose may be a consecutive number.
- */
+/** Whether the service made the id, so that it cannot be guessed. The merchant's may be consecutive numbers. */
 export function isMadeHere(id: string, created: Time): boolean {
   const [, ofTime] = /^(?:[a-z]{3}|pm_collect_link)_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? []
   if (ofTime === undefined) return false
@@ -68,17 +56,14 @@ export function isMadeHere(id: string, created: Time): boolean {
 export const newId = (dice: Dice, prefix: string): string => prefix + randomAlphanumeric(dice, 20)
 
 /**
- * Returns a new request id, the reference of an operation at a processor: 26 random characters. Payment ids would not
- * do, because they are unique for one merchant only and two merchants may share a processor account.
+ * An operation's reference at a processor: 26 random characters. A payment id is unique for one merchant only, and
+ * merchants may share a processor account.
  */
 export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 
 const timeDigits = (time: Time): string => millisecondsOf(time).toString(16).padStart(12, '0')
 
-/**
- * Returns a new version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. The time is written into the buffer of
- * random bytes.
- */
+/** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. The time is written into the random bytes. */
 export function uuidDigits(context: Pick<Context, 'random' | 'now'>): string {
   const bytes = context.random(16)
   bytes.writeUIntBE(millisecondsOf(context.now()), 0, 6)

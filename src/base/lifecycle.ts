@@ -1,9 +1,8 @@
 import { ok } from 'node:assert/strict'
 
 /**
- * A lifecycle: `state → move → next state`. The grid is also the type: a target that is not a state of the grid does
- * not compile. The status enum, the diagram, the SQL check, and the error messages that name the states in which a
- * move is allowed are derived from the grid.
+ * `state → move → next state`. As the grid is also the type, a target that is no state does not compile. Status enum,
+ * diagram, SQL check, and the states in errors are derived from it.
  */
 export type Grid = Record<string, Record<string, string>>
 
@@ -22,10 +21,7 @@ export const statesOf = <G extends Grid>(grid: G): StateOf<G>[] => Object.keys(g
 /** Whether this move is allowed in this state. A move that the grid does not name is not allowed. */
 export const may = (grid: Grid, state: string, move: string): boolean => Object.hasOwn(grid[state] ?? {}, move)
 
-/**
- * Returns the state after the move. A move that the grid does not have is a bug of this service: it fails an
- * assertion.
- */
+/** The state after the move. A move that the grid does not have is a bug: it fails an assertion. */
 export function after<G extends Grid>(grid: G, state: StateOf<G>, move: MoveOf<G>): StateOf<G> {
   const next = grid[state]?.[move]
   ok(next !== undefined, `no move ${move} from ${state}`)
@@ -39,10 +35,7 @@ export const statesAllowing = <G extends Grid>(grid: G, move: MoveOf<G>): StateO
 /** Returns the final states, which no move leaves. */
 export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).filter(state => Object.keys(grid[state]!).length === 0)
 
-/**
- * Returns the states whose table entry lists this attribute, in the order of the table. Lists of states with a common
- * meaning are derived from the table in this way.
- */
+/** The states whose table entry lists this attribute, in the table's order. */
 export const statesThat = <S extends string, A extends string>(
   table: Readonly<Record<S, { traits: readonly A[] }>>,
   attribute: NoInfer<A>,

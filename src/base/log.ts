@@ -4,10 +4,7 @@ import sonic from 'sonic-boom'
 import type { Log } from '../context.ts'
 import { withoutCardNumbers } from './card-number.ts'
 
-/**
- * The largest backlog of log lines, in characters, for a reader that is too slow or a disk that is full. Lines beyond
- * it are lost, so that the service goes on.
- */
+/** In characters, for a slow reader or a full disk. Further lines are lost, so that the service goes on. */
 const LARGEST_BACKLOG = 16_000_000
 
 /** The size of a block of log lines in characters, and the longest time that lines wait for a block to fill. */
@@ -76,10 +73,7 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines
   return {
     warn: (facts, message) => log.warn(facts, message),
     error: (facts, message) => log.error(facts, message),
-    /**
-     * Writes the same line as pino, for facts that are plain JSON. Two such lines are written for each payment, and
-     * pino assembles a line from some sixty strings, whereas `JSON.stringify` makes one.
-     */
+    /** The same line as pino for plain JSON, twice a payment: pino joins sixty strings, `JSON.stringify` makes one. */
     info(facts, message) {
       if (!log.isLevelEnabled('info')) return
       const members = JSON.stringify(facts)
@@ -97,9 +91,6 @@ function isoNow(): string {
   return latest.text
 }
 
-/**
- * Returns the id of an object under the API's name for it: a log line about a payment has its `payment_id`, a log line
- * about a payout its `payout_id`.
- */
+/** Under the API's name: a line about a payment has its `payment_id`, one about a payout its `payout_id`. */
 export const namesOf = ({ kind, object_id }: { kind?: unknown; object_id?: unknown }): Record<string, unknown> =>
   typeof kind === 'string' && typeof object_id === 'string' ? { [`${kind}_id`]: object_id } : {}

@@ -1,10 +1,7 @@
 import { refuse } from './refusal.ts'
 import { lengthOf, METADATA } from './shapes.ts'
 
-/**
- * Refuses metadata beyond the API's limits: 50 keys, key names of 40 characters, values of 500 characters (text as it
- * is, other values as JSON).
- */
+/** The API's limits: 50 keys of 40 characters, values of 500 (text as it is, other values as JSON). */
 export function checkMetadata(field: string, metadata: Record<string, unknown> | undefined): void {
   if (!metadata) return
   const names = Object.keys(metadata)

@@ -1,9 +1,6 @@
 import { statSync } from 'node:fs'
 
-/**
- * The error for a setting that is missing or malformed, or that names a file or address that does not exist. The
- * operator can fix the setting, so the message names the setting and the remedy, without a stack.
- */
+/** A setting is missing or malformed, or names what does not exist. The operator can fix it: no stack. */
 export class Misconfigured extends Error {}
 
 const reasons: Record<string, string> = {
@@ -28,10 +25,7 @@ export function whyNoFile(error: unknown): string {
 
 const OTHERS = 0o006
 
-/**
- * Refuses a file with a secret that every user of the machine may read or write (an owner's group may: orchestrators
- * mount secrets for a group). `setting`: names the file. A file that does not exist is no error here.
- */
+/** Refuses a secret that all users may read or write (a group may: orchestrators); a missing file is no error. */
 export function refuseReadable(setting: string, file: string): void {
   const state = statSync(file, { throwIfNoEntry: false })
   if (state === undefined || (state.mode & OTHERS) === 0) return

@@ -1,7 +1,6 @@
 /**
- * Returns the network of an IP address, sized for one household: the address itself for IPv4, its /64 for IPv6,
- * because a host with one address of a /64 has all of them. An IPv4 address written as IPv6 counts as IPv4. Text that
- * is not an address is returned as it is.
+ * Sized for one household: the address itself for IPv4 (also if written as IPv6), its /64 for IPv6, all of which a
+ * host may have. Other text is returned as it is.
  */
 export function networkOfAddress(address: string): string {
   const [plain = ''] = address.toLowerCase().split('%')

@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * IPv6 ranges whose addresses contain an IPv4 address or are not assigned on the Internet. `ipaddr.js` counts some of
- * them as ordinary unicast.
- */
+/** IPv6 ranges that contain an IPv4 address or are unassigned; `ipaddr.js` counts some as ordinary unicast. */
 const notGlobal6 = [
   '::/96',
   '64:ff9b::/96',
@@ -17,16 +14,10 @@ const notGlobal6 = [
   'fec0::/10',
 ].map(range => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number])
 
-/**
- * Addresses of cloud services that answer only from inside the cloud, although they lie in a public range: Azure's
- * platform (metadata of machines, DNS). Other clouds use ranges that are not public.
- */
+/** Public addresses that answer only inside a cloud: Azure's platform. Other clouds use ranges that are not public. */
 const ofClouds = ['168.63.129.16']
 
-/**
- * Whether this is the address of a machine on the public Internet. Not public are private, loopback, link-local
- * (metadata services) and shared (CGNAT) addresses, and addresses that contain such an address.
- */
+/** Not private, loopback, link-local (metadata services) or shared (CGNAT), nor one that contains such an address. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

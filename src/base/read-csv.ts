@@ -44,10 +44,7 @@ async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/**
- * Reads CSV (RFC 4180), row by row, without lines that are empty. Blanks around a field are left out, unless they are
- * within its quotes. Throws `NotCsv`. Other requests are answered while a long file is read.
- */
+/** Reads CSV (RFC 4180) without empty lines and unquoted blanks. Throws `NotCsv`. Lets other requests run. */
 export async function* readRows(text: string): AsyncGenerator<CsvRow, undefined> {
   const parser = parse(form)
   const slices = Readable.from(slicesOf(Buffer.from(text)))
@@ -63,10 +60,7 @@ export async function* readRows(text: string): AsyncGenerator<CsvRow, undefined>
   return undefined
 }
 
-/**
- * Reads CSV line by line, for files of which one bad line must not cost the others: no row has a line break, and a line
- * that is not CSV by itself has null as its fields.
- */
+/** One bad line does not cost the others: no row has a line break; a line that is not CSV has null as fields. */
 export function readLines(text: string): { fields: string[] | null; at: number }[] {
   const lines = text.split(/\r\n|\n|\r/).map((line, i) => ({ line, at: i + 1 }))
   return lines.flatMap<{ fields: string[] | null; at: number }>(({ line, at }) => {

@@ -8,10 +8,7 @@ import { withoutCardNumbers } from './card-number.ts'
  */
 type Type = 'invalid_request' | 'api' | 'connector' | 'blocked'
 
-/**
- * Words of an entry: a template, in which `{name}` stands for the fact of that name. Where the words depend on the
- * facts, a function chooses the template; without facts (in the documentation) it returns that of the ordinary case.
- */
+/** A template with facts as `{name}`, or a function that chooses one; without facts (docs), the ordinary case. */
 type Words<F> = string | ((facts: Partial<F>) => string | undefined)
 
 type Entry<F> = {
@@ -46,10 +43,7 @@ const entry =
     is: Partial<Entry<F>> & { code: string; remedy: string; message: M & Known<M, F>; explains?: E & Known<E, F> },
   ): Entry<F> => ({ status: 400, type: 'invalid_request', ...is })
 
-/**
- * The facts of an entry with free text (`problem`). `sentence`: the ecosystem's sentence for this case. If it is given,
- * it is the message, and `problem` explains it.
- */
+/** The facts of free text. `sentence`: the ecosystem's; if given, it is the message, and `problem` explains it. */
 type Free = { problem: string; sentence?: string | undefined; help?: string | undefined }
 
 /** The facts of an entry about one field. `sentence`: as in `Free`. */
@@ -576,10 +570,7 @@ function textOf(words: Words<object> | undefined, facts: object): string | undef
 const sentences = (...texts: readonly (string | undefined)[]): string =>
   texts.flatMap(text => (text === undefined ? [] : [/[.?]$/.test(text) ? text : `${text}.`])).join(' ')
 
-/**
- * Returns the words of a refusal as templates, for the documentation: its message (with the refusal's name, if all
- * words are facts), its help, and the names of its further members of `error`.
- */
+/** For the docs: message (with the refusal's name, if all words are facts), help, names of further members. */
 export function templatesOf(name: RefusalName): { message: string; help: string; members: string[] } {
   const { message, explains, remedy, members } = refusalCatalogue[name] as Entry<object>
   const template = chosen(message, {})!
@@ -590,10 +581,7 @@ export function templatesOf(name: RefusalName): { message: string; help: string;
   }
 }
 
-/**
- * An error for the caller. It may be thrown anywhere and is caught in one place, `http/refused.ts`. Clients compare
- * its message.
- */
+/** An error for the caller, thrown anywhere and caught in `http/refused.ts`. Clients compare its message. */
 export class Refusal extends Error {
   readonly refusal: RefusalName
   readonly entry: Entry<object>
@@ -632,10 +620,7 @@ export class Refusal extends Error {
     return { errors: this.all.map(({ field = null, entry: { code }, message, help }) => ({ field, code, message, help })) }
   }
 
-  /**
-   * Returns the body of the answer. Absent members are left out, never null. Some of the ecosystem's clients, those of
-   * its body parsers, read `error_type`; the others read `type`.
-   */
+  /** Absent members are left out, never null. Some of the ecosystem's clients read `error_type`, others `type`. */
   body(): { error: Record<string, unknown> } {
     const { type, code, members } = this.entry
     return {
@@ -655,9 +640,8 @@ export function combinedRefusal(all: readonly Refusal[]): Refusal {
 }
 
 /**
- * Returns an error to be thrown: the given refusal together with the other mistakes of the same request. The checks
- * are independent of each other. They run only after one of them has refused, so a valid request does not pay for
- * them.
+ * Returns an error to be thrown: the refusal together with the request's other mistakes. The independent checks run
+ * only after one has refused, so a valid request does not pay for them.
  */
 export function withOthers(error: unknown, checks: readonly (() => unknown)[]): unknown {
   if (!(error instanceof Refusal)) return error

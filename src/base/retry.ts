@@ -3,10 +3,7 @@ import { between, later } from './time.ts'
 
 /** Times at which failed work is retried. */
 
-/**
- * Returns the time of the first step after `now`; null when all steps have passed. `steps`: milliseconds since
- * `since`, ascending.
- */
+/** The first step after `now`; null when all have passed. `steps`: milliseconds since `since`, ascending. */
 export function nextStep(steps: readonly number[], since: Time, now: Time): Time | null {
   const age = between(since, now)
   const step = steps.find(offset => offset > age)

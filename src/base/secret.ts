@@ -1,9 +1,6 @@
 import { inspect } from 'node:util'
 
-/**
- * Text that must not be printed: card numbers, CVCs, keys. An accidental conversion to text (JSON, a template, a log
- * line, `inspect`, an error) gives `[secret]`. Only `reveal()` returns the text itself.
- */
+/** Must not be printed: card numbers, CVCs, keys. As text, it is `[secret]`; only `reveal()` returns it. */
 export class Secret {
   readonly #text: string
   constructor(text: string) {

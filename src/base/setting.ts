@@ -89,9 +89,8 @@ const PREFIX = 'SWITCHYARD_'
 const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM', 'SWITCHYARD_PROCESS']
 
 /**
- * Refuses a variable that is meant for this service but is not a setting: a variable that has the service's prefix, or
- * whose name is a misspelt setting. Other variables are not checked. Short names resemble the variables of other
- * programs (KEY, NODE), so for them only a doubled letter or two swapped letters count as a misspelling.
+ * Refuses a variable with the service's prefix, or a misspelt setting, that is no setting. Short names resemble other
+ * programs' (KEY, NODE): for them only a doubled letter or two swapped ones count.
  */
 export function refuseUnknown(env: Record<string, string | undefined>, settings: readonly Setting[]): void {
   const names = settings.map(({ name }) => name)

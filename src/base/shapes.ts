@@ -36,10 +36,7 @@ export const textOrNull = orNull(anyText)
 export const timeOrNull = orNull(dateTime)
 export const objectOrNull = orNull(open)
 
-/**
- * Returns the schema of a member with a description of this member (`x-words`). The schema's own `description` applies
- * to all members with the same schema, and stays beside this one.
- */
+/** With a description of this member (`x-words`) beside the schema's own, which applies to all such members. */
 export const withDescription = <S extends TSchema>(schema: S, description: string | undefined): S =>
   description === undefined ? schema : { ...schema, 'x-words': description }
 
@@ -47,22 +44,13 @@ export const withDescription = <S extends TSchema>(schema: S, description: strin
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
-/**
- * Returns the option of an object that may also be sent as text: one of these names. Such a text means an object with
- * the member of that name, which is empty (`http/shape.ts`).
- */
+/** May also be sent as text, one of these names: an object with the empty member of that name (`http/shape.ts`). */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 
-/**
- * The option of a body whose missing members are refused with IR_06, as the ecosystem's parser does, and not with
- * IR_04, as a check of the operation does.
- */
+/** Missing members are refused with IR_06, as the ecosystem's parser does, not IR_04, as an operation's check does. */
 export const parsed = { 'x-parsed': true } as const
 
-/**
- * Returns the number of characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units and not
- * graphemes.
- */
+/** As JSON Schema and PostgreSQL count: code points, not UTF-16 units and not graphemes. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++
@@ -88,10 +76,7 @@ export const addressDetails = Type.Object(
   { additionalProperties: false },
 )
 
-/**
- * Refuses a URL to which a customer cannot be sent. The URL must be http or https and have a host. Refused are also
- * URLs that browsers read in another way (`javascript:` is executed, `https:/a` is repaired).
- */
+/** Refuses a URL that is not http(s) with a host, or that browsers read otherwise (`javascript:`, `https:/a`). */
 export function checkAddress(field: string, address: string | undefined): void {
   if (address === undefined) return
   if (!/^https?:\/\/[^/?#\\\s]/i.test(address) || !URL.canParse(address))
@@ -101,10 +86,7 @@ export function checkAddress(field: string, address: string | undefined): void {
 /** The schemes whose URLs a browser executes or reads from the customer's device, instead of going somewhere. */
 const UNSAFE_SCHEMES = /^(?:javascript|vbscript|data|blob|file|filesystem|about|view-source):/i
 
-/**
- * Refuses a return_url to which a customer cannot be sent. Besides web addresses, the addresses of apps are accepted
- * (`myapp://paid`), because mobile checkouts return to their app.
- */
+/** Besides web addresses, those of apps (`myapp://paid`): mobile checkouts return to their app. */
 export function checkReturnUrl(field: string, address: string): void {
   if (/^https?:/i.test(address)) checkAddress(field, address)
   else if (!/^[a-z][a-z\d+.-]*:\/\/[^\s\\]*$/i.test(address) || UNSAFE_SCHEMES.test(address) || !URL.canParse(address))
@@ -112,18 +94,14 @@ export function checkReturnUrl(field: string, address: string): void {
 }
 
 /**
- * A merchant's own id of a customer: the characters of ordinary ids and of e-mail addresses. No comma, because the id
- * is part of `sdk_authorization`, which is separated by commas. No slash, and not only dots, because the id is part of
- * URL paths.
+ * A merchant's own id, as ordinary or an e-mail address. No comma, because of `sdk_authorization`; no slash, and not
+ * only dots, because of URL paths.
  */
 export const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.:@+~|=-]*$' })
 
 export const METADATA = { keys: 50, name: 40, value: 500 }
 
-/**
- * Metadata: up to 50 keys of up to 40 characters, with values of up to 500 characters (as text, or as JSON).
- * `checkMetadata` checks these limits.
- */
+/** Up to 50 keys of 40 characters, with values of 500 (as text, or as JSON): `checkMetadata` checks these limits. */
 export const metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Up to 50 keys of up to 40 characters with values of up to 500',
 })

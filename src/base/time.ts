@@ -32,10 +32,7 @@ export function later(time: Time, milliseconds: number): Time {
 /** Returns the milliseconds from one time to another. */
 export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
 
-/**
- * Returns how many milliseconds have certainly passed since a time that any process of the deployment wrote: for
- * conclusions that must not be drawn too early.
- */
+/** Milliseconds that have certainly passed since a time that any process of the deployment wrote. */
 export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, then: Time): number {
   const steady = context.steadySince()
   return between(then > steady ? then : steady, context.now())
@@ -44,9 +41,8 @@ export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, th
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Reads a time of a request, in any zone, and returns it in UTC in the service's format. Refuses (IR_05) a time that
- * JavaScript or PostgreSQL cannot hold (a leap second, the year 0). `or`: words in the error for another value that
- * the field accepts.
+ * Reads a time of a request, in any zone, as UTC. Refuses (IR_05) what JavaScript or PostgreSQL cannot hold (a leap
+ * second, the year 0). `or`: the error's words for another value that the field accepts.
  */
 export function readTime(field: string, text: string, or = ''): Time {
   const moment = Date.parse(text)

@@ -8,10 +8,8 @@ import type { Trace } from '../telemetry/traces.ts'
 export type WrittenVersion = { kind: string; id: string; version: number }
 
 /**
- * The facts noted about a request, for its line in the log and for the merchant's request log. `members`: the member
- * names of the request's body. All members exist from the start, as undefined, in an object beside the request:
- * members added one after another would give requests many shapes, and the engine would compile all code that handles
- * requests again and again.
+ * Facts for the log's line and the merchant's request log. All exist from the start, as undefined: added one by one,
+ * they would give requests many shapes, for which the engine compiles again and again.
  */
 export type Noted = {
   merchant_id: string | undefined
@@ -50,27 +48,21 @@ const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd|swsess|swlink)_|_secret_)[0-
 
 export const redactBody = (text: string | undefined): string | undefined => text?.replace(SECRETS, '[secret]')
 
-/**
- * Returns the id of the object that a request is about: the id in its address, else the object that the request wrote
- * first.
- */
+/** The id in the request's address, else of the object that it wrote first. */
 export function objectOf(request: FastifyRequest): string | null {
   const { merchant_id: _merchant, ...path } = (request.params ?? {}) as Record<string, string>
   return redactBody(Object.values(path).at(-1)) ?? notedOf(request).wrote?.[0]?.id ?? null
 }
 
-/**
- * Returns the id of the payment that a request is about: the id in its address, or a payment that the request wrote.
- */
+/** The payment in the request's address, or one that it wrote. */
 function paymentOf(request: FastifyRequest): string | undefined {
   const { payment_id } = (request.params ?? {}) as Record<string, string>
   return redactBody(payment_id) ?? notedOf(request).wrote?.find(({ kind }) => kind === PAYMENT)?.id
 }
 
 /**
- * Logs one line for each answer, with every id that the answer can be searched by. For a refused request the line
- * contains the reason, in the words that the caller received: they name fields, and contain values only if those are
- * ids, states or amounts. `route`: the path as documented; undefined if no route matched.
+ * One line for each answer, with every id to search by; of a refusal, the caller's words: fields, and values only if
+ * ids, states or amounts. `route`: as documented; undefined if none matched.
  */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply, route: string | undefined): void {
   const { merchant_id, by, wrote, replayed, trace, refused } = notedOf(request)

@@ -7,10 +7,7 @@ export type Addresses = {
   methodsOf(url: string): string[]
   /** Returns the refusal of a request that matches no route: 405 if another method would match, else 404. */
   nothingAt(method: string, url: string): Refusal
-  /**
-   * Returns the methods that are defined only for an id where the address has a word: `DELETE /accounts/list` would
-   * delete the account `list`.
-   */
+  /** The methods only for an id where the address has a word: `DELETE /accounts/list` would delete `list`. */
   mistaken(): { method: string; url: string }[]
 }
 
@@ -48,8 +45,7 @@ export function openAddresses(app: FastifyInstance): Addresses {
     mistaken,
     nothingAt(method, url) {
       const methods = methodsOf(url)
-      // The method may be right and the address still match no route: a part of the address is too long, or no valid
-      // name.
+      // Even with the right method no route may match: a part is too long, or no valid name.
       return methods.length > 0 && !methods.includes(method)
         ? new Refusal('wrong_method', { method, allowed: methods })
         : new Refusal('unknown_url', { method, path: readable(pathOf(url)) })

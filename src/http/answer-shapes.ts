@@ -4,10 +4,8 @@ import { bool, nonNegative as count, dateTime, minor, open, orNull, anyText as t
 export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as count, open } from '../base/shapes.ts'
 
 /**
- * Shapes shared by answers. Each answer's shape stands beside its operation (`routes/`); a test compares every member
- * of real answers with the shapes, in both directions, so that they cannot go stale. Every member is always present
- * unless its shape says optional, and null where its value is unknown. Clients must accept members that are not
- * defined here yet.
+ * Shared shapes of answers; the others are beside their operations (`routes/`). A test compares them with real answers
+ * both ways. Members are always present unless optional, null if unknown; clients must accept further ones.
  */
 
 /** Returns the shape of an object that the OpenAPI document calls by this title, and describes. */

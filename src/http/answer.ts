@@ -17,10 +17,7 @@ type Ended = Result | null | undefined
 // biome-ignore lint/suspicious/noConfusingVoidType: most steps return nothing
 type Step = (exchange: HttpExchange) => Ended | void | Promise<Ended | void>
 
-/**
- * The way from a request to its answer. A step that returns a result ends the way; one that refuses throws. The order
- * is part of what callers experience, so each step has its reason.
- */
+/** A step that returns a result ends the way; a refusal throws. Callers experience the order: hence the reasons. */
 const steps: readonly Step[] = [
   // First: no object has such an id, and the value must not get into a row or a query.
   checkIds,
@@ -46,10 +43,7 @@ const steps: readonly Step[] = [
   run,
 ]
 
-/**
- * Answers a request. Does not return the reply itself: Fastify would then wait until the last byte is sent and keep
- * all memory of the request until then.
- */
+/** Does not return the reply: Fastify would keep all memory of the request until the last byte is sent. */
 export async function answer(exchange: HttpExchange): Promise<Answer> {
   for (const step of steps) {
     const ended = step(exchange)
@@ -60,8 +54,5 @@ export async function answer(exchange: HttpExchange): Promise<Answer> {
   return undefined
 }
 
-/**
- * Answers a request whose caller has waited long enough: with the object that the request has begun. Refuses if the
- * request has begun nothing.
- */
+/** For a caller who has waited long enough: the object begun. Refuses if nothing was begun. */
 export const answerLate = (exchange: HttpExchange): Answer => send(exchange.reply, cutShort(exchange))

@@ -11,18 +11,14 @@ import { checkProfileObjects, checkProfileScope } from './profile-access.ts'
 import { checkPermission } from './session.ts'
 
 /**
- * Requests that wait for the approval of a second person. The server stores such a request when a use case throws
- * `NeedsSecondPerson`. Once approved, the request runs through the same operation, in the name and under the
- * Idempotency-Key of the person who made it.
+ * Requests that wait for a second person, stored when a use case throws `NeedsSecondPerson`. Once approved, they run
+ * through the same operation, in their maker's name and under its Idempotency-Key.
  */
 
 /** The pause in milliseconds after which an approved operation that did not finish is tried again. */
 const AGAIN_MS = 60_000
 
-/**
- * Stores a request that needs approval. Refuses a caller who acts for another merchant, where no person can be asked
- * to approve.
- */
+/** Refuses a caller who acts for another merchant, where no person can be asked to approve. */
 export async function hold(
   endpoint: Endpoint,
   call: ApiRequest,
@@ -83,10 +79,7 @@ async function run(service: Service, context: Context, approval: Approval): Prom
 /** Whether a refusal is temporary and says nothing about the operation itself: the operation is then tried again. */
 const isForNow = ({ entry, refusal }: Refusal): boolean => entry.status >= 500 || refusal === 'busy' || refusal === 'still_running'
 
-/**
- * Runs an operation that a second person has approved, and records the result. Several processes may call it at once:
- * the Idempotency-Key makes the operation run once. An unknown result is left to the next attempt.
- */
+/** Runs an approved request once, by its Idempotency-Key; an unknown result is left to the next attempt. */
 async function runApproved(service: Service, context: Context, approval: Approval): Promise<Approval> {
   const ends = async (status: ApprovalStatus, more: Partial<Approval>): Promise<Approval> =>
     (await step(context, approval, { status, ...more, ...over }, status)) ??
@@ -115,10 +108,7 @@ export async function approvalDue(service: Service, context: Context, merchant_i
     await step(context, approval, { status: 'expired', ...over }, 'expired')
 }
 
-/**
- * Records a second person's decision. Refuses (IR_22) the person who made the request and a person without the
- * permission; (IR_16) an approval that is over.
- */
+/** Refuses the maker and a person without the permission (IR_22), and an approval that is over (IR_16). */
 export async function decideApproval(
   service: Service,
   context: Context,

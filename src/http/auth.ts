@@ -1,11 +1,9 @@
 import type { Permission } from '../users/roles.ts'
 
 /**
- * The kinds of credentials that an operation accepts. `client`: a publishable key together with a client_secret, or the
- * SDK's token, which stands for both. `publishable`: either of these, for every object that it opens. `ephemeral`: a
- * key for one customer's browser; the customer must be the `customer_id` of the path. `user`: a signed-in person, and
- * no key. An operation that accepts a secret key, or the admin key for actions that a role allows, accepts a person's
- * session as well.
+ * `client`: a publishable key with a client_secret, or the SDK's token for both. `publishable`: either, for every
+ * object that it opens. `ephemeral`: for one customer's browser, the `customer_id` of the path. `user`: a signed-in
+ * person, whom operations with a secret key, or the admin key and a permission, accept as well.
  */
 const kinds = {
   nothing: [],
@@ -43,9 +41,8 @@ export type ProfileObjectId =
 type MerchantPermission = Exclude<Permission, 'deployment'>
 
 /**
- * The permission that a person, or a key with scopes, needs for an operation, and the scope of the operation. A person
- * whose role holds for some profiles only may call operations of scope `profile`, for objects of these profiles, and
- * none of scope `merchant`.
+ * For people and keys with scopes. Whose role holds for some profiles only may call operations of scope `profile`, for
+ * these profiles' objects, and none of scope `merchant`.
  */
 type Access =
   | { permission: MerchantPermission; scope: 'merchant' }
@@ -62,10 +59,7 @@ type Access =
   /** The deployment: only its operator. */
   | { permission: 'deployment'; scope: 'deployment' }
 
-/**
- * The callers of an operation, as its entry says. People and keys with scopes have no business with operations for
- * browsers, and a secret key does nothing for the deployment.
- */
+/** As the entry says. Operations for browsers are not for people, those for the deployment not for secret keys. */
 export type EntryAuth<T extends Credential> = { credential: T } & (T extends 'nothing' | 'client' | 'publishable'
   ? { permission?: never; scope?: never }
   : T extends 'admin'

@@ -18,10 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The members whose content is the merchant's own: stored unchanged, with its nulls and empty texts. */
 const free = new Set(['metadata', 'frm_metadata'])
 
-/**
- * Reads a body. An empty body is `{}`. Refuses (400 IR_06) a body that is not JSON, or not an object (or not an array,
- * if an array is wanted).
- */
+/** An empty body is `{}`. Refuses (400 IR_06) a body that is not JSON, or not an object (or array, if wanted). */
 export function readBody(raw: Buffer, contentType: string | undefined, wanted: 'object' | 'array' = 'object'): Record<string, unknown> {
   if (raw.length === 0) return {}
   if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
@@ -40,22 +37,17 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body) !== (wanted === 'array'))
     refuse('unreadable', { field: null, problem: wanted === 'array' ? 'The body must be a JSON array' : 'The body must be a JSON object' })
-  // Only an escape can contain U+0000 or half of a surrogate pair: unescaped, JSON does not allow the former and UTF-8
-  // not the latter.
+  // Only an escape can contain U+0000 (JSON) or half of a surrogate pair (UTF-8).
   const walk: Walk = { path: [], members: 0, escapes: text.includes('\\u') }
   body = clean(body, walk, false)
-  // `JSON.parse` drops duplicate members and excess digits silently, so both are searched in the text. Both are rare:
-  // the text is first only skimmed.
+  // `JSON.parse` drops duplicate members and excess digits silently. Both are rare: the text is first skimmed.
   const written = skim(text)
   if (written.members !== walk.members) refuse('unreadable', { field: memberGivenTwice(text), problem: 'is given twice' })
   if (written.fractions) checkDigits(text)
   return body as Record<string, unknown>
 }
 
-/**
- * The state of a walk through a body. `path`: the path of the current value. `members`: the number of members seen.
- * `escapes`: whether texts may contain characters that cannot be stored.
- */
+/** `path`: of the current value. `members`: seen so far. `escapes`: texts may contain what cannot be stored. */
 type Walk = { path: (string | number)[]; members: number; escapes: boolean }
 
 /**
@@ -101,20 +93,14 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
   return value
 }
 
-/**
- * The members for which null has a meaning: a mandate for many charges without any limit. Null means the same as an
- * empty object.
- */
+/** Null has a meaning here, that of an empty object: a mandate for many charges without any limit. */
 const sayByNull = new Set(['multi_use'])
 
 const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`)
 
 const SMALLEST_CARD_NUMBER = 1e13
 
-/**
- * The members outside payment instruments (`instruments/`) that may contain numbers resembling card numbers, because
- * the vault encrypts these members.
- */
+/** Outside `instruments/`: may resemble card numbers, because the vault encrypts these members. */
 const sealedInside = new Set<unknown>([
   'connector_account_details',
   'connector_webhook_details',
@@ -150,10 +136,7 @@ const COLON = 0x3a
 const BACKSLASH = 0x5c
 const POINT = 0x2e
 
-/**
- * Returns the end of the text literal that begins at `open`: the position after its closing quote. Only for text that
- * is known to be JSON. Checks each character, because most literals are so short that `indexOf` would take longer.
- */
+/** From `open` to after the closing quote, in valid JSON. By character: most literals are too short for `indexOf`. */
 function endOfLiteral(text: string, open: number): number {
   for (let i = open + 1; ; i++) {
     const code = text.charCodeAt(i)
@@ -165,10 +148,7 @@ function endOfLiteral(text: string, open: number): number {
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/**
- * Returns how many members JSON text names, and whether the text writes a number otherwise than in plain digits
- * (`1.5`, `1e3`).
- */
+/** How many members JSON text names, and whether a number is not in plain digits (`1.5`, `1e3`). */
 function skim(text: string): { members: number; fractions: boolean } {
   let members = 0
   let fractions = false

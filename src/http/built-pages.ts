@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { buildingPage } from '../pages/waiting.ts'
 
-/**
- * Pages that are built separately from the service (`launch/pages.ts`, and the image), possibly while the service is
- * already running: the dashboard and the documentation.
- */
+/** The dashboard and the documentation: built by `launch/pages.ts` and the image, perhaps after the start. */
 
 const ONE_YEAR_MS = 365 * 86_400_000
 
@@ -36,11 +33,7 @@ const guarded = (nonce: string, scripts: string) => ({
 
 type Answer = { code: 200 | 404 | 503; headers: Record<string, string>; page: string }
 
-/**
- * Returns the answer for a document, with a nonce of its own and the policy that names the nonce. `null`: the document
- * is not built yet; the answer is a waiting page that reloads itself. `inline`: the document's inline scripts carry
- * the nonce, too.
- */
+/** `null` (not built yet): a page that reloads itself. `inline`: inline scripts carry the nonce, too. */
 export function documentAnswer(
   name: 'dashboard' | 'site',
   document: string | null,
@@ -52,10 +45,7 @@ export function documentAnswer(
   return { code, headers, page: document.replaceAll(NONCE, nonce) }
 }
 
-/**
- * Serves the files in `assets` of this folder. Their names contain a digest of the content, so that browsers may cache
- * them for ever. The files may be built after the service has started.
- */
+/** Serves `assets` of this folder, cached for ever (names contain a digest). May be built after the start. */
 export async function serveAssets(app: FastifyInstance, folder: URL, prefix: string): Promise<void> {
   const { default: files } = await import('@fastify/static')
   await app.register(async assets => {

@@ -9,10 +9,7 @@ import { needPayout } from '../payouts/payout.ts'
 import { same, type Who } from './credentials.ts'
 import type { ClientSecretOf, Endpoint } from './endpoint.ts'
 
-/**
- * The object that a browser's client_secret opens, and the end of its session. `payment`: the object if it is a
- * payment, else null.
- */
+/** The object that a browser's client_secret opens, and its session's end. `payment`: if it is one, else null. */
 type Opened = { id: string; client_secret: string; expires_on: string; payment: Payment | null }
 
 const openedPayment = (payment: Payment): Opened => ({ ...payment, id: payment.payment_id, payment })
@@ -23,10 +20,7 @@ const openedMethod = ({ payment_method_id, client_secret, secret_expires_at }: M
   payment: null,
 })
 
-/**
- * Finds the object that a client_secret opens, by the kind of object that the operation names. The caller is refused
- * if the secret belongs to another object or its session is over.
- */
+/** By the kind that the operation names. Refuses the secret of another object and a session that is over. */
 const opens: Record<
   ClientSecretOf,
   (context: Context, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Opened>
@@ -51,8 +45,7 @@ const opens: Record<
   'payment method': async (context, merchant_id, path) => openedMethod(await needMethod(context, merchant_id, path.payment_method_id!)),
   'any payment': async (context, merchant_id, _path, client_secret) =>
     openedPayment(await needPayment(context, merchant_id, paymentOfSecret(client_secret))),
-  // The client_secret of a payment method does not contain the payment method's id, so the method is looked up by the
-  // secret.
+  // A payment method's client_secret does not contain its id, so it is looked up by the secret.
   'any payment or payment method': async (context, merchant_id, path, client_secret) => {
     const method = client_secret.startsWith('pm_') ? await findMethodBySecret(context, merchant_id, client_secret) : undefined
     return method ? openedMethod(method) : opens['any payment'](context, merchant_id, path, client_secret)
@@ -62,11 +55,7 @@ const opens: Record<
 /** Returns the payment id at the beginning of a client_secret (contract 2.3). */
 const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
 
-/**
- * Returns the object that the caller's client_secret opens on this path; null if the request has no client_secret.
- * Refuses the secret of another object, and a browser whose session is over. A merchant's server needs no session: its
- * client_secret only names the object.
- */
+/** Null without client_secret. Refuses another object's, and a browser's (not a server's) after its session. */
 export async function openBySecret(
   endpoint: Endpoint,
   caller: Who,

@@ -6,9 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** Answers up to this length fit into one packet, or nearly: they are sent as they are, and cost nothing. */
 const LEAST_BYTES = 4_096
 /**
- * Measured with lists of payments, in milliseconds of a thread of Node's pool: brotli takes 0.1 for 4 kB, 0.3 for 50 kB
- * and 1.1 for 200 kB, and leaves 1.7, 4.5 and 12 kB; gzip takes 0.06, 0.2 and 1.5. Brotli of quality 9 takes 20 to 40
- * times as long, for 5 % less.
+ * Lists of payments, ms of a thread of Node's pool: brotli takes 0.1 for 4 kB, 0.3 for 50 kB and 1.1 for 200 kB,
+ * leaving 1.7, 4.5 and 12 kB; gzip 0.06, 0.2 and 1.5. Brotli of quality 9 takes 20 to 40 times as long, for 5 % less.
  */
 const BROTLI_QUALITY = 4
 const GZIP_LEVEL = 5
@@ -17,9 +16,8 @@ const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)]
 const encodings = ['br', 'gzip', 'identity']
 
 /**
- * Whether an answer is compressed: a long text, for a client that accepts an encoding. Streams and pages that are
- * files are not, and neither are answers to a browser's session: their length must not tell another page what they
- * contain (BREACH).
+ * A long text, if the client accepts an encoding. No streams, no files, and nothing in a browser's session: the length
+ * must not tell another page the content (BREACH).
  */
 export const isCompressed = (request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string =>
   typeof payload === 'string' &&

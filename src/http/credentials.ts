@@ -11,9 +11,8 @@ import { type Auth, admits } from './auth.ts'
 import { checkScopes } from './key-scopes.ts'
 
 /**
- * The accounts for which a platform's secret key opens an operation. `for others`: only for the account that
- * `x-connected-merchant-id` names, because a platform takes no payments of its own. `for itself too`: also for the
- * platform's own account, for example for the endpoints that receive events of its accounts' payments.
+ * The accounts for which a platform's secret key opens an operation: those that `x-connected-merchant-id` names, since
+ * a platform takes no payments of its own; with `for itself too`, also its own (to receive events).
  */
 export type Platforms = 'for others' | 'for itself too'
 
@@ -22,28 +21,19 @@ type Rights = { auth: Auth; platforms: Platforms }
 /** The scopes of a key; null: the key has all permissions. */
 type Scopes = ReadonlySet<string> | null
 
-/**
- * The caller of a request. For `client`, the client_secret is still to be compared with the payment's. `platform`: the
- * platform whose key acts for this merchant, which is connected to the platform.
- */
+/** `client`: its client_secret is still to be compared. `platform`: whose key acts for this connected merchant. */
 export type Who =
   | { is: 'nobody' }
   /** `user`: the person who acts, if the caller is a person. */
   | { is: 'admin'; user?: Person }
-  /**
-   * `client_secret`: a client_secret sent beside a secret key, which does not need one; it must belong to the object
-   * of the request.
-   */
+  /** Sent beside a secret key, which needs none; it must belong to the object of the request. */
   | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Doer; scopes?: Scopes }
   | { is: 'user'; person: Person }
   | { is: 'client'; merchant: Merchant; client_secret: string; byToken?: true }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
-/**
- * Whether a caller has a permission besides that of the operation. Only people and keys with scopes are restricted;
- * other callers have all permissions.
- */
+/** Besides the operation's permission. Only people and keys with scopes are restricted. */
 export function has(who: Who, permission: Permission): boolean {
   if ('user' in who && who.user !== undefined) return who.user.permissions.has(permission)
   return !('scopes' in who) || who.scopes == null || who.scopes.has(permission)
@@ -58,10 +48,7 @@ export type PresentedCredentials = {
   connected: string | undefined
 }
 
-/**
- * The holder of the key. With a publishable key, the client_secret may still be in the body, which is read only after
- * the key's merchant is known.
- */
+/** With a publishable key the client_secret may be in the body, which is read after the merchant is known. */
 export type Bearer =
   | Exclude<Who, { is: 'client' }>
   | { is: 'client'; merchant: Merchant; client_secret: string | undefined; byToken?: true }
@@ -131,17 +118,11 @@ export async function bearer(
 
 type Acts = { merchant: Merchant; platform: string | null }
 
-/**
- * Returns the merchant of a key without the header `x-connected-merchant-id`: the key acts for its own merchant.
- * Refuses a platform's key where the operation is for connected accounts only.
- */
+/** Without `x-connected-merchant-id`: the key's own merchant. Refuses a platform where it must name an account. */
 export const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
   platforms === 'for others' && accountTypeOf(merchant.details) === 'platform' ? refuse('platform_alone') : { merchant, platform: null }
 
-/**
- * Returns the merchant of a key with the header `x-connected-merchant-id`: a platform's key acts for an account that
- * is connected to the platform. An account that is not connected and one that does not exist are refused alike.
- */
+/** With `x-connected-merchant-id`. An account that is not connected and one that does not exist are refused alike. */
 export async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
   const type = accountTypeOf(merchant.details)
   if (type === 'connected') return refuse('connected_account')
@@ -164,10 +145,7 @@ export async function isHolder(
   return merchant !== undefined && !merchant.deleted && platformOf(merchant) === holder.merchant.merchant_id
 }
 
-/**
- * Returns the caller: the bearer of a key, with the client_secret from the body or the query. A publishable key
- * requires a client_secret; beside a secret key, the client_secret opens nothing more.
- */
+/** A publishable key requires a client_secret (body or query); beside a secret key, it opens nothing more. */
 export function who(is: Bearer, client_secret: string | undefined): Who {
   if (is.is === 'client')
     return { ...is, client_secret: is.client_secret ?? client_secret ?? refuse('missing', { field: 'client_secret' }) }
@@ -191,10 +169,7 @@ export function same(a: string, b: string): boolean {
   return x.length === y.length && timingSafeEqual(x, y)
 }
 
-/**
- * Reads the SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null if the text is no such
- * token.
- */
+/** Reads the SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null: no such token. */
 function readToken(text: string): { publishable_key: string; client_secret: string; client_session_id: string | undefined } | null {
   const pairs = new Map(
     Buffer.from(text, 'base64')

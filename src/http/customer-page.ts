@@ -1,17 +1,11 @@
-/**
- * Decides whether a caller is a customer's browser. A browser is shown a page (`pages/outcome.ts`) if it cannot be
- * sent on to the shop. Other callers receive the catalogue's JSON.
- */
+/** A browser that cannot be sent on to the shop gets a page (`pages/outcome.ts`), other callers JSON. */
 
 type Headers = Record<string, string | string[] | undefined>
 
 /** Whether the `accept` header asks for HTML, and not for JSON before HTML. */
 export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/html/i.test(String(headers.accept ?? ''))
 
-/**
- * Whether the request comes from a browser on a link of a challenge (even an incomplete link), or on the page of a
- * payment link, payout link or collect link.
- */
+/** A browser on a challenge's link, even incomplete, or the page of a payment, payout or collect link. */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
   wantsPage(headers) &&
   /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize|waiting)(?:\/|$)|^\/(?:(?:payment|payout)_link|payment_methods\/collect)\//.test(

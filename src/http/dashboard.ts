@@ -10,18 +10,14 @@ const SESSION = 'SESSION-OF-THE-REQUEST'
 
 async function sendDocument(folder: URL, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const document = await readFile(new URL('index.html', folder), 'utf8').catch(() => null)
-  // On a navigation from another site (single sign-on, a link in an e-mail) a browser does not send a strict cookie,
-  // even if it has one.
+  // On a navigation from another site (single sign-on, e-mail), browsers hold a strict cookie back.
   const isFromElsewhere = request.headers['sec-fetch-site'] === 'cross-site'
   const session = isFromElsewhere || String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
   const { code, headers, page } = documentAnswer('dashboard', document?.replace(SESSION, session) ?? null)
   return reply.code(code).headers(headers).send(page)
 }
 
-/**
- * Serves the dashboard under `/dashboard`: one document for every address, never cached, and its files. `folder`: the
- * output folder of the build, which may be filled after the service has started.
- */
+/** `/dashboard`: one document for every address, never cached. `folder`: the build's output, perhaps filled later. */
 export async function serveDashboard(app: FastifyInstance, folder: URL = built): Promise<void> {
   await serveAssets(app, folder, '/dashboard/assets/')
   app.get('/dashboard', async (request, reply) => sendDocument(folder, request, reply))

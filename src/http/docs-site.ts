@@ -20,10 +20,7 @@ async function sendText(folder: URL, path: string, reply: FastifyReply): Promise
     .send(text ?? 'There is no such page: /docs/llms.txt lists them all.\n')
 }
 
-/**
- * Sends a page. Sends the site's own 404 page if there is no such page, and a waiting page if the site is not built
- * yet.
- */
+/** Sends the page, the site's own 404 page, or a waiting page if the site is not built yet. */
 async function sendPage(folder: URL, path: string, reply: FastifyReply): Promise<FastifyReply> {
   const found = isPage(path) ? await textAt(folder, `${path}.html`) : null
   const document = found ?? (await textAt(folder, '404.html'))
@@ -32,9 +29,8 @@ async function sendPage(folder: URL, path: string, reply: FastifyReply): Promise
 }
 
 /**
- * Serves the guides under `/docs`, each also as Markdown, and their list for programs (`llms.txt`). If the guides are
- * not built, `/docs` redirects to the reference. `folder`: the output folder of the build, which may be filled after
- * the service has started.
+ * The guides under `/docs`, also as Markdown and listed for programs (`llms.txt`); not built, a redirect to the
+ * reference. `folder`: the build's output, perhaps filled after the start.
  */
 export async function serveDocsSite(app: FastifyInstance, folder: URL = built): Promise<void> {
   await serveAssets(app, folder, '/docs/assets/')

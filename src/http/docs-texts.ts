@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { tags } from './endpoints.ts'
 
-/**
- * The first text of `/docs/reference`, rendered by the server: readers see it while the reference still loads, and
- * readers without JavaScript see nothing else.
- */
+/** Rendered by the server: seen while the reference still loads, and all that is seen without JavaScript. */
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 /** Returns HTML for the Markdown that the guide's paragraphs use. */

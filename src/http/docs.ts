@@ -8,10 +8,8 @@ import { takesGzip } from './compress.ts'
 import { docsIntroduction } from './docs-texts.ts'
 
 /**
- * The security headers of the reference. The page calls only this service. `docs-start.js` switches off everything
- * that the reader's library could fetch from elsewhere (fonts, a proxy, an assistant), and the policy makes the
- * browser refuse such requests besides. Scripts are files of this service; inline styles are allowed, because the
- * library writes its own.
+ * The page calls only this service: `docs-start.js` switches off what the library could fetch (fonts, a proxy, an
+ * assistant), and the policy refuses it besides. The library writes inline styles.
  */
 const guarded = {
   'content-security-policy':
@@ -24,18 +22,13 @@ const guarded = {
 const library = import.meta.resolve('@scalar/fastify-api-reference')
 const { version } = JSON.parse(readFileSync(new URL('../package.json', library), 'utf8')) as { version: string }
 
-/**
- * The script that draws the reference, served as a file of the library: the library's plugin would hold the script in
- * memory from the start.
- */
+/** Draws the reference, as the library's file: its plugin would hold the script in memory from the start. */
 const reader = { file: new URL('./js/standalone.js', library), path: `/docs/reader-${version}.js` }
 
 const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
 
 const start = readFileSync(new URL('./docs-start.js', import.meta.url))
-/**
- * The address of the start script. It contains a digest of the script, so that browsers may cache the script for ever.
- */
+/** Contains a digest of the script, so that browsers may cache it for ever. */
 const startPath = `/docs/start-${digestOf(start)}.js`
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -64,10 +57,7 @@ ${body}
 
 const zip = promisify(gzip)
 
-/**
- * Returns a handler that sends a large file of the library, compressed if the client accepts gzip (1 MB instead of 3.6
- * for the reader). The file is compressed and held in memory only after the first request.
- */
+/** Sends a large file of the library, as gzip if accepted (1 MB instead of 3.6); in memory once requested. */
 function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
@@ -78,10 +68,7 @@ function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Pro
   }
 }
 
-/**
- * Returns a handler that sends a text with its digest as ETag. The text is made at the first request; a client that
- * has the current text is answered 304.
- */
+/** Sends a text, made at the first request, with its digest as ETag: 304 for a client that has it. */
 function named(make: () => string): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let made: Promise<{ tag: string; zipped: Buffer }> | undefined
   return async (request, reply) => {
@@ -96,11 +83,7 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
   }
 }
 
-/**
- * Returns the OpenAPI document. `npm run docs` writes it, and a test checks that it is up to date: generating it takes
- * 20 MB that the service needs for nothing else. The answer has no line breaks: those in the file only serve the
- * comparison of two versions.
- */
+/** Written by `npm run docs`, as making it takes 20 MB. Without line breaks, which only serve comparison. */
 const description = (): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
 

@@ -58,19 +58,14 @@ export type Readiness = {
   settings: boolean
   /** Whether evidence files can be stored. Payments do not need the file store. */
   files: boolean
-  /**
-   * The milliseconds by which the host's clock is ahead of the database's. A difference is harmless, because the
-   * service uses the database's clock.
-   */
+  /** How far the host's clock is ahead of the database's, in ms. Harmless: the service uses the database's. */
   clock_skew_ms: number
 }
 
 /**
- * A request as an operation receives it: caller authenticated, shapes checked. `M`: whether it has a merchant; the
- * other parameters are the types of its path, query and body. With a merchant it is also the first argument of use
- * cases, which know nothing of HTTP (`Call` in `operations/verb.ts`, or `UseCaseCall` with the deployment's services).
- * What HTTP still needs besides is in `http-exchange.ts`. Its context is the service's, or the request's own
- * (`request-lifetime.ts`, `idempotency.ts`).
+ * A request as an operation receives it: caller authenticated, shapes checked. With a merchant (`M`) it is also the
+ * first argument of use cases, which know nothing of HTTP (`Call` in `operations/verb.ts`, or `UseCaseCall`); HTTP's
+ * own is in `http-exchange.ts`. Its context is the service's or its own (`request-lifetime.ts`, `idempotency.ts`).
  */
 export type ApiRequest<
   M extends Merchant | null = Merchant | null,
@@ -97,9 +92,8 @@ export type ApiRequest<
 }
 
 /**
- * The result of an endpoint: a value that becomes JSON, a text of another type, a file that is generated while it is
- * sent (`parts`), a page for a customer (`pages/`), a redirect, or an event stream that lasts until the caller
- * disconnects (`stream`).
+ * Becomes JSON, a text, a file made while it is sent (`parts`), a customer's page (`pages/`), a redirect, or an event
+ * stream until the caller disconnects (`stream`).
  */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
@@ -118,10 +112,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? { readonly [K in Name]: string } & PartsOf<Rest>
   : Readonly<Record<never, string>>
 
-/**
- * The type of a request's merchant. It has one, unless the operation takes no key or the admin key
- * suffices; with the admin key, the merchant is the one in the path.
- */
+/** None only where no key or the admin key suffices; with the admin key, the one in the path. */
 type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing' | 'user'
   ? null
   : T extends 'secret' | 'client' | 'publishable' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
@@ -138,10 +129,7 @@ type RequestOf<Path extends string, T extends Credential, Body extends TSchema, 
   Type.Static<Body>
 >
 
-/**
- * One operation of the interface, as written in the table. The router, the authentication, the validation and the
- * OpenAPI document are derived from this table.
- */
+/** A row of the table from which router, authentication, validation and OpenAPI document are derived. */
 type Entry<
   Route extends Address,
   T extends Credential,
@@ -153,14 +141,10 @@ type Entry<
   /** One sentence. */
   description: string
   /**
-   * The callers of the operation: `anyone`, `oneself`, the `operator`, or
-   * `{ credential: 'secret', permission: 'payments:write', scope: 'profile' }`.
+   * `anyone`, `oneself`, `operator`, or `{ credential: 'secret', permission: 'payments:write', scope: 'profile' }`.
    */
   auth: EntryAuth<T>
-  /**
-   * The accounts for which a platform's secret key may call the operation: only connected accounts, unless the tag
-   * allows the platform's own account as well.
-   */
+  /** For a platform's secret key: only connected accounts, unless the tag allows its own account as well. */
   platforms?: Platforms
   /** Returns the address for webhooks that the request sets, if any: this also requires `customers:personal`. */
   webhookAddress?(body: Type.Static<Body>): unknown
@@ -179,15 +163,9 @@ type Entry<
   errors?: readonly RefusalName[]
   /** An example body with which the operation succeeds. A test sends it. */
   example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
-  /**
-   * Returns the answer for an Idempotency-Key whose first request was interrupted: the object as it is now. Absent if
-   * the answer is known before the work is written, and stored with it.
-   */
+  /** For an Idempotency-Key whose first request was interrupted: the object now. Absent if stored with the work. */
   replay?(call: C, object_id: string): Promise<unknown>
-  /**
-   * Returns the answer of a request that is cut short, from the changes that it has written: from rows in memory,
-   * because the database may be unreachable.
-   */
+  /** For a request cut short: from the changes it wrote, in memory, as the database may be unreachable. */
   partialResponse?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
   /** Set if a POST only reads, because its question is a body: it takes no Idempotency-Key, and writes nothing. */
   reads?: true
@@ -197,10 +175,7 @@ type Entry<
   choosesProfile?: true
   /** Set if the operation reads the bytes of its body itself (webhooks). */
   rawBody?: true
-  /**
-   * Set if the body is a form (multipart/form-data). Its files are members of the body as text; the files named here
-   * are bytes (`FormFile`).
-   */
+  /** Set if the body is a form (multipart/form-data): texts are members, the files named here bytes (`FormFile`). */
   form?: true | { files: readonly string[] }
   /** The shape of the 202 answer if a second person has to approve the request (`approval-requests.ts`). */
   approval?: TSchema
@@ -213,9 +188,8 @@ type Entry<
 type Runs<C> = { json(call: C): unknown; run?: never } | { run(call: C): Promise<Result>; json?: never }
 
 /**
- * The object whose client_secret opens an operation to a browser: the payment, payment link, payout, collect link or
- * payment method that the path names, any payment of the customer that the path names, or any payment or payment
- * method at all. The server compares the secrets before the operation runs or its stored answer is returned.
+ * The object whose client_secret opens an operation to a browser: the one that the path names, any payment of its
+ * customer, or any payment or payment method. Compared before anything runs or is returned.
  */
 export type ClientSecretOf =
   | 'payment'
@@ -255,10 +229,7 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, ApiRequ
 export const takesKey = ({ method, reads, auth, rawBody }: Endpoint): boolean =>
   method === 'POST' && !reads && auth.credential !== 'nothing' && auth.credential !== 'user' && !rawBody
 
-/**
- * Returns an entry of the table; its call has the types of the operation's own path and shapes. `route`: the method and
- * the path, with a `{name}` in braces for each path parameter.
- */
+/** Gives the call the types of its path and shapes. `route`: method and path, with `{name}` for each parameter. */
 export function endpoint<
   const Route extends Address,
   const T extends Credential,

@@ -7,8 +7,7 @@ export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 type FormFile = { name: string; type: string; bytes: Buffer }
 
 /**
- * Reads a form (multipart/form-data): its fields and files as UTF-8 text, except the files in `files`, which are read
- * as bytes. Refuses (400 IR_06) a body that is not a form, and text that a row could not store.
+ * Reads multipart/form-data as UTF-8, `files` as bytes. Refuses (400 IR_06) others and text no row can store.
  */
 export async function readForm(
   raw: Buffer,

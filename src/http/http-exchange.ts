@@ -11,10 +11,7 @@ import type { Keyed } from './idempotency.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
-/**
- * One request on its way to its answer. Each step (`answer.ts`) reads what the steps before it have set. All members
- * exist from the start, so that all exchanges have one shape.
- */
+/** Each step (`answer.ts`) reads what those before have set. All members exist from the start: one shape for all. */
 export class HttpExchange {
   readonly service: Service
   readonly addresses: Addresses

@@ -18,10 +18,7 @@ export const identityOf = ({ context, who, body, query }: ApiRequest, url: strin
 /** Returns the query of a request in canonical form: the query identifies a request as well as its body does. */
 const asked = (query: object): string => (Object.keys(query).length === 0 ? '' : `?${canonical(query)}`)
 
-/**
- * Returns the Idempotency-Key with which a request is stored. `opened`: the id of the object whose client_secret
- * opened the operation, if one did.
- */
+/** Returns the key as stored. `opened`: the id of the object whose client_secret opened the operation. */
 export function keyedAs(call: ApiRequest, key: string, url: string, opened: string | null): Keyed {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
@@ -32,8 +29,7 @@ export function keyedAs(call: ApiRequest, key: string, url: string, opened: stri
   return {
     // No merchant can have the id @admin.
     merchant_id: 'merchant' in who ? who.merchant.merchant_id : '@admin',
-    // The same key is a different key for the merchant, for each customer's browser and for the platform. The prefixes
-    // cannot collide: no key contains a space, and no id an @.
+    // One key differs by merchant, customer's browser and platform. No key contains a space and no id an @.
     key: owner === null ? kept : `${owner} ${kept}`,
     ...identityOf(call, url),
   }
@@ -51,10 +47,7 @@ export function answerUnder(endpoint: Endpoint, call: ApiRequest, keyed: Keyed):
   return once(call.context, keyed, work, replay ? { show, kinds: call.services.kinds } : null)
 }
 
-/**
- * Returns the owner of an Idempotency-Key, for callers whose keys are separate from those of the merchant's API keys;
- * else null.
- */
+/** The owner, for callers whose keys are separate from those of the merchant's API keys; else null. */
 function keyOwner(who: Who): string | null {
   if ('user' in who && who.user) return `@${who.user.user_id}`
   if (who.is === 'ephemeral') return who.key_id

@@ -50,9 +50,7 @@ const release = statement(
   `delete from idempotency_keys c where merchant_id = $1 and key = $2 and token = $3 and status is null and ${notBegun}`,
 )
 
-/**
- * Thrown out of a use case by its commit, or when its answer cannot be stored, because another request holds the key.
- */
+/** Thrown by a commit, or when the answer cannot be stored, because another request holds the key. */
 class Taken extends Error {}
 
 export type IdempotentAnswer = { body: string; replayed: boolean }
@@ -70,9 +68,8 @@ export type Keyed = {
 type Current = { show(object_id: string): Promise<string>; kinds: Engine['kinds'] }
 
 /**
- * Runs the work of a request under an Idempotency-Key. `work` receives a context whose first commit claims the key.
- * `current` shows an object as it is now, for a request that a dead process had begun; without `current`, the change
- * that began the work has stored the answer.
+ * `work` gets a context whose first commit claims the key. `current`: the object now, for a request that a dead
+ * process began; without it, the change that began the work has stored the answer.
  */
 export async function once(
   context: Context,
@@ -128,10 +125,7 @@ function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'an
 const isForgotten = async (kinds: Engine['kinds'], context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow) =>
   (await kinds[kind]?.forgetting.isForgotten(context, head_merchant ?? merchant_id, head_id)) ?? false
 
-/**
- * Returns the answer that an earlier request with this key determines; null if there was no earlier request, or it
- * began nothing.
- */
+/** The answer that an earlier request determines; null if there was none, or it began nothing. */
 async function earlier(context: Context, keyed: Keyed, token: string, current: Current | null): Promise<IdempotentAnswer | null> {
   const { merchant_id, key } = keyed
   const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
@@ -158,9 +152,7 @@ async function earlier(context: Context, keyed: Keyed, token: string, current: C
   return (await kept(context, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
 }
 
-/**
- * Stores an answer for good; false if another answer was stored before, which is then the answer to this request, too.
- */
+/** Stores an answer for good; false if another was stored before, which then answers this request, too. */
 async function kept(context: Context, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed
   const now = context.now()

@@ -1,16 +1,10 @@
-/**
- * Whether a text is valid JSON up to its end. The position of the parser's error distinguishes a text that only ends
- * too early from one with a mistake.
- */
+/** Valid up to its end: the error's position tells a text that only ends too early from one with a mistake. */
 function mayGoOn(text: string): boolean {
   const at = stumble(text)
   return at === null || at >= text.length
 }
 
-/**
- * Returns the position at which `JSON.parse` fails; null if it succeeds, -1 if its error message does not contain the
- * position.
- */
+/** Where `JSON.parse` fails; null if it succeeds, -1 if its error message has no position. */
 function stumble(text: string): number | null {
   try {
     JSON.parse(text)
@@ -23,10 +17,7 @@ function stumble(text: string): number | null {
   }
 }
 
-/**
- * Returns in words the position of the mistake in a text that is not JSON. Nothing of the text is quoted: it may
- * contain a card number.
- */
+/** The position of the mistake, in words. Nothing of the text is quoted: it may contain a card number. */
 export function placeOfMistake(text: string): string {
   let at = stumble(text) ?? text.length
   if (at < 0) {

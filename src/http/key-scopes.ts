@@ -15,9 +15,8 @@ export function checkScopes({ permission: needed }: Auth, scopes: ReadonlySet<st
 }
 
 /**
- * Returns the scopes of a key that a person creates: a key must not do more than its creator may do. Takes the
- * requested scopes, if any; returns them, or else all permissions of the person (undefined if the person has every
- * permission). Refuses (IR_22) a scope that the person does not have.
+ * A key must not do more than its creator. Returns the requested scopes, else the person's permissions (undefined:
+ * every one). Refuses (IR_22) a scope that the person lacks.
  */
 export function scopesFor(person: Doer, asked: readonly string[] | undefined): readonly string[] | undefined {
   const own: ReadonlySet<string> = person.permissions
@@ -28,10 +27,7 @@ export function scopesFor(person: Doer, asked: readonly string[] | undefined): r
   return refuse('forbidden', { problem: message, help: 'Ask an owner of the merchant' })
 }
 
-/**
- * Refuses (IR_22) a person who extends the expiration of a key that may do more than the person. Takes the key's
- * scopes; null is every scope.
- */
+/** Refuses (IR_22) extending a key that may do more than the person. Scopes null: every scope. */
 export function checkProlongs(person: Doer, scopes: readonly string[] | null): void {
   const own: ReadonlySet<string> = person.permissions
   const more = (scopes ?? permissions).find(one => !own.has(one))

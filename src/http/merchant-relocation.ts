@@ -10,19 +10,13 @@ const messages: Record<Moving['state'], string> = {
   moved: 'This merchant account has moved to another deployment',
 }
 
-/**
- * Returns the refusal of a request to a merchant that is moving to another deployment. Clients and processors send the
- * request again later, and then reach the merchant's new place.
- */
+/** For a merchant that is moving: repeated later, the request reaches the merchant's new place. */
 export function whileMoving({ state, address }: Moving): Refusal {
   const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
   return new Refusal('unavailable', { problem: messages[state] + (to.help ? `: ${address}` : ''), ...to })
 }
 
-/**
- * Refuses (HE_00) a request to a merchant that is not served here: every request, or, if the merchant is about to
- * leave, those that may write. A customer's page is redirected to the merchant's new address.
- */
+/** Refuses (HE_00) requests not served here: all, or, before the move, writing ones. Redirects customers. */
 export function elsewhere(merchant: Pick<Merchant, 'moving'> | null, { method, auth }: Endpoint, url: string): Result | null {
   const moving = merchant?.moving
   if (!moving || (moving.state === 'leaving' && method === 'GET')) return null

@@ -33,10 +33,7 @@ export function prepareContext(exchange: HttpExchange): void {
   exchange.context = endpoint.partialResponse && key === undefined ? lifetimeContext(exchange, named) : named
 }
 
-/**
- * Returns a `commit` that adds the origin of the request to changes of audited tables, notes every version that the
- * request writes, and reports the results of attempts to the telemetry.
- */
+/** Adds the origin to changes of audited tables, notes versions written, reports attempts to the telemetry. */
 function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: WrittenVersion[]): Context['commit'] {
   return async change => {
     const { audited, kind, key } = tableNamed(change.head)
@@ -55,10 +52,7 @@ export function findMerchant(exchange: HttpExchange): Promise<void> | undefined 
   return undefined
 }
 
-/**
- * Finds the merchant of a request whose key belongs to no merchant: for the admin key, the merchant in the path. An
- * operation that takes no credential looks up its merchant itself, and refuses an unknown one in its own words.
- */
+/** For the admin key, the path's. Without a credential, the operation finds it, or refuses in its own words. */
 async function merchantOf(exchange: HttpExchange): Promise<void> {
   const { service, endpoint, who, path } = exchange
   const { merchant_id } = path
@@ -138,10 +132,7 @@ async function runUnderKey({ endpoint, keyed, reply, noted }: HttpExchange, call
   return { text: body, type: JSON_TYPE }
 }
 
-/**
- * Returns the object that a failed request has begun, if any. The database is then unreachable, or the service has a
- * bug; the work may still charge the customer, so the caller must receive the object's id.
- */
+/** The object that a failed request has begun, if any: the work may still charge the customer. */
 function begunBefore(exchange: HttpExchange, error: unknown): Result {
   const { service, keyed, written, request } = exchange
   if (keyed !== null || written.length === 0 || error instanceof Refusal) throw error

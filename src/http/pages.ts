@@ -10,20 +10,14 @@ import type { CustomerPage } from '../pages/plain.ts'
 import { loader } from '../pages/sdk.ts'
 import { takesGzip } from './compress.ts'
 
-/**
- * Files for browsers that are no operations: scripts and styles of the customer pages, the script for shops, and its
- * frames.
- */
+/** Files for browsers, no operations: customer pages' scripts and styles, the script for shops, its frames. */
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const MINUTES = 'public, max-age=300'
 
 const zip = promisify(gzip)
 
-/**
- * Returns a handler that sends a file, compressed if the client accepts gzip. The file is compressed once, at the
- * first request.
- */
+/** Sends a file, as gzip if the client accepts it: compressed once, at the first request. */
 function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
@@ -34,10 +28,7 @@ function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) =
   }
 }
 
-/**
- * Serves the scripts and styles of the customer pages. Their address contains a digest of the content. A page of the
- * previous release still finds the files by its old digest, with their new content.
- */
+/** The address contains the content's digest; with an old one, the previous release's pages get the new content. */
 function serveFiles(app: FastifyInstance): void {
   const senders = new WeakMap<PageFile, ReturnType<typeof sender>>()
   app.get<{ Params: { name: string } }>('/pages/:content/:name', async (request, reply) => {

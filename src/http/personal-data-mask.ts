@@ -4,10 +4,7 @@ import { has, type Who } from './credentials.ts'
 import type { Confidential, Endpoint, Result } from './endpoint.ts'
 import { roleHoldsFor } from './profile-header.ts'
 
-/**
- * Hides personal data from a person who may see payments but not the customers' data (`customers:personal`): names,
- * e-mail addresses, telephone numbers and addresses are cut to their first character, anywhere in an answer.
- */
+/** For a person without `customers:personal`: names, addresses and the like are cut to their first character. */
 
 const personal: ReadonlySet<string> = new Set([
   ...['email', 'customer_email', 'customer_name', 'first_name', 'last_name', 'line1', 'line2', 'line3', 'zip'],
@@ -46,9 +43,7 @@ async function* maskStream(parts: AsyncIterable<string>): AsyncGenerator<string>
     yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
 }
 
-/**
- * The key that signs webhooks and answers: a caller who may change the key sees it whole, others see only its ends.
- */
+/** The key that signs webhooks and answers: whole for a caller who may change it, for others only its ends. */
 const SIGNING_KEY = 'payment_response_hash_key'
 
 function hideKey(value: unknown): unknown {
@@ -83,10 +78,7 @@ const views: Readonly<Record<Confidential, (who: Who) => Shown>> = {
 /** Returns the functions that show an operation's answer, or a repeated answer, as its caller may see it. */
 export const shownTo = (who: Who, confidential: Confidential): Shown => views[confidential](who)
 
-/**
- * Refuses (IR_22) a caller who may not see customers' personal data and chooses an address for webhooks, which would
- * receive all of it.
- */
+/** Refuses (IR_22) webhooks by a caller who may not see customers' personal data: they carry all of it. */
 export function checkWebhookAddress(
   { webhookAddress }: Pick<Endpoint, 'webhookAddress'>,
   body: Record<string, unknown>,

@@ -16,9 +16,8 @@ import type { Doer } from '../users/person.ts'
 import type { Auth, ProfileObjectId } from './auth.ts'
 
 /**
- * Requests of people whose role holds for some of the merchant's profiles only. An object of another profile is not
- * found, as an object of another merchant. Besides, the operation's merchant has only these profiles (`narrowed`), and
- * lists contain only these (`profilesOf`).
+ * For people whose role holds for some profiles only: another profile's object is not found, as another merchant's,
+ * and merchant (`narrowed`) and lists (`profilesOf`) contain only these profiles.
  */
 
 type Reads = Pick<Context, 'query' | 'vault'>
@@ -68,9 +67,7 @@ const named: Readonly<Record<ProfileObjectId, Named>> = {
   },
 }
 
-/**
- * Refuses (IR_22) an operation that concerns the whole merchant to a person whose role holds for some of its profiles.
- */
+/** Refuses (IR_22) what concerns the whole merchant, if the person's role holds for some profiles only. */
 export function checkProfileScope({ scope }: Auth, { profile_ids }: Pick<Doer, 'profile_ids'>): void {
   if (profile_ids === null || scope !== 'merchant') return
   refuse('forbidden', {

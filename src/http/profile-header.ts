@@ -5,9 +5,8 @@ import type { Who } from './credentials.ts'
 import type { ApiRequest, Endpoint } from './endpoint.ts'
 
 /**
- * Applies the header `X-Profile-Id`, the business profile of the request. If the operation lets callers choose a
- * profile, the header stands for the body's `profile_id`. Otherwise the header must at least name a profile of the
- * merchant, because a caller who names a profile believes that only this profile is affected.
+ * `X-Profile-Id` stands for the body's `profile_id` where callers may choose a profile. Elsewhere it must at least
+ * name a profile of the merchant: the caller believes that only this profile is affected.
  */
 export function applyProfile(
   endpoint: Endpoint,
@@ -32,10 +31,7 @@ export function narrowedTo(headers: Record<string, string | string[] | undefined
   return typeof profile_id === 'string' && profile_id !== '' ? profile_id : null
 }
 
-/**
- * Returns the profiles that an answer covers: the profile that the caller names, else the profiles for which the
- * caller's role holds; null: all profiles of the merchant.
- */
+/** The profile that the caller names, else those for which the role holds; null: all of the merchant. */
 export function profilesOf({ headers, who }: Pick<ApiRequest, 'headers' | 'who'>): readonly string[] | null {
   const named = narrowedTo(headers)
   return named === null ? roleHoldsFor(who) : [named]

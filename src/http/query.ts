@@ -7,9 +7,8 @@ import { checkShape } from './shape.ts'
 type Declared = { type?: string; items?: Declared }
 
 /**
- * Reads query parameters by their declared types: `true` and `false`, whole numbers; any other value stays text and is
- * refused by its schema. Empty parameters are absent. A list may be written in any of the three usual ways:
- * `status=a&status=b`, `status[]=a`, `status=a,b`. A parameter that is no list may be given once only.
+ * By declared types: `true`, `false`, whole numbers; the rest stays text for its schema. Empty is absent. Lists are
+ * `status=a&status=b`, `status[]=a` or `status=a,b`; others may be given once only.
  */
 export function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   try {

@@ -41,10 +41,7 @@ const kinds: Readonly<Record<string, readonly [kind: string, part: string]>> = {
   pro_: ['business profile', 'profile_id'],
 }
 
-/**
- * Adds a help text if the path contains the id of another kind of object, without looking the id up. Adds nothing if
- * the path is right: then the object that was not found is named in the body, as the customer of a payment.
- */
+/** If the path has another kind of object's id (not looked up); otherwise the body names what was not found. */
 function sayWhatItIs(facts: { what: string; help?: string }, { params }: FastifyRequest): void {
   if (facts.help !== undefined) return
   const ids = Object.entries((params ?? {}) as Record<string, string>)

@@ -28,10 +28,7 @@ export const lifetimeContext = (exchange: HttpExchange, context: Context): Conte
       : context.send(request, sender),
 })
 
-/**
- * Returns the result of the work, or of `late` if the work takes longer than the caller's patience. `onLateError`:
- * receives the error of work that failed after the caller was answered.
- */
+/** Returns the result of `late` beyond the caller's patience. `onLateError`: of work that fails after the answer. */
 export function inTime<T>(
   work: Promise<T>,
   patience: (onTimeout: () => void) => () => void,
@@ -65,10 +62,7 @@ const messages = {
   calledOff: `${LONG} and was cancelled: nothing was sent to a processor`,
 } as const
 
-/**
- * Returns the answer of a request that is cut short: the object that the request has begun, in its current state.
- * Refuses (503) if the request has begun nothing.
- */
+/** The object that the request has begun, in its current state. Refuses (503) if it has begun nothing. */
 export function cutShort(exchange: HttpExchange): Result {
   const { endpoint, call, written, reply } = exchange
   const isKeyed = exchange.key !== undefined

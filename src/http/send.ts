@@ -4,9 +4,7 @@ import type { Result, Service } from './endpoint.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/**
- * The body of an answer: text, a file that is generated while it is sent, or nothing if the answer is sent already.
- */
+/** A text, a file generated while it is sent, or nothing if the answer is sent already. */
 export type Answer = string | Readable | undefined
 
 /** Returns an address as a header can contain it: only with characters of ASCII. */

@@ -1,12 +1,16 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { holdsCardNumber } from '../base/card-number.ts'
+import { uuidDigits } from '../base/id.ts'
 import { Refusal } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { logAnswer, notedOf, objectOf, redactBody } from './access-log.ts'
 import { type Addresses, openAddresses } from './addresses.ts'
 import { answer, answerLate } from './answer.ts'
-import { answerClientError } from './client-error.ts'
 import { compressed, isCompressed } from './compress.ts'
 import { serveDashboard } from './dashboard.ts'
 import { documentPages } from './docs.ts'
@@ -17,21 +21,14 @@ import { LARGEST_FORM } from './form.ts'
 import { HttpExchange } from './http-exchange.ts'
 import { servePages } from './pages.ts'
 import { caught, LARGEST_BODY, sendError } from './refused.ts'
-import { requestId } from './request-id.ts'
 import { inTime } from './request-lifetime.ts'
-import { serveSecurityContact } from './security-contact.ts'
+import { JSON_TYPE } from './send.ts'
 import { prepare } from './shape.ts'
 
-/**
- * The CORS rules: pages of every origin may send requests with any headers (no cookie is accepted across origins), and
- * read these headers of the answer.
- */
+/** CORS: every origin, any header (no cookie is accepted across origins); the answer's headers that pages read. */
 const ORIGINS = { origin: '*', exposedHeaders: 'x-request-id, idempotent-replayed, retry-after, force-sync-unanswered' } as const
 
-/**
- * The options of the server. `only`: `health` for a process that takes no payments and serves only its health.
- * `securityContact`: the address for reports of weaknesses.
- */
+/** `only`: a process that takes no payments serves its health. `securityContact`: for reports of weaknesses. */
 type ServerOptions = { trustedProxies: readonly string[]; only?: 'health' | null; securityContact?: string | null }
 
 /** Opens the HTTP server. Everything it knows about the interface is derived from the table of endpoints. */
@@ -52,16 +49,14 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
     frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })
   app.server.headersTimeout = 15_000
-  // Bodies are read as bytes: signatures of webhooks are verified over them, and `body.ts` reads JSON with errors of
-  // the catalogue.
+  // Bodies are read as bytes: webhooks' signatures cover them, and `body.ts` refuses by the catalogue.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   // Every request has the member for noted facts from the start: adding it later would change the object's shape.
   app.decorateRequest('noted', null)
   const addresses = openAddresses(app)
   receive(app, service, addresses)
-  // A scope of its own for preflight requests only: the CORS headers of all other answers are two constants (below),
-  // not a hook.
+  // A scope for preflight requests only: the CORS headers of other answers are constants (below), not a hook.
   app.register(async preflights => {
     preflights.register(cors, {
       ...ORIGINS,
@@ -93,10 +88,36 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
   return app
 }
 
-/**
- * Compiles the checks of bodies of calls for which a customer waits, after the server listens and between requests.
- * Each other operation compiles its checks at its first request (some milliseconds): compiling all would take 25 MB.
- */
+/** Returns the caller's own x-request-id if it is well-formed, else a version 7 UUID. */
+function requestId(given: string | string[] | undefined, context: Pick<Context, 'now' | 'random'>): string {
+  if (typeof given === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(given) && !holdsCardNumber(given)) return given
+  const hex = uuidDigits(context)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Answers on the socket, like any other error, what Node's HTTP parser cannot read and Fastify never sees. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = refusalOf(error.code)
+  const { status } = refusal.entry
+  const body = JSON.stringify(refusal.body())
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroy(error)
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('headers_too_large', {})
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('too_slow', {})
+  return new Refusal('unreadable', { field: null, sentence: 'The request is not valid HTTP/1.1', problem: 'The request could not be read' })
+}
+
+/** Compiles checks of bodies for which customers wait; others at their first request: compiling all takes 25 MB. */
 async function prepareBodies(): Promise<void> {
   for (const { partialResponse, body } of endpoints)
     if (partialResponse && body) {
@@ -105,10 +126,7 @@ async function prepareBodies(): Promise<void> {
     }
 }
 
-/**
- * Installs the first steps of every request. They share one hook: each hook costs a payment as much time as a few
- * lines of code. OPTIONS is answered even while the service shuts down.
- */
+/** The first steps of every request, in one hook: each hook costs some lines' time. OPTIONS even at shutdown. */
 function receive(app: FastifyInstance, service: Service, addresses: Addresses): void {
   const { traces } = service.watch
   let stopping = false
@@ -119,8 +137,7 @@ function receive(app: FastifyInstance, service: Service, addresses: Addresses): 
   })
   app.addHook('preClose', done => {
     stopping = true
-    // A client's idle connection does not delay the shutdown: neither after its answer, nor if it has never sent a
-    // request, which Node does not count as idle.
+    // An idle connection does not delay the shutdown: not even one without a request, which Node counts as busy.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
     for (const end of service.streams) end()
@@ -182,13 +199,27 @@ async function mountAll(routes: FastifyInstance, service: Service, addresses: Ad
     })
 }
 
+/** In milliseconds. RFC 9116 recommends less than a year; readers fetch the file again before it expires. */
+const SECURITY_CONTACT_VALID_MS = 180 * 86_400_000
+
+/** Serves `/.well-known/security.txt` (RFC 9116), for researchers. `contact`: `mailto:` or `https:`. */
+function serveSecurityContact(app: FastifyInstance, { context, services }: Service, contact: string): void {
+  app.get('/.well-known/security.txt', async (_request, reply) => {
+    const address = `${services.publicUrl}/.well-known/security.txt`
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${later(context.now(), SECURITY_CONTACT_VALID_MS)}`,
+      'Preferred-Languages: en',
+      `Canonical: ${address}`,
+    ]
+    return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
+  })
+}
+
 /** The most member names of a body that the request log keeps. Names of members that no operation has are not kept. */
 const MOST_MEMBERS = 100
 
-/**
- * Adds a request to the request log that its merchant may read: the object, the members and the answer's status.
- * Requests for the log itself are not logged.
- */
+/** For the merchant's request log: object, members and status. Requests for the log itself are not logged. */
 function keepLine(
   service: Service,
   requestLog: NonNullable<Service['watch']['requestLog']>,
@@ -219,10 +250,7 @@ function keepLine(
   })
 }
 
-/**
- * Whether the answer ends with a line break: for a person who calls with plain curl in a terminal, so that the next
- * prompt begins on a new line. Only the sent answer has the line break, never the stored one.
- */
+/** For plain curl in a terminal: the next prompt begins on a new line. Never in the stored answer. */
 const endsLine = (request: FastifyRequest, reply: FastifyReply): boolean =>
   request.headers['user-agent']?.startsWith('curl/') === true &&
   request.headers.accept === '*/*' &&

@@ -34,10 +34,7 @@ export function pageOf(headers: Headers): AskingPage {
 const isOwn = (origin: string, host: string | undefined, publicUrl: string): boolean =>
   URL.canParse(origin) && (new URL(origin).host === host || new URL(origin).origin === new URL(publicUrl).origin)
 
-/**
- * Refuses (IR_22) a request that another site's page has sent. For a browser that does not send `sec-fetch-site`, the
- * `origin` decides; a browser that sends neither is restricted by the cookie's SameSite attribute.
- */
+/** Refuses (IR_22) other sites' pages by `sec-fetch-site`, else `origin`; without both, SameSite protects. */
 export function checkSite({ site, origin, host }: AskingPage, publicUrl: string): void {
   const isOthers = site === undefined ? origin !== undefined && !isOwn(origin, host, publicUrl) : site !== 'same-origin' && site !== 'none'
   if (isOthers) refuse('forbidden', { problem: 'The request comes from a page of another site', help: 'Send it from the dashboard itself' })
@@ -99,10 +96,7 @@ export function checkPermission({ role, permissions }: Doer, needed: Permission 
   })
 }
 
-/**
- * Whether the person is still signed in and still has the permission, at the same merchant and for the same profiles.
- * This check does not prolong the session.
- */
+/** Still signed in, with the permission, at the same merchant and profiles. Does not prolong the session. */
 export async function stillMay({ context, settings, mode }: Service, before: Doer, token: string, needed: Permission): Promise<boolean> {
   const session = await findSession(context, token, 'unseen')
   if (session?.stage !== 'signed_in') return false

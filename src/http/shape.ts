@@ -30,9 +30,8 @@ function checksOf(schema: TSchema): Checks {
 export const prepare = (schema: TSchema): void => void checksOf(schema)
 
 /**
- * Checks a value against a schema. Refuses with the field of the first fault, and lists the other faults beside it. A
- * value that may be given by its name alone is expanded first (`byName`). `raw`: the text of the body, for the
- * position of a mistake in it.
+ * Refuses with the first fault's field, others beside it. Expands what is given by its name alone (`byName`). `raw`:
+ * the body's text, for a mistake's position.
  */
 export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void {
   const { check, lengths, names } = checksOf(schema)
@@ -142,10 +141,7 @@ const widest = (forms: readonly (Lengths | null)[]): Lengths => {
   }
 }
 
-/**
- * Checks lengths in characters. TypeBox counts graphemes, however many combining marks each has: a text of length 1
- * may then hold 200 kB.
- */
+/** In characters. TypeBox counts graphemes: a text of length 1 may hold 200 kB of combining marks. */
 function checkLengths({ limit, members, items }: Lengths, value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
     if (value.length <= limit) return
@@ -233,10 +229,7 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
   })
 }
 
-/**
- * Returns the refusal of a text in the wrong format. The ecosystem has a special message only for an address without
- * its scheme.
- */
+/** The ecosystem has a message of its own only for an address without its scheme. */
 function ofFormat(field: string, format: string, given: string, raw: Buffer | undefined): Refusal {
   if ((format === 'uri' || format === 'url') && !/^[a-z][a-z0-9+.-]*:/i.test(given)) return noAddress(field, given, raw)
   return new Refusal('malformed', { field, expected: format === 'date-time' ? 'a time as in RFC 3339' : format })

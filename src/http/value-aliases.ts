@@ -25,10 +25,7 @@ export function writeOut({ above, member, names }: ByName, value: unknown): void
 
 const CAPITALS = /^[A-Z]+$/
 
-/**
- * Replaces the names of card networks in capitals, such as `VISA`, which clients of the ecosystem send, where the
- * schema expects a network. Returns whether it has replaced any. It runs only for a value that does not fit its schema.
- */
+/** Renames networks in capitals (`VISA`, from the ecosystem's clients); true if any. For values that do not fit. */
 export function renameNetworks(schema: TSchema, value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
   const { properties, items, anyOf = [] } = schema as Inside

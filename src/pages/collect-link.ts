@@ -9,18 +9,14 @@ import { addressWith, endedPage, openForm, type RecipientView, recipientPage, re
 import type { Visit } from './visit.ts'
 
 /**
- * The page of a collect link: the form in which a customer enters a payment method to save, or the state of the link.
- * The page is that of a payout's recipient (`payout-link.ts`) without an amount, and has the same script
- * (`browser/payout.js`).
+ * The form in which a customer enters a payment method to save, or the link's state: the page of `payout-link.ts`
+ * without an amount, with its script (`browser/payout.js`).
  */
 
 /** The relative address of the service, from the page's address. */
 const ROOT = '../../../'
 
-/**
- * Returns the page with its data for the browser. The link's own looks take precedence over those of the profile's
- * payout links.
- */
+/** The link's own looks take precedence over those of the profile's payout links. */
 export function collectPage(visit: Visit, link: CollectLink): CustomerPage {
   const config = { ...businessPayoutLink(visit.merchant, link.profile_id), ...link.request }
   const view = recipientView(visit, config)
@@ -48,10 +44,7 @@ function open(view: RecipientView, link: CollectLink) {
   })
 }
 
-/**
- * Returns the page that shows the state of the link. The page takes a customer who has just submitted the form back to
- * the return_url.
- */
+/** Shows the link's state; takes a customer who has just submitted the form back to the return_url. */
 function ended(view: RecipientView, { pm_collect_link_id, submitted_at, request: { return_url } }: CollectLink, is: CollectState) {
   const { now, say, name, localization } = view
   const returns = return_url !== undefined && submitted_at !== null && between(submitted_at, now) < RETURNS_WITHIN_MS

@@ -1,9 +1,6 @@
 import type { Word } from './page-texts.ts'
 
-/**
- * The messages for reasons of a decline that a customer can do something about; the pattern is of the standardised
- * code or of the processor's own. Pages in browsers receive this table as data.
- */
+/** By the standardised code or the processor's own, where customers can act. Browsers get this table as data. */
 export const declineWords: readonly (readonly [pattern: string, word: Word])[] = [
   ['insufficient|funds', 'declinedFunds'],
   ['expir', 'expired'],

@@ -24,10 +24,7 @@ export type Policy = {
   nonce: string
   /** The addresses of images on other servers, from the merchant's configuration. */
   images: readonly string[]
-  /**
-   * Whether the page contacts the customer's bank, whose address is not known before: with a hidden page of the bank
-   * in a frame, and forms that lead to the bank.
-   */
+  /** To the customer's bank, at an address not known before: a hidden page in a frame, and forms that lead there. */
   asksBank?: boolean
   hasFrames?: boolean
   /** The servers from which fonts may be loaded besides the system's fonts. */
@@ -39,10 +36,7 @@ export type Policy = {
 const ancestors = (framedBy: Policy['framedBy']): string =>
   framedBy === 'anyone' ? '*' : framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"
 
-/**
- * Returns the headers of a page: only the page's own scripts, styles and images are allowed, and the page may call
- * this service alone. No script may turn text into markup (trusted types).
- */
+/** Only the page's own scripts, styles and images, calls to this service alone, no text to markup (trusted types). */
 export const documentHeaders = ({
   nonce,
   images,
@@ -95,10 +89,7 @@ ${body}
 </html>
 `.markup
 
-/**
- * Returns a page that loads its style, and runs a script of this service; if the scripts are not built yet, a page that
- * says so.
- */
+/** Loads its style, runs a script of this service, and says so if the scripts are not built yet. */
 export function documentOf(
   { localization, title, root, style, scheme, script, classes, body }: Page,
   nonce: string,

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The files that pages load: their style as it is in `browser/`, and their scripts, each built of the modules there
- * (`packages/page-scripts`). The scripts may be built, or built anew, while the service is running (`launch/pages.ts`).
+ * Styles of `browser/` and scripts built of it (`packages/page-scripts`), perhaps while running (`launch/pages.ts`).
  */
 
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }

@@ -14,10 +14,9 @@ import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 
 /**
- * Frames of this service in a shop's own page (created by `sdk/v1.js`): the form of an element, a customer's saved
- * payment methods, the form of a payout, and a customer's next action. Their HTML is always the same. The page around
- * tells them the payment or payout (`browser/channel.js`); all else they request with the calls that any checkout
- * makes.
+ * Frames in a shop's own page (created by `sdk/v1.js`): an element, saved payment methods, a payout, a next action.
+ * Their HTML is always the same: the page around names the payment or payout (`browser/channel.js`), and all else
+ * comes from the calls that any checkout makes.
  */
 
 export type FrameVisit = {

@@ -4,17 +4,11 @@ import { html } from './html.ts'
 import { localizationOf } from './languages.ts'
 import type { CustomerPage } from './plain.ts'
 
-/**
- * The frame in which Google's script runs (`browser/google-pay-frame.js`), beside a form of this service. The form's
- * own document allows no foreign scripts; this frame allows Google's script, and customers type nothing in this frame.
- */
+/** The form allows no foreign scripts: Google's runs in this frame, where customers type nothing. */
 
 const GOOGLE = 'https://pay.google.com'
 
-/**
- * Returns the policy that allows only the needs of Google Pay: its script and frames, its payment handler, and the
- * images and style of its button.
- */
+/** Only what Google Pay needs: its script, frames and payment handler, its button's images and style. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",

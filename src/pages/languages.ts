@@ -35,10 +35,7 @@ const known = (tag: string): Localization | null => {
   }
 }
 
-/**
- * Returns the language of a page, by these sources in order: the address, the configuration, the browser. English if
- * none of them names a known language.
- */
+/** By the address, the configuration, then the browser; English if none names a known language. */
 export function localizationOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Localization {
   for (const tag of [...asked, ...preferredLanguages(acceptLanguage)]) {
     const found = tag === undefined ? null : known(tag)

@@ -1,9 +1,6 @@
 import { Html } from './html.ts'
 
-/**
- * Marks of the card networks, each drawn with a few plain shapes that suggest the network: 38 by 24, on a light card
- * in both color schemes.
- */
+/** A few plain shapes that suggest each card network: 38 by 24, on a light card in both color schemes. */
 
 const paper = '<rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9d1dc"/>'
 const letters = (text: string, colour: string, size: number, more = '') =>

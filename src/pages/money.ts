@@ -1,10 +1,7 @@
 import { type Currency, currencies } from '../base/currencies.ts'
 import { decimalOf } from '../base/money.ts'
 
-/**
- * Returns an amount in the lowest denomination in the format of this locale, with the decimals of ISO 4217. `by`:
- * whether the currency is shown as its symbol or its code.
- */
+/** From the lowest denomination, with the decimals of ISO 4217. `by`: the currency as symbol or code. */
 export function price(amount: number, currency: string, locale: string, by: 'symbol' | 'code' = 'symbol'): string {
   const decimals = currencies[currency as Currency]
   const format = new Intl.NumberFormat(locale, {

@@ -5,10 +5,7 @@ import { isBeingAuthenticated } from '../payments/three-ds/external-three-ds.ts'
 import { type Html, html } from './html.ts'
 import type { Translate, Word } from './page-texts.ts'
 
-/**
- * The next step of a customer whose payment is not complete and who is not redirected to another page: a code to scan,
- * an account to transfer to, a slip to pay with, or an app to confirm in.
- */
+/** For a customer who is not redirected: a code to scan, an account, a slip, or an app to confirm in. */
 
 export type Step = {
   heading: Word
@@ -122,17 +119,12 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
   three_ds_invoke: () => ({ heading: 'toBank', message: 'toBankSays', content: null }),
 }
 
-/**
- * Returns the step that the page of a payment shows; null if its next action has a page of its own, or there is none.
- */
+/** On the page of a payment; null if its next action has a page of its own, or there is none. */
 export function stepOf(payment: Payment, seen: Seen): Step | null {
   const action = payment.status === 'requires_customer_action' ? payment.next_action : null
   return action && ((steps[action.type] as ((action: NextAction, seen: Seen) => Step) | undefined)?.(action, seen) ?? null)
 }
 
-/**
- * Returns the data with which the page's script contacts the customer's issuer (`browser/authenticate.js`); null if no
- * authentication is in progress.
- */
+/** For contact with the customer's issuer (`browser/authenticate.js`); null without a running authentication. */
 export const authenticationFor = (payment: Payment, authorize: string) =>
   isBeingAuthenticated(payment) ? { method: (payment.next_action as Of<'three_ds_invoke'>).method, authorize } : null

@@ -17,10 +17,7 @@ const own: { [H in CustomerState]?: { heading?: string; message?: string; closes
   expired: { heading: 'Payment expired', message: 'The time to pay has expired.' },
 }
 
-/**
- * Returns the page with the result of a payment, for a customer whose payment has no return_url. The amount is shown
- * only to a visitor who came by a link that cannot be guessed.
- */
+/** For a customer without a return_url. The amount is for visitors by a link that cannot be guessed. */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
   const state = statuses[payment.status].customerState
   const { heading, message, closes }: (typeof own)[CustomerState] & object = { ...paymentStates('en')[state], ...own[state] }

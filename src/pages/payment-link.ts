@@ -26,18 +26,15 @@ import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * The page of a payment link: the order and the payment form; or the state of the payment, which waiting customers of
- * other checkouts see as well. The form uses the calls that any checkout makes (`browser/pay.js`).
+ * The order and the payment form (calls of any checkout: `browser/pay.js`), or the state of the payment, which waiting
+ * customers of other checkouts see as well.
  */
 
 export type PaymentLinkVisit = Visit & {
   vault: Pick<Vault, 'open'>
   payment: Payment
   publicUrl: string
-  /**
-   * Whether the page is in a frame of the shop (the secure link), in a frame of the checkout that shows a challenge,
-   * or a page of its own.
-   */
+  /** In a frame of the shop (the secure link), of the checkout that shows a challenge, or a page of its own. */
   framed: boolean | 'by the checkout'
   /** The relative address of the service, from the page's address; default: that of links. */
   root?: string
@@ -45,10 +42,7 @@ export type PaymentLinkVisit = Visit & {
 
 type View = PaymentLinkVisit & { config: LinkConfig; localization: Localization; say: Translate; seller: string; root: string }
 
-/**
- * Returns whether the customer can still pay: before the first attempt, and after a decline, until the session is
- * over.
- */
+/** Before the first attempt, and after a decline, until the session is over. */
 export function standing({
   merchant,
   payment,
@@ -171,8 +165,7 @@ const formData = (view: View) => {
     homes: homesOfWays,
     currency: payment.currency,
     country: countryOf(payment),
-    // A visitor with the link may not be the cardholder: the form asks for the security code even if the processor
-    // does not require the code.
+    // A visitor may not be the cardholder: the security code is asked for even if the processor needs none.
     asksCode: true,
     nickname: config.hide_card_nickname_field !== true,
     cardFirst: config.show_card_form_by_default !== false,

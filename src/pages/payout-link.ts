@@ -11,18 +11,12 @@ import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
 
-/**
- * The page of a payout link: the amount, and the form in which its recipient enters a payout method; or the state of
- * the payout. The form uses the one call that browsers may make (`browser/payout.js`).
- */
+/** The amount, and the form for a payout method, or the payout's state. One call: `browser/payout.js`. */
 
 /** The relative address of the service, from the page's address. */
 const ROOT = '../../'
 
-/**
- * Returns whether the recipient can still enter a payout method: before the payout is confirmed, until the session is
- * over.
- */
+/** Before the payout is confirmed, until the session is over. */
 const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientState =>
   (allowedStatuses.confirm as readonly string[]).includes(payout.status)
     ? payout.expires_on <= now

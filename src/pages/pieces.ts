@@ -45,9 +45,7 @@ ${mode === 'test' ? html`<p class="test"><strong>${say('testMode')}</strong> ${s
 ${last}
 </section>`
 
-/**
- * Returns the head of a page that shows a state. `looks`: the words that say that the page updates itself, else null.
- */
+/** The head of a page that shows a state. `looks`: the words that it updates itself, else null. */
 export const outcomeHead = ({
   brand,
   heading,
@@ -64,17 +62,11 @@ export const outcomeHead = ({
 <h1 id="heading">${heading}</h1>
 <p role="status">${message}${looks === null ? null : html` ${looks}`}</p>`
 
-/**
- * Returns the data for `browser/return.js`: a customer sees the success for five seconds before the browser returns to
- * the shop.
- */
+/** For `browser/return.js`: five seconds of success before the browser returns to the shop. */
 export const returningData = (say: Translate) => ({
   returns: { seconds: 5, words: say('returning', { seconds: '{seconds}' }) },
 })
-/**
- * The time after the payment during which the page returns to the shop by itself: a visitor who opens the page later
- * wants to read it.
- */
+/** After the payment, the page returns to the shop by itself so long; later visitors want to read it. */
 export const RETURNS_WITHIN_MS = 600_000
 
 export const recipientFormData = (ways: readonly RecipientWay[]) => ({

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { shellOf } from './document.ts'
 import { Html, html } from './html.ts'
 
-/**
- * Self-contained pages: they load nothing and contain their style, so that they work in any frame and while the rest
- * of the service is unavailable.
- */
+/** Self-contained: they load nothing, and so work in any frame and while the service is unavailable. */
 
 export type CustomerPage = { page: string; headers: Record<string, string> }
 
@@ -32,8 +29,8 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 
 const submit = 'document.forms[0].submit()'
 /**
- * The script that goes on. In an iframe, the script posts the next address to the checkout, as checkouts of the
- * ecosystem expect, if the checkout has one of the named origins; in a window of its own, the page navigates there.
+ * Goes on. In an iframe, posts the next address to the checkout if it has one of these origins, as the ecosystem's
+ * checkouts expect; in a window of its own, navigates there.
  */
 const goOn = `const on = document.getElementById('on')
 if (parent === window) location.replace(on.href)
@@ -45,17 +42,11 @@ type Plain = {
   closes?: string
   /** The only script of the page, one line, if there is one. */
   script?: string
-  /**
-   * Whether any checkout may show the page in an iframe: a checkout that knows the page's address could have opened it
-   * itself.
-   */
+  /** A checkout that knows the page's address could have opened it itself: any may then show it in an iframe. */
   framed?: boolean
 }
 
-/**
- * Returns a plain page with its policy. The policy lets pages load nothing. It does not limit where forms lead,
- * because browsers apply that limit to the redirects after a form, too.
- */
+/** Lets pages load nothing. Does not limit where forms lead: browsers apply that to redirects after a form, too. */
 export const plainPage = ({ heading, content, closes = 'You can close this page.', script, framed = false }: Plain): CustomerPage => ({
   page: shellOf({
     localization: { language: 'en', locale: 'en' },
@@ -87,10 +78,7 @@ ${content}${
   },
 })
 
-/**
- * Returns a page that sends the customer to an address with a form that contains these fields. `target`: the
- * customer's own window, or the window around all frames.
- */
+/** Sends the customer on with a form of these fields. `target`: their own window, or that around all frames. */
 export function formPage(
   address: string,
   fields: Iterable<[name: string, value: string]>,
@@ -108,8 +96,7 @@ ${inputs}<button>${button}</button>
 }
 
 /**
- * Returns a page that tells the checkout around its iframe, if the checkout has one of these origins, where the
- * customer goes on. The link is for checkouts that do not listen.
+ * Tells the checkout around its iframe, of these origins, where to go on; the link is for those that do not listen.
  */
 export const onwardPage = (address: string, origins: readonly string[]): CustomerPage =>
   messagePage('Going back to the shop', address, origins, { openurl_if_required: address })

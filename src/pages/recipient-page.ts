@@ -31,10 +31,7 @@ export function recipientView(visit: Visit, looks: Looks): RecipientView {
   }
 }
 
-/**
- * Returns the page with its data for the browser. `root`: the relative address of the service, from the page's
- * address.
- */
+/** `root`: the relative address of the service, from the page's address. */
 export function recipientPage(
   { looks: { theme, logo, form_layout }, localization, nonce }: RecipientView,
   root: string,
@@ -112,10 +109,7 @@ ${runs && dataFor('page', runs.data)}
   return { title: heading, script: runs?.script ?? null, main }
 }
 
-/**
- * Returns the address of a merchant's page with the result as query parameters. The result that counts is the one that
- * the merchant's server receives.
- */
+/** With the result as query parameters; the result that counts is what the merchant's server receives. */
 export function addressWith(return_url: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(return_url)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)

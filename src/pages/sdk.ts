@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/**
- * The script for shops' own pages (`sdk/v1.js`). The script at an address with a version never changes: a released
- * version is kept as a file of that name when the next version is released.
- */
+/** For shops' pages (`sdk/v1.js`). With a version, it never changes: at a release, the old is kept by that name. */
 
 const script = readFileSync(new URL('sdk/v1.js', import.meta.url))
 const [, version] = /const VERSION = '([^']+)'/.exec(script.toString())!

@@ -1,25 +1,16 @@
 import type { LinkConfig } from '../accounts/payment-link-config.ts'
 
-/**
- * The merchant's colors as variables of the page's style. Their shape allows only hexadecimal values
- * (`accounts/payment-link-config.ts`), so that nothing else can get into the style.
- */
+/** As variables of the style. Their shape (`accounts/payment-link-config.ts`) allows only hexadecimal values. */
 
 type Colours = { contrast(a: string, b: string): number; lettersOn(colour: string): string }
-/**
- * The functions with which frames compute colors from those of a shop: the same module runs in the browser and here on
- * the server.
- */
+/** With which frames compute colors from a shop's: the same module runs in the browser and here. */
 export const { contrast, lettersOn } = (await import(new URL('browser/contrast.js', import.meta.url).href)) as Colours
 
 const ACCENT = '#1457d9'
 
 const positions: Record<string, string> = { top: 'top center', bottom: 'bottom center', left: 'center left', right: 'center right' }
 
-/**
- * Returns the style of a page. `scheme`: dark or light alone if the merchant has set the background color; else null,
- * and the customer's preference decides.
- */
+/** `scheme`: dark or light if the merchant has set the background color; null: the customer's preference. */
 export function themeOf(config: LinkConfig): { style: string; scheme: 'dark' | 'light' | null } {
   const { theme, payment_button_colour, payment_button_text_colour, background_colour, color_icon_card_cvc_error, background_image } =
     config

@@ -4,9 +4,8 @@ import type { Column } from '../database/table.ts'
 import type { Filter } from '../lists/filters.ts'
 
 /**
- * A member of a resource, with all facts about it in one place. Rows, the shapes of requests, the reading of requests,
- * the rights of browsers, answers, filters of lists, columns of exports, deletion, OpenAPI and the pages of the docs
- * are derived from these fields (`read.ts`). `Asking`: the names of the operations that set the resource's members.
+ * All facts about a member of a resource. Rows, shapes, reading, browsers' rights, answers, lists' filters, exports,
+ * deletion, OpenAPI and docs are derived from it (`read.ts`). `Asking`: the operations that set the members.
  */
 export type Field<Asking extends string = string> = {
   /** The field's shape in requests, with its limits; without a shape, no request can contain the field. */
@@ -15,30 +14,20 @@ export type Field<Asking extends string = string> = {
   acceptedIn?: readonly Asking[]
   /** The operations that require the field. */
   requiredIn?: readonly Asking[]
-  /**
-   * The callers that may set the field besides the merchant's server: a browser with a client_secret. A browser must
-   * not set the price, the buyer, the capture or the need of a challenge.
-   */
+  /** Besides the merchant's server, a browser: never the price, the buyer, the capture or the need of a challenge. */
   settableBy?: 'browser'
   /** The values that a browser may set, of a field that is otherwise the server's. */
   browserValues?: readonly unknown[]
   /**
-   * The place where the field's value from the request is stored: in the column of its name; in the column `request`,
-   * as it was sent; encrypted, in the column `personal`; masked in the row and encrypted in the vault
-   * (`instruments/`). Default: nowhere.
+   * Where the request's value is stored: in the column of its name; as sent in the column `request`; encrypted in
+   * `personal`; masked in the row and encrypted in the vault (`instruments/`). Default: nowhere.
    */
   storedIn?: 'column' | 'request' | 'sealed' | 'vault'
-  /**
-   * The column of the field's name. If the request's value is stored in `request` or nowhere, this column holds the
-   * result of that value: the connector that was chosen of those in the request.
-   */
+  /** If the value is in `request` or nowhere: this column holds its result, such as the chosen connector. */
   column?: Column<unknown>
   /** The initial value of the column if the request does not set it; default: null. */
   initial?: unknown
-  /**
-   * The credentials that see the field in answers: every credential, or only the merchant's server; default: none.
-   * `computed`: the answer has a member of this name that is computed from more than this field (`show/`).
-   */
+  /** The credentials that see the field; default: none. `computed`: the member has further sources (`show/`). */
   visibility?: 'to all' | 'to the server' | 'computed'
   /** The source of the value in answers, if it is neither the column nor the request. */
   from?: 'last_error' | 'nothing'
@@ -65,10 +54,9 @@ export type Field<Asking extends string = string> = {
 }
 
 /**
- * A filter of lists. `facet`: the filter's position among the facets of a kind (`database/listing-kinds.ts`), which
- * never changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's.
- * `place`: the filter's position, if filters are not in the order of the fields; then each filter has one.
- * `description`: the description of the filter, if it differs from the field's; null if it needs none.
+ * `facet`: its position among the facets of a kind (`database/listing-kinds.ts`), which never changes: new facets go
+ * to the end. `as`, `description`: if they differ from the field's. `place`: the position, given for each filter if
+ * they are not in the order of the fields.
  */
 type Listed = Omit<Filter, 'by' | 'description'> & {
   as?: string
@@ -80,10 +68,9 @@ type Listed = Omit<Filter, 'by' | 'description'> & {
 export type Fields = Readonly<Record<string, Field>>
 
 /**
- * The effect of a field. `describes`: it only describes the goods or the customer, and is shown. `only`: only these
- * values are accepted, because they ask for nothing; other values are refused by name, because a merchant must not
- * believe that they take effect. `keptOnly`: the field is accepted for existing clients and stored without effect, for
- * the reason `why` (`in`: by these operations only; elsewhere the field takes effect).
+ * `describes`: only describes goods or customer, and is shown. `only`: the values that ask for nothing; others are
+ * refused by name, lest a merchant believe in their effect. `keptOnly`: stored without effect for existing clients,
+ * for the reason `why` (`in`: by these operations only).
  */
 type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: readonly string[] } }
 

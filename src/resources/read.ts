@@ -11,9 +11,7 @@ import type { Field, Fields } from './field.ts'
 /** The names of the fields that have these facts. */
 export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends Facts ? N : never }[keyof F] & string
 
-/**
- * The names of request members that are stored in columns of their own, and of those stored in the column `request`.
- */
+/** The request members that are stored in columns of their own, and those in the column `request`. */
 export type ColumnMember<F extends Fields> = NamesWhere<F, { shape: TSchema; storedIn: 'column' }>
 export type RequestMember<F extends Fields> = NamesWhere<F, { shape: TSchema; storedIn: 'request' }>
 
@@ -78,10 +76,7 @@ type Begins<F extends Fields> = {
 }[ColumnNames<F>]
 type InitialRow<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
 
-/**
- * Returns a function that makes the columns of a new row: the values of the request, else the initial values. Columns
- * that have no initial value and may not be null must be set by the caller.
- */
+/** A new row's columns: the request's values, else initial ones. The caller sets others that may not be null. */
 export function initialRowOf<F extends Fields>(fields: F): (input: Row) => InitialRow<F> {
   const begins = Object.entries(fields)
     .filter(([, { column, initial }]) => column && (column.is.nullable || initial !== undefined))
@@ -138,10 +133,7 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
   return placed.map(({ name }) => name)
 }
 
-/**
- * Returns how the rows of a table are indexed for lists. `made`: the values that are computed from the row instead of
- * read from the column of their name.
- */
+/** How rows are indexed for lists. `made`: values computed from the row instead of read from their column. */
 export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>, made: Listing['facets'] = {}): Listing {
   const ids: Listing['ids'] = {}
   for (const [name, { filter }] of Object.entries(fields))
@@ -176,10 +168,7 @@ type Sent<F extends Fields, R> = {
   [N in SentName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
 }
 
-/**
- * Returns a function that takes a row and returns its members that are sent to processors: from columns, and from the
- * request. Null if the request did not set a member.
- */
+/** Takes a row; returns its members for processors, from columns and request. Null if the request did not set one. */
 export function processorMembers<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Sent<F, R> {
   const sent = Object.entries(fields).filter(([, field]) => field.sentToProcessor)
   return row =>
@@ -188,9 +177,7 @@ export function processorMembers<F extends Fields>(fields: F): <R extends { requ
     ) as never
 }
 
-/**
- * Returns the members that an operation only stores, with the reasons. A member within another is written with dots.
- */
+/** The members that an operation only stores, with the reasons; one within another is written with dots. */
 export const keptOnlyBy = (fields: Fields, asking: string): Record<string, string> =>
   Object.fromEntries(
     taken(fields, asking).flatMap(([name, { effect, storedOnlyMembers = {} }]) => {

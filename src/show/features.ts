@@ -25,8 +25,7 @@ function methodsOf({ accepts, refund, setUp }: Port) {
         payment_method_type_display_name: titled(type),
         mandates: supported(offer ? offer.recurring !== undefined : isCard && kept && setUp !== undefined),
         refunds: supported(refund !== undefined && offer?.refunds !== false),
-        // Captures that this service sends later by itself need an authorization hold, and hence the manual capture
-        // method.
+        // Captures that this service sends later need an authorization hold, hence the manual capture method.
         supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],
         three_ds: isCard ? 'supported' : null,
         no_three_ds: isCard ? 'supported' : null,

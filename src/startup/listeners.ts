@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The number of listeners for one address. A listener accepts one connection a turn of the event loop, and a turn of a
- * busy service takes milliseconds: 256 clients that connect at once would wait for seconds. With several, the kernel
- * divides connections among them (docs/design/processes.md). Processes that share a port accept one each.
+ * A listener accepts one connection a turn of the event loop, milliseconds when busy: 256 clients at once would wait
+ * for seconds. Among several, the kernel divides them (docs/design/processes.md). Processes that share a port have one
+ * each.
  */
 const LISTENERS = 8
 
@@ -16,9 +16,8 @@ const listening = (server: Server, at: At & { reusePort?: boolean }): Promise<Se
 const closed = (server: Server): Promise<void> => new Promise(resolve => server.close(() => resolve()))
 
 /**
- * Whether this process may listen to an address several times. A name may stand for several addresses. Throws the
- * system's error if another program uses the address: the address is tried alone first, because several listeners
- * could share it with that program, too.
+ * Whether a process may listen several times. The address (a name may mean several) is tried alone first, as several
+ * listeners could share it with another program: then the system's error is thrown.
  */
 async function canShare(at: At): Promise<boolean> {
   if (process.platform !== 'linux' || cluster.isWorker || at.host === 'localhost') return false

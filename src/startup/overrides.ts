@@ -6,9 +6,9 @@ import type { Service } from '../http/endpoint.ts'
 import type { Siblings } from '../processes/siblings.ts'
 
 /**
- * The parts of the world that tests replace: the clocks, the deadlines, the patience of callers, or a wrapper around
- * every edge. `scheduler`: by hand, `tick` alone runs jobs and writes logs and the health of accounts. `late_ms`: how
- * long due rows and settings may stay unread. `siblings`: the processes that share the port with this one, if any.
+ * The parts that tests replace: clocks, deadlines, callers' patience, or a wrapper around every edge. `scheduler`: by
+ * hand, `tick` alone runs jobs and writes logs and accounts' health. `late_ms`: how long due rows and settings may stay
+ * unread. `siblings`: the processes that share the port.
  */
 export type ServiceOverrides = {
   wrap?: (context: Context) => Context

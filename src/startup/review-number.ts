@@ -29,9 +29,8 @@ const AGAIN_MS = HOUR_MS
 const RECIPIENT = 'recipient'
 
 /**
- * Looks at the number of a payment or payout in the vault, and deletes it once nothing needs it any more (PCI DSS
- * 3.2.1). The deletion is a change of its owner: a concurrent confirm that would use the number conflicts with it, and
- * is planned anew. It is the only job of several modules besides `forget-customer.ts`, so it stands here.
+ * Deletes a payment's or payout's number from the vault once nothing needs it (PCI DSS 3.2.1), as a change of its
+ * owner: a concurrent confirm that would use it conflicts, and is planned anew.
  */
 export const reviewNumber = scheduledJob(
   dueReviews,

@@ -11,9 +11,8 @@ import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.
 import { depths } from './jobs.ts'
 
 /**
- * Opens metrics and traces, each null unless the deployment enables it; the counts of calls to accounts; and the
- * function that receives the result of each attempt. `now`: calls are counted when they are made, also those of
- * sample data, whose rows are dated in the past.
+ * Metrics and traces (null unless enabled), the counts of calls to accounts, and the receiver of attempts' results.
+ * `now`: calls count when made, also those of sample data, whose rows are dated in the past.
  */
 export async function openTelemetry(config: Config, log: Log, now: () => Time) {
   // Disabled telemetry is not loaded.
@@ -30,9 +29,7 @@ export async function openTelemetry(config: Config, log: Log, now: () => Time) {
 
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
 
-/**
- * Null if no log is kept or the process takes no requests. `random`: its own, so tests' sources are not drawn from.
- */
+/** Null if no log is kept or no requests come. `random`: its own, so tests' sources are not drawn from. */
 export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
   config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
 

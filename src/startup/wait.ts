@@ -21,9 +21,7 @@ const SLICES = 4
 /** How late a timer may be. A later one proves that the process stood still. */
 const LATE_MS = 1000
 
-/**
- * Calls after so long awake: minutes of standstill (suspended, debugged) are no fault of the work. `monotonic`: ms.
- */
+/** Calls after so long awake: standstill (suspended, debugged) is no fault of the work. `monotonic`: ms. */
 export const openAwakePatience =
   (monotonic: () => number): Patience =>
   milliseconds =>

@@ -7,9 +7,7 @@ import type { HealthMemory } from '../routing/dynamic/dynamic-routing.ts'
 import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 
-/**
- * Each process writes its own rows from time to time, whole: no call is counted twice (docs/design/observability.md).
- */
+/** Each process writes its own rows, whole: no call counts twice (docs/design/observability.md). */
 
 /** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */
 const peerCalls = table('peer_calls', {

@@ -12,9 +12,8 @@ import { int, json, type RowOf, select, table, text, time } from '../database/ta
 export type Wrote = { kind: string; id: string; version: number }
 
 /**
- * The API requests of a merchant, and their answers. Only the names of a request's members are stored, never a value,
- * so no value needs to be hidden afterwards. `object_id`: the object of the request. `forget_at`: by the retention
- * that was set when the request came.
+ * A merchant's requests and answers. Only members' names are stored, no value, so none must be hidden. `object_id`: of
+ * the request. `forget_at`: by the retention set when it came.
  */
 const requestLogs = table('request_logs', {
   key: ['merchant_id', 'log_id'],
@@ -65,9 +64,7 @@ const LONGEST_TEXT = 512
 const short = (value: string | null): string | null =>
   value === null ? null : withoutCardNumbers(value).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
-/**
- * Written beside payments, in batches, each second: a log, of which a death loses the unwritten. `days`: retention.
- */
+/** Written beside payments, in batches, each second: a death loses the unwritten. `days`: retention. */
 export function openRequestLog(context: Context, days: number) {
   let waiting: RequestLog[] = []
   let lost = 0

@@ -71,9 +71,8 @@ const attributesOf = (reply: Reply) =>
     : { failed: true, 'switchyard.outcome': reply.is }
 
 /**
- * Opens OpenTelemetry traces over OTLP: the exporter reads its address and headers from `OTEL_EXPORTER_OTLP_*`. Spans
- * contain names, ids and hosts, and never the content of a request, or of an answer of a processor or an endpoint.
- * They are sent in the background; a failing collector costs only the spans.
+ * OpenTelemetry over OTLP (`OTEL_EXPORTER_OTLP_*`). Spans contain names, ids and hosts, never the content of a request
+ * or an answer. They are sent in the background: a failing collector costs only the spans.
  */
 export function openTraces(env: Record<string, string | undefined>, log: Log, exporter: SpanExporter = new OTLPTraceExporter()) {
   const provider = new TracerProvider({
