@@ -19,7 +19,7 @@ export function passesLuhn(digits: string, from = 0, to = digits.length): boolea
 const SHORTEST = 14
 const LONGEST = 19
 
-/** Below 16 digits, by length. The library knows more, mostly confused with telephone numbers or barcodes. */
+/** Below 16 digits, by length. The library knows more, but others are mostly telephone numbers or barcodes. */
 const short: Record<number, string> = { 14: 'diners-club', 15: 'american-express' }
 
 const PREFIX = 8

@@ -103,8 +103,8 @@ export class FairLimiter {
   }
 
   /**
-   * Gives free places to the waiting lines in turn. A line that took a place and still has requests moves to the end of
-   * the map, where the loop reaches it again. A request that ends while this method runs only starts another round.
+   * Gives free places to the waiting lines in turn. A line that took a place and still has requests moves to the end
+   * of the map, where the loop reaches it again. A request that ends while this method runs only starts another round.
    */
   #serve(): void {
     this.#again = true

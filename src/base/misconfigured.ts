@@ -25,7 +25,7 @@ export function whyNoFile(error: unknown): string {
 
 const OTHERS = 0o006
 
-/** Refuses a secret that all users may read or write (a group may: orchestrators); a missing file is no error. */
+/** Refuses a secret file that all users may read or write (groups may, for orchestrators); none is no error. */
 export function refuseReadable(setting: string, file: string): void {
   const state = statSync(file, { throwIfNoEntry: false })
   if (state === undefined || (state.mode & OTHERS) === 0) return

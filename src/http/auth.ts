@@ -41,8 +41,8 @@ export type ProfileObjectId =
 type MerchantPermission = Exclude<Permission, 'deployment'>
 
 /**
- * For people and keys with scopes. Whose role holds for some profiles only may call operations of scope `profile`, for
- * these profiles' objects, and none of scope `merchant`.
+ * For people and keys with scopes. A person whose role holds for some profiles only may call operations of
+ * scope `profile` alone, for these profiles' objects.
  */
 type Access =
   | { permission: MerchantPermission; scope: 'merchant' }

@@ -64,7 +64,7 @@ export async function openBySecret(
 ): Promise<Opened | null> {
   if ((caller.is !== 'client' && caller.is !== 'secret') || caller.client_secret === undefined) return null
   const opened = await opens[endpoint.clientSecretOf!](context, caller.merchant.merchant_id, path, caller.client_secret)
-  // The token of an SDK is a credential as a whole: clients of the ecosystem expect one that has expired to be unknown.
+  // The token of an SDK is one credential: clients of the ecosystem expect one that has expired to be unknown.
   if (caller.is === 'client' && caller.byToken && opened.expires_on <= context.now()) refuse('key_missing_or_unknown')
   if (!same(opened.client_secret, caller.client_secret)) refuse('client_secret_mismatch')
   if (caller.is === 'client' && opened.expires_on <= context.now()) refuse('client_secret_expired')

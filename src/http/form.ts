@@ -6,9 +6,7 @@ export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 /** A file of a form, with the name and the type that its sender declares. */
 type FormFile = { name: string; type: string; bytes: Buffer }
 
-/**
- * Reads multipart/form-data as UTF-8, `files` as bytes. Refuses (400 IR_06) others and text no row can store.
- */
+/** Reads multipart/form-data as UTF-8, `files` as bytes. Refuses (IR_06) other bodies, and text no row can store. */
 export async function readForm(
   raw: Buffer,
   contentType: string | undefined,

@@ -126,7 +126,7 @@ async function prepareBodies(): Promise<void> {
     }
 }
 
-/** The first steps of every request, in one hook: each hook costs some lines' time. OPTIONS even at shutdown. */
+/** The first steps of every request, in one hook: each hook costs a payment time. OPTIONS even at shutdown. */
 function receive(app: FastifyInstance, service: Service, addresses: Addresses): void {
   const { traces } = service.watch
   let stopping = false

@@ -9,7 +9,7 @@ import { type NamesWhere, shapeOfColumn } from '../resources/read.ts'
 /** A browser with a client_secret does not see members meant for the server. */
 export type Audience = 'server' | 'client'
 
-/** `knows`: the next actions that a browser shows by itself: all, none (`pages alone`), or those of older checkouts. */
+/** `knows`: the next actions that a browser shows itself: all, none (`pages alone`), or those of older checkouts. */
 export type View = {
   merchant: Merchant
   publicUrl: string

@@ -351,7 +351,7 @@ export const members = mergedMembers(
   withFieldDescriptions(madeOnTheWay),
 )
 
-/** As existing clients expect: the whole amount while nothing is authorized. The column holds the authorized amount. */
+/** As existing clients expect: all while nothing is authorized. The column holds the authorized amount. */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
   return statuses[status].traits.includes('not authorized') ? net_amount : amount_capturable
 }

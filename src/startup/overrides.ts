@@ -7,8 +7,8 @@ import type { Siblings } from '../processes/siblings.ts'
 
 /**
  * The parts that tests replace: clocks, deadlines, callers' patience, or a wrapper around every edge. `scheduler`: by
- * hand, `tick` alone runs jobs and writes logs and accounts' health. `late_ms`: how long due rows and settings may stay
- * unread. `siblings`: the processes that share the port.
+ * hand, `tick` alone runs jobs and writes logs and accounts' health. `late_ms`: how long due rows and settings may
+ * stay unread. `siblings`: the processes that share the port.
  */
 export type ServiceOverrides = {
   wrap?: (context: Context) => Context
