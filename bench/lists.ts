@@ -15,10 +15,10 @@ import { startPostgres } from '../launch/postgres.ts'
 import type { Context } from '../src/context.ts'
 import { openReader, type Reader } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
+import type { PageRequest } from '../src/lists/conditions.ts'
 import { exportRows } from '../src/lists/export.ts'
 import { countAll, DEEPEST, type Inquiry, listPage } from '../src/lists/list.ts'
-import { readPostPart, readConditions } from '../src/lists/read-conditions.ts'
-import type { PageRequest } from '../src/lists/conditions.ts'
+import { readConditions, readPostPart } from '../src/lists/read-conditions.ts'
 import { listedPayments } from '../src/payments/list.ts'
 import { table } from './figures.ts'
 
@@ -154,7 +154,8 @@ async function measure(
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(inquiry, part))
     // A page of a range of amounts cannot begin as deep by offset.
-    const deepest = inquiry.conditions.amount.to < Number.MAX_SAFE_INTEGER || inquiry.conditions.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
+    const deepest =
+      inquiry.conditions.amount.to < Number.MAX_SAFE_INTEGER || inquiry.conditions.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
     await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: deepest }))
     const after = await lastBefore(inquiry, HUNDREDTH)
     await clock(measured.behind, () => listPage(inquiry, { ...part, after }))

@@ -1,5 +1,6 @@
 // `npm run build`: builds what is not in the repository, for a service that is started without `npm start` and without
 // the image. `npm run build -- dashboard` builds a part.
+import './help.mjs'
 import { projectDir } from './binaries.ts'
 import { buildPages, type PagesName, pagesNames } from './pages.ts'
 
