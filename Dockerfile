@@ -19,8 +19,7 @@ COPY packages/page-scripts ./packages/page-scripts
 RUN cd packages/page-scripts && npm run build
 
 FROM workspace AS dashboard
-COPY src/base/countries.ts src/base/csv.ts src/base/currencies.ts ./src/base/
-COPY src/events/catalogue.ts ./src/events/
+COPY src/base/countries.ts src/base/csv.ts src/base/currencies.ts src/base/event-types.ts ./src/base/
 COPY docs/generated/openapi.json ./docs/generated/
 COPY tsconfig.json ./
 COPY packages/dashboard ./packages/dashboard

@@ -26,6 +26,10 @@ Imports card BIN data from a CSV file with the columns bin, network, type, issue
 existing ones; other entries are unchanged. A running service uses the new data within a second.
 
 ${ofTheService}`,
+  'launch/build.ts': `npm run build [-- PART …]
+
+Builds what is not in the repository, for a service that is started without \`npm start\` and without the image: the
+page-scripts, the dashboard and the site, or only the parts that are named.`,
   'launch/demo-data.ts': `npm run demo:data [-- --payments N --days N]
 
 Fills the demo merchant of a running \`npm start\` with sample payments at the sandbox (default: 1000 payments of the last 30

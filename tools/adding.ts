@@ -115,7 +115,7 @@ const numberOf = (addition: Addition): string => {
 /** Returns the page for developers about additions. */
 export const addingPage = (): string =>
   `${[
-    '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',
+    '<!-- Made by `npm run docs` from tools/additions/. -->\n\n# Adding something',
     'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`; with `--whole`, the whole fast suite), so they are enough. Generated files are not among them (`npm run docs`), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)). Where a line is missing, the compiler or a test names it. Migrations have numbers from 800 here; yours takes the last number plus one, as [rows and migrations](design/rows-and-migrations.md#migrations) says, with what belongs into `.do.sql` and `.outside.sql`.',
     [
       '| what | files | |\n| --- | --- | --- |',

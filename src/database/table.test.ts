@@ -31,11 +31,11 @@ test('the table definitions match the migrated database: columns, types, nulls, 
   )
   const leaving = allTables().flatMap(table => table.leaving.map(column => `${table.name}.${column}`))
   const there = columns.filter(({ table, column }) => !leaving.includes(`${table}.${column}`)).map(line)
-  const lacks = (all: string[], others: string[]) => others.filter(one => !all.includes(one)).sort()
+  const only = (all: string[], others: string[]) => all.filter(one => !others.includes(one)).sort()
   deepEqual(
-    { described: lacks(described, there), migrated: lacks(there, described) },
+    { described: only(described, there), migrated: only(there, described) },
     { described: [], migrated: [] },
-    'described: columns that a table describes, and no migration adds; migrated: columns that a migration adds, and no table describes',
+    'described: columns that a table describes, and no migration adds (write one: docs/adding.md); migrated: columns that a migration adds, and no table describes',
   )
 })
 

@@ -1,7 +1,7 @@
 import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
 import { anyText, bool, closed, dateTime, minor, open, orNull, withDescription } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
-import type { Listing } from '../database/listing-kinds.ts'
+import { type Listing, listedIds } from '../database/listing-kinds.ts'
 import type { Column } from '../database/table.ts'
 import type { Filter, ListFilters } from '../lists/filters.ts'
 import type { Field, Fields } from './field.ts'
@@ -137,8 +137,11 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
 export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>, made: Listing['facets'] = {}): Listing {
   const ids: Listing['ids'] = {}
   for (const [name, { filter }] of Object.entries(fields))
-    if (typeof filter?.by === 'object' && 'id' in filter.by)
-      ids[filter.by.id] = made[name] ?? (filter.by.id === name ? 'column' : (row: Row) => row[name] as string | null)
+    if (typeof filter?.by === 'object' && 'id' in filter.by) {
+      const { id } = filter.by
+      if (ids[id]) throw new Error(`${name}: another filter is by ${id} already; each of ${listedIds.join(', ')} is for one`)
+      ids[id] = made[name] ?? (id === name ? 'column' : (row: Row) => row[name] as string | null)
+    }
   const facets = inPlace(fields, ({ filter }) => (typeof filter?.by === 'object' && 'facet' in filter.by ? filter.by.facet : undefined))
   return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, made[name] ?? 'column'])) }
 }

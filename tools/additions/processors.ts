@@ -72,7 +72,7 @@ recall_payout: { of: 'payout', flow: ['payout_flow', 'sub_flow'], acts_on: 'payo
   {
     what: 'A column of a list in the dashboard',
     description:
-      'A line of `columns` in the resource of the list: heads, the column chooser, the address, the preview and the row of a telephone are derived from it. Columns that are not `wide` are shown on every screen. Heads of the list of payments are also in `test/browser/dashboard-lists.test.ts`. A filter is a line of `filters` beside it, by the name that the interface has for it; a new list is a `Resource` of its own.',
+      'A line of `columns` in the resource of the list: heads, the column chooser, the address, the preview and the row of a telephone are derived from it. Columns that are not `wide` are shown on every screen. `npm run check` makes the types of the interface, and finds a member that answers do not have. Heads of the list of payments are also in `test/browser/dashboard-lists.test.ts`. A filter is a line of `filters` beside it, by the name that the interface has for it; a new list is a `Resource` of its own.',
     edits: [
       {
         file: 'packages/dashboard/src/pages/refunds.tsx',

@@ -98,7 +98,7 @@ export const resources: readonly Addition[] = [
   {
     what: 'A filter of a list',
     description:
-      "A field with `filter`: the queries and bodies of lists, counts, exports, column predicates and the values that a dashboard offers are derived from it. `facet` is for words of which there are few; its number is the next of the resource’s, and the test names it. Objects that exist have no value of a new field, so nothing else is needed; a facet of a field that exists needs a migration of `listings` and `listing_kinds` ([lists](design/lists.md)). A word of which there are many is `by: { id: 'reference' }`, if the resource’s listing has that column free, or is read from the rows (`looked` in `src/lists/filters.ts`). The dashboard shows the filter by a line of `filters` in the resource of its list.",
+      'A field with `filter`: the queries and bodies of lists, counts, exports, column predicates and the values that a dashboard offers are derived from it. `facet` is for words of which there are few; its number is the next of the resource’s, and the test names it. Objects that exist have no value of a new field, so nothing else is needed; a facet of a field that exists needs a migration of `listings` and `listing_kinds` ([lists](design/lists.md)). A word of which there are many is `by: { id: … }` with one of the columns that the resource’s other filters leave free (of a payout `payment_id`; the start fails if another filter is by it), or is read from the rows (`onRows` in `src/lists/filters.ts`). The dashboard shows the filter by a line of `filters` in the resource of its list.',
     edits: [
       {
         file: 'src/payouts/fields.ts',

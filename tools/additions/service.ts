@@ -105,7 +105,7 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   {
     what: 'A type of event',
     description:
-      'An entry of the catalogue, and the place that announces it: `eventType` of a status in a `lifecycle.ts`, or `announces` of a change, as here. Webhooks, their signatures, filters, the SDK’s types and the docs follow.',
+      'An entry of the catalogue, and the place that announces it: `eventType` of a status in a `lifecycle.ts`, or `announces` of a change, as here. Webhooks, their signatures, filters, the SDK’s types and the docs follow (`npm run docs`, then `npm run packages`).',
     edits: [
       {
         file: 'src/base/event-types.ts',
