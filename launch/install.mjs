@@ -89,7 +89,7 @@ function neededBy(members, all, withTools) {
     }
   }
   for (const path of withTools ? ['', ...members] : members) add(path)
-  // What is there of a workspace are the packages around it.
+  // A workspace's own folder is no package to be installed: only what stands in node_modules is.
   return Object.fromEntries(Object.entries(needed).filter(([path]) => path.includes('node_modules/')))
 }
 

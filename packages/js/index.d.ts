@@ -5,7 +5,7 @@ export type * from './switchyard.d.ts'
 export type LoadOptions = {
   /** The address of the service: `https://pay.example`. */
   baseUrl: string
-  /** The version to stay at (`1.0.0`), with its `integrity` as `/docs` of the service prints it; the newest, unless said. */
+  /** The version to stay at (`1.0.0`), with its `integrity` as the service's `/docs` prints it; default: the newest. */
   version?: string
   integrity?: string
 }

@@ -146,7 +146,7 @@ export interface Switchyard {
   confirmPayment(options: ConfirmOptions): Promise<ConfirmResult>
   /** How a payment stands, by its client_secret. */
   retrievePayment(clientSecret: string): Promise<ConfirmResult>
-  /** Shows the customer what they must do next, if anything: after a reload, or of a payment that a server confirmed. */
+  /** Shows what the customer must do next, if anything: after a reload, or for a payment that a server confirmed. */
   handleNextAction(options: { clientSecret: string; appearance?: Appearance; locale?: string }): Promise<ConfirmResult>
 }
 

@@ -85,7 +85,7 @@ const everywhere: Readonly<Record<string, () => void>> = {
 
 type Opens = { palette(): void; scheme(): void; keys(): void }
 
-/** Handles the keyboard shortcuts of all pages. `g` and a letter open a page; the other letters are in `shortcuts.ts`. */
+/** Handles the keyboard shortcuts of all pages: `g` and a letter open a page; others are in `shortcuts.ts`. */
 function useKeys({ palette, scheme, keys }: Opens): void {
   const navigate = useNavigate()
   const goes = useRef<number | null>(null)

@@ -41,7 +41,7 @@
 
   /** @param {any} appearance */
   const themeOf = appearance => (['dark', 'auto'].includes(appearance?.theme) ? appearance.theme : 'light')
-  /** The scheme of a frame must be that of what stands around it, or the browser puts a ground under it. @param {string} theme */
+  /** A frame's colour scheme must be that of the page around it, or the browser paints it a background. @param {string} theme */
   const schemeOf = theme => (theme === 'auto' ? 'light dark' : theme)
 
   /** @param {HTMLElement} element @param {Record<string, string>} style */

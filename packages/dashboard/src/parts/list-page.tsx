@@ -26,7 +26,7 @@ export type ListLook<Row> = {
   to(row: Row): string
   columns: readonly Column<Row>[]
   filters: readonly Filter[]
-  /** The page without rows: why it is empty, and how the first row comes about. `elsewhere`: rows outside the period. */
+  /** The page without rows: why it is empty, and how a first row comes about. `elsewhere`: rows outside the period. */
   empty: { title: string; hint?: ReactNode; curl?: string; action?: ReactNode; elsewhere?(address: ListAddress): ReactNode }
 }
 

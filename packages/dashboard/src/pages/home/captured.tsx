@@ -42,7 +42,7 @@ const amountsAt = (data: ReturnType<typeof useSeries>['data'], currency: string 
 
 type Props = { range: string; currency: string | undefined; isLoaded: boolean }
 
-/** Shows what was captured over time in the currency with the largest amount; today beside the same day a week before. */
+/** Shows what was captured over time, in the currency with the largest amount; today beside the same day last week. */
 export function CapturedPanel({ range, currency, isLoaded }: Props): ReactElement {
   const [asTable, setAsTable] = useState(false)
   const start_time = startOf(range)
