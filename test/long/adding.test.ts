@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { apply, copyTo } from '../../tools/adding.ts'
 import { additions } from '../../tools/additions.ts'
+import { buildPackages } from '../../tools/packages.ts'
 
 /**
  * Verifies that `docs/adding.md` is complete: all its examples together are written into a copy of the project, and
@@ -59,7 +60,9 @@ function run(command: [string, ...string[]]): void {
   equal(status, 0, `${command.join(' ')}\n${stdout.split('failing tests').at(-1)!.slice(0, 12_000)}\n${stderr.slice(-4000)}`)
 }
 
-test('the examples of docs/adding.md, applied to the project, pass the type checker and the structure tests', () => {
+test('the examples of docs/adding.md, applied to the project, pass the type checker and the structure tests', async () => {
+  // The type checker reads what is built, and is to pass on a fresh clone as well.
+  await buildPackages()
   copyTo(place)
   for (const { made, edits } of tried) {
     made?.write(place)
