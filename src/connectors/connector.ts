@@ -8,6 +8,7 @@ import type { DisputeReport, EvidenceFile, EvidenceType, Uploaded } from './disp
 import type { FamilyName, Other, RecipientName } from './instrument.ts'
 import type { Offer } from './offer.ts'
 import type { Outcome } from './outcome.ts'
+import type { ChangesQuestion, PaymentQuestion, PaymentRead, PaymentReport, Tells } from './payment-report.ts'
 import type { Channel } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
 import type { SplitName } from './split.ts'
@@ -63,7 +64,7 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
 type Identifiers = readonly [OperationIdentifier, ...OperationIdentifier[]]
 
 /** `of`: the operation's identifiers, the most reliable first; the first that is known counts. */
-export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate
+export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate | PaymentUpdate
 
 /** `ask`: the webhook does not state the result reliably, so the processor is queried. */
 export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask' }
@@ -74,6 +75,16 @@ export type ReturnUpdate = { is: 'return'; of: Identifiers; parameters: Readonly
 /** Reported separately from the approval. Later payments are charged by these ids; it says nothing about money. */
 export type ReferencesUpdate = { is: 'references'; of: Identifiers; references: References }
 export type References = { connector_mandate_id: string; connector_customer_id?: string }
+
+/**
+ * News of a payment's totals or of a movement that no request of ours names. `of`: the payment's authorization. A
+ * connector with `read_payment` is asked for the whole payment if the report has more than is known here, or if it is
+ * `ask`; else the report itself counts, and may hold one movement only.
+ */
+export type PaymentUpdate = { is: 'payment'; of: Identifiers; report: PaymentReport | 'ask' }
+
+/** What changed at the processor, as its webhooks would have told. `next`: the next page; null: there is none. */
+export type ChangesRead = { is: 'changes'; updates: readonly WebhookUpdate[]; next: string | null } | { is: 'unknown'; why: string }
 
 /**
  * News about a dispute. `of`: the identifiers of the disputed payment. `ask`: the webhook does not contain the
@@ -180,6 +191,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
      */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
     refund_reasons?: readonly string[]
+    /** Absent: what is changed at the processor by others is not noticed. */
+    tells?: Tells
   }
   /** Asks the card's issuer to authenticate the customer. Moves no money; a repeated request has the same answer. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
@@ -194,6 +207,10 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbF
   upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
   read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
   sync?(ask: SyncRequest, account: Account): Conversation
+  /** The whole payment as the processor knows it. Moves no money. */
+  read_payment?(ask: PaymentQuestion, account: Account): Conversation<PaymentRead>
+  /** What changed at the processor, for many payments at once. Moves no money. */
+  list_changes?(ask: ChangesQuestion, account: Account): Conversation<ChangesRead>
   /** Moves no money. `request_id`: an id that was never sent. */
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**

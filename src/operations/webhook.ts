@@ -55,6 +55,7 @@ async function receiveUpdate(call: Call, account: Destination, update: Update): 
       'a webhook refers to an unknown operation',
     )
   for (const operation of operations) {
+    if (update.is === 'payment') continue
     if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {
       await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))
