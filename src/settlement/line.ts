@@ -42,6 +42,11 @@ export type SettlementLine = {
    * are, so a reader of such a report must always give `batch`.
    */
   reference: string | null
+  /**
+   * The processor's id of the object whose movement it is: the capture, refund, dispute or transfer, as its operation or
+   * its dispute here has it; of a payout, what the bank's statement repeats. Several movements may have the same one.
+   */
+  object_reference: string | null
   /** The processor's id of the payment to which the movement belongs, as authorization, capture or refund returned it. */
   payment_reference: string | null
   /** The payout or settlement batch with which it is paid. Null: not known yet. */
