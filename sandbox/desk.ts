@@ -100,15 +100,21 @@ export class Desk {
   }
 
   #announce(account: Account, change: Change): Announcement[] {
-    const mode = webhookMode(account.settings)
-    if (mode === 'off') return []
     const announced = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
-    return [...announced.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(event => ({
-      id: newId(this.context, 'evt'),
-      ...event,
-      created_at: iso(this.now(account)),
-      held: mode === 'hold',
-    }))
+    const events = announced.map(({ id, webhooks }) => ({ event: { operation: id }, fate: webhooks }))
+    const news = (change.news ?? []).map(event => ({ event, fate: undefined }))
+    return [...events, ...news].flatMap(({ event, fate }) => {
+      const mode = webhookMode(account.settings, change.webhooks ?? fate)
+      const created_at = iso(this.now(account))
+      if (mode === 'off') return []
+      return {
+        id: newId(this.context, 'evt'),
+        ...event,
+        created_at,
+        held: mode === 'hold',
+        ...(mode === 'lose' && { lost: true as const }),
+      }
+    })
   }
 
   #tick(account: Account): void {

@@ -8,6 +8,7 @@ import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
 import { type Context, realContext } from './context.ts'
 import { openControl } from './control.ts'
+import { openDashboard } from './dashboard.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
 import { adyenplatform } from './dialects/adyenplatform.ts'
@@ -126,6 +127,7 @@ function openApp(desk: Desk, onExchange: Options['heard']) {
   openControl(app, desk)
   openDisputes(app, desk)
   openChallenge(app, desk)
+  openDashboard(app, desk)
   openDirectory(app, desk)
   openApple(app, desk)
   openStripe(app, desk)

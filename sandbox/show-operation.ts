@@ -21,6 +21,9 @@ export function echoed(operation: Operation, payment: Payment): Operation {
   return wrong ? { ...operation, ...echo[echoes](operation) } : operation
 }
 
+/** Returns the reference by which a caller knows an operation; null if it was made at the processor's dashboard. */
+export const callersReference = ({ origin, reference }: Operation): string | null => (origin === 'dashboard' ? null : reference)
+
 export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
   // An authorization is shown with the payment's current state, because later captures and voids have changed it.
   const now = operation.type === 'authorization' && operation.status === 'approved' && { payment_state: stateOf(payment) }
@@ -30,7 +33,7 @@ export function showOperation(operation: Operation, { payment, url }: { payment:
 }
 
 export function showTruly(operation: Operation, url: string): object {
-  const { id, due_at: _due, final: _final, challenge, ...fields } = operation
+  const { id, due_at: _due, final: _final, webhooks: _webhooks, challenge, ...fields } = operation
   const redirect_url = operation.status === 'challenge' ? `${url}/challenge/${id}/${challenge!.token}` : null
   const fee = operation.type === 'refund' &&
     operation.status === 'approved' && { fee: { amount: REFUND_FEE, currency: operation.currency } }

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { needDispute, showDispute } from './disputes.ts'
-import type { Change, Settings } from './records.ts'
+import type { Change, Settings, WebhookFate } from './records.ts'
 import { showOperation } from './show-operation.ts'
 import { signature } from './signature.ts'
 
@@ -14,12 +14,14 @@ import { signature } from './signature.ts'
  */
 const pausesAfterFailure = [1000, 5000, 30_000, 300_000, 3_600_000, 12 * 3_600_000, 24 * 3_600_000]
 
-export type WebhookMode = 'send' | 'hold' | 'off' | 'duplicate'
-export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate']
+/** `lose`: none arrives, though the events exist. `fail`: every attempt fails, as if the receiver was down. */
+type WebhookMode = NonNullable<Settings['webhooks']>
+export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate', 'lose', 'fail']
 
-export function webhookMode(settings: Settings): WebhookMode {
-  if (settings.webhook_url === null) return 'off'
-  return settings.webhooks ?? 'send'
+/** `fate`: what becomes of this webhook whatever the account's settings say. A lost one needs no URL. */
+export function webhookMode(settings: Settings, fate?: WebhookFate): WebhookMode {
+  if (settings.webhook_url === null) return fate === 'lose' ? 'lose' : 'off'
+  return fate ?? settings.webhooks ?? 'send'
 }
 
 type OutgoingWebhook = { url: string; headers: Record<string, string>; body: string }
@@ -58,7 +60,8 @@ export async function deliver(desk: DeliveryDesk, account: Account, event: Event
   const mode = webhookMode(account.settings)
   const webhook = webhook_url === null ? null : write(desk, account, event, webhook_url)
   const copies = webhook === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
-  const answers = await Promise.all(Array.from({ length: copies }, () => desk.webhookSender.post(webhook!)))
+  const attempt = () => (mode === 'fail' ? 'refused' : desk.webhookSender.post(webhook!))
+  const answers = await Promise.all(Array.from({ length: copies }, attempt))
   if (!desk.keeps(account)) return
 
   const delivered = answers.includes('taken')

@@ -45,6 +45,7 @@ function statusOf(operation: Operation, payment: Payment): string {
     if (status === 'pending') return 'approved'
     if (decline?.code === 'refund_failed') return 'returned'
   }
+  if (type === 'refund' && decline?.code === 'refund_failed' && operation.arn !== null) return 'returned'
   if (status === 'challenge') return 'action_required'
   if (status === 'expired') return 'released'
   const letGo = payment.phase === 'voided' || payment.phase === 'expired'

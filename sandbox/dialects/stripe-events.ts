@@ -2,7 +2,8 @@
 // bytes.
 
 import type { Account, Event } from '../books.ts'
-import type { Dispute, Operation } from '../records.ts'
+import type { Dispute } from '../records.ts'
+import { callersReference } from '../show-operation.ts'
 import { signature as timed } from '../signature.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeTransferNote } from './stripe-documents.ts'
 import {
@@ -80,7 +81,7 @@ export function showEvent(account: Account, event: Event, url: string): object {
     data: { object },
     livemode: false,
     pending_webhooks: event.delivered ? 0 : 1,
-    request: { id: null, idempotency_key: (event.operation as Operation).reference },
+    request: { id: null, idempotency_key: callersReference(event.operation) },
     type,
   }
 }
