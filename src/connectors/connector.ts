@@ -66,8 +66,11 @@ type Identifiers = readonly [OperationIdentifier, ...OperationIdentifier[]]
 /** `of`: the operation's identifiers, the most reliable first; the first that is known counts. */
 export type WebhookUpdate = OutcomeUpdate | ReturnUpdate | ReferencesUpdate | DisputeUpdate | PaymentUpdate
 
-/** `ask`: the webhook does not state the result reliably, so the processor is queried. */
-export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask' }
+/**
+ * `ask`: the webhook does not state the result reliably, so the processor is queried. `otherwise`: what it says if none
+ * of the identifiers is known: somebody else may have made the request.
+ */
+export type OutcomeUpdate = { is: 'outcome'; of: Identifiers; outcome: Outcome | 'ask'; otherwise?: WebhookUpdate }
 
 /** Not necessarily on our page. It is handled as if the customer had returned with these `parameters`. */
 export type ReturnUpdate = { is: 'return'; of: Identifiers; parameters: Readonly<Record<string, string>> }

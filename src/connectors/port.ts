@@ -24,7 +24,7 @@ type Closed<M> = M extends (...given: infer A) => Conversation<infer T>
 
 /** News of a webhook: what it says is closed, the identifiers of its operation are not. */
 export type Update =
-  | (Omit<OutcomeUpdate, 'outcome'> & { outcome: Unscreened<Outcome> | 'ask' })
+  | (Omit<OutcomeUpdate, 'outcome' | 'otherwise'> & { outcome: Unscreened<Outcome> | 'ask'; otherwise?: Update })
   | (Omit<ReturnUpdate, 'parameters'> & { parameters: Unscreened<ReturnUpdate['parameters']> })
   | (Omit<ReferencesUpdate, 'references'> & { references: Unscreened<ReferencesUpdate['references']> })
   | (Omit<PaymentUpdate, 'report'> & { report: Unscreened<PaymentReport> | 'ask' })
@@ -61,7 +61,12 @@ function closedUpdate(update: WebhookUpdate): Update {
   const of = new Unscreened(update.of).screened(withoutCard)
   switch (update.is) {
     case 'outcome':
-      return { is: 'outcome', of, outcome: update.outcome === 'ask' ? 'ask' : new Unscreened(update.outcome) }
+      return {
+        is: 'outcome',
+        of,
+        outcome: update.outcome === 'ask' ? 'ask' : new Unscreened(update.outcome),
+        ...(update.otherwise && { otherwise: closedUpdate(update.otherwise) }),
+      }
     case 'return':
       return { is: 'return', of, parameters: new Unscreened(update.parameters) }
     case 'references':

@@ -136,6 +136,11 @@ export const failure = {
       'IE',
       `The processor's response to the ${verb} has a different amount, currency or reference than the request: check it at the processor.`,
     ),
+  secondApproval: (reference: string): Failure =>
+    technical(
+      'second_approval',
+      `The processor approved another attempt of this payment too, as ${reference}: check it there, and refund it if it was paid twice.`,
+    ),
   notGivenBack: ({ amount }: Operation): Failure =>
     technical(
       'not_given_back',

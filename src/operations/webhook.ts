@@ -49,6 +49,7 @@ async function receiveUpdate(call: Call, account: Destination, update: Update): 
   const { merchant_id } = merchant
   const { merchant_connector_id } = account
   const operations = await findByIdentifiers(call, merchant_connector_id, update.of)
+  if (operations.length === 0 && update.is === 'outcome' && update.otherwise) return receiveUpdate(call, account, update.otherwise)
   if (operations.length === 0)
     context.log.warn(
       { merchant_id, merchant_connector_id, names: forLog(update.of, context.vault) },

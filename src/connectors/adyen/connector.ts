@@ -14,6 +14,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, failedVerdict, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
 import { secretsOf } from '../kit/secrets.ts'
+import { totals } from '../payment-report.ts'
 import { channels } from '../purchase.ts'
 import { methodsReply, modificationReply, requestTo } from './api.ts'
 import { authorize, redeem } from './authorize.ts'
@@ -155,6 +156,8 @@ export const adyen = {
     partialApproval: true,
     recipients: ['card'],
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
+    // No payment can be looked up or listed: what a lost webhook told is only in Adyen's reports.
+    tells: { lookup: [], webhooks: totals },
   },
   authorize,
   setUp: authorize,
