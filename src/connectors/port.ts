@@ -42,7 +42,7 @@ type ListChanges = NonNullable<Connector['list_changes']>
 export type Port = { [K in keyof Others]: Closed<Others[K]> } & {
   webhook?: Omit<{ [K in keyof Webhook]: Closed<Webhook[K]> }, 'read'> & { read(raw: Buffer): Update[] }
   returned?: { [K in keyof Returned]: Closed<Returned[K]> }
-  list_changes?(...given: Parameters<ListChanges>): Conversation<Changes>
+  list_changes?(...given: Parameters<ListChanges>): PortConversation<Changes>
 }
 
 type Begin = (...given: unknown[]) => Conversation<unknown>
@@ -76,9 +76,9 @@ function closedUpdate(update: WebhookUpdate): Update {
   }
 }
 
-function* closedChanges(conversation: Conversation<ChangesRead>): Conversation<Changes> {
+function* closedChanges(conversation: Conversation<ChangesRead>): PortConversation<Changes> {
   const read = yield* conversation
-  return read.is === 'changes' ? { ...read, updates: read.updates.map(closedUpdate) } : read
+  return new Unscreened<Changes>(read.is === 'changes' ? { ...read, updates: read.updates.map(closedUpdate) } : read)
 }
 
 /** Wraps a connector so that everything its processor says is screened before it is read. */

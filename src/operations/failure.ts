@@ -148,6 +148,8 @@ export const failure = {
     ),
   late: ({ verb }: Operation): Failure =>
     technical('late', `The processor reported the ${verb} as completed after it had been given up: check it at the processor.`),
+  outside: ({ of, theirs, ours }: { of: string; theirs: number | string; ours: number | string }): Failure =>
+    technical('outside', `The processor says ${of} ${theirs}, and ${ours} is known here: check the payment at the processor.`),
   unresolved: ({ verb }: Operation): Failure =>
     technical('unresolved', `The processor has not reported the result of the ${verb} in the time that it is waited for.`),
 }

@@ -51,7 +51,11 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
     isOvertaken(operation, now, outcome) ? null : outcome,
   )
   const { opened } = settled
-  if (!opened) return settled.head as H
+  if (!opened) {
+    const { refused } = aggregateOf(call.services, operation)
+    const isRefused = outcome.is === 'declined' && operation.purpose === 'merchant' && operation.acts_on !== null
+    return (isRefused && refused ? await refused(call, settled.head, operation) : settled.head) as H
+  }
   // Payment data goes only to a connector that accepts it.
   if (!instrument || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
   const threeDsResult = threeDsResultOf(outcome) ?? given.threeDsResult

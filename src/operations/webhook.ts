@@ -11,7 +11,7 @@ import { askIfGenuine } from './query-limits.ts'
 import { findByIdentifiers } from './references.ts'
 import { receiveOutcome, receiveReferences } from './sync.ts'
 import { receiveDispute } from './unmatched-disputes.ts'
-import type { Call } from './verb.ts'
+import { aggregateOf, type Call } from './verb.ts'
 
 /**
  * Receives a processor's webhook: verifies the raw bytes by the account's secret or by asking the processor (refuses
@@ -56,8 +56,8 @@ async function receiveUpdate(call: Call, account: Destination, update: Update): 
       'a webhook refers to an unknown operation',
     )
   for (const operation of operations) {
-    if (update.is === 'payment') continue
-    if (update.is === 'references') await receiveReferences(call, operation, update.references)
+    if (update.is === 'payment') await aggregateOf(call.services, operation).reported?.(call, operation, update.report)
+    else if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {
       await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))
       await pollNow(call, operation)

@@ -25,7 +25,7 @@ import { voidVerb } from './verbs/void.ts'
  * The parts of payments from elsewhere: the functions of modules to the right, the health of accounts, the address that
  * customers return to (known once the service listens), and an observer of settled operations.
  */
-export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
+export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed' | 'reported' | 'askWhole' | 'refused'>> & {
   health: Pick<HealthMemory, 'record'>
   publicUrl: () => string
   settled?: (payment: Payment, operation: Operation) => void
@@ -33,7 +33,16 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
 }
 
 /** Returns payments for the engine of operations. `startup/caches.ts` passes in the verbs of refunds and disputes. */
-export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
+export const paymentKind = ({
+  disputed,
+  reported,
+  askWhole,
+  refused,
+  verbs,
+  health,
+  publicUrl,
+  settled,
+}: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
@@ -71,6 +80,10 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   },
   reversals,
   disputed,
+  reported,
+  askWhole,
+  refused,
+  movable: payment => (payment.authorization_n !== null && payment.amount_authorized > 0 ? [payment.authorization_n] : []),
 })
 
 /** Returns the payment's instrument from the vault; null if it is gone. */

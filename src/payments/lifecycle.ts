@@ -58,13 +58,15 @@ export const lifecycle = moves({
     contradicted: 'conflicted',
     unresolved: 'requires_merchant_action',
   },
-  // The moves `captured…` of a hold: a capture that was given up, but that the processor made after all.
+  // The moves `captured…` and `voided` of a hold: a capture that was given up, but that the processor made after all, and
+  // what others did at the processor.
   requires_capture: {
     capture_sent: 'processing',
     cancel_sent: 'processing',
     captured: 'succeeded',
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
+    voided: 'cancelled',
     lapsed: 'expired',
     contradicted: 'conflicted',
   },
@@ -73,7 +75,9 @@ export const lifecycle = moves({
     cancel_sent: 'processing',
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
+    voided: 'cancelled',
     lapsed: 'expired',
+    contradicted: 'conflicted',
   },
   partially_captured_and_capturable: {
     capture_sent: 'partially_captured_and_processing',
@@ -128,10 +132,10 @@ export const lifecycle = moves({
   },
   // `retried`: confirmed again. Late updates of the earlier authorization then concern money that is not expected.
   failed: { retried: 'processing', blocked: 'failed' },
-  cancelled: {},
+  cancelled: { contradicted: 'conflicted' },
   cancelled_post_capture: {},
   conflicted: {},
-  expired: {},
+  expired: { contradicted: 'conflicted' },
   review: {},
 })
 

@@ -21,6 +21,7 @@ import { oldReturns } from '../operations/customer-return.ts'
 import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
 import type { JobContext } from '../operations/verb.ts'
+import { outsideJobs } from '../outside/looks.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { paymentJobs } from '../payments/jobs.ts'
 import { oldExternalPayments } from '../payments/routing/external-payments.ts'
@@ -60,6 +61,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   payoutJobs.sessionEnd,
   disputeJobs.challengeDue,
   operationJobs.unmatchedDispute,
+  outsideJobs.look,
   vaultJobs.orphan,
   reviewNumber,
   sampleDataJob,

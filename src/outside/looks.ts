@@ -1,0 +1,69 @@
+import { nextStep } from '../base/retry.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import type { Context } from '../context.ts'
+import { claimed, scheduledJob } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { int, type RowOf, select, table, text, time } from '../database/table.ts'
+import { findOperation, type Operation } from '../operations/operation.ts'
+import type { JobContext } from '../operations/verb.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import { askWhole } from './ask.ts'
+
+/**
+ * Payments whose processor is to be asked about the whole of them: it was silent, or an operation under way may explain
+ * what it said. Few have a row here.
+ */
+const paymentLooks = table('payment_looks', {
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    /** The n of the authorization. */
+    n: int(),
+    connector: text(),
+    merchant_connector_id: text(),
+    since: time(),
+    look_at: time(),
+  },
+})
+type PaymentLook = RowOf<typeof paymentLooks>
+
+const dueLooks = claimed(paymentLooks, { when: 'look_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
+
+/** When the processor is asked, counted from the first reason to ask. */
+const LOOK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS]
+
+const begin = statement(
+  'begin_payment_look',
+  `insert into payment_looks (merchant_id, payment_id, n, connector, merchant_connector_id, since, look_at) values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (merchant_id, payment_id) do update set n = excluded.n, since = excluded.since, look_at = excluded.look_at
+   where payment_looks.look_at > excluded.look_at`,
+)
+const find = statement('payment_look', select(paymentLooks, 'where merchant_id = $1 and payment_id = $2'))
+const again = statement('look_again_at_payment', 'update payment_looks set look_at = $3 where merchant_id = $1 and payment_id = $2')
+const forget = statement('forget_payment_look', 'delete from payment_looks where merchant_id = $1 and payment_id = $2 and look_at = $3')
+
+/** Has the processor asked about the whole payment in a minute, or sooner if that was already due. */
+export async function lookLater(context: Pick<Context, 'query' | 'now'>, authorization: Operation): Promise<void> {
+  const { merchant_id, object_id, n, connector, merchant_connector_id } = authorization
+  const now = context.now()
+  await context.query(begin, [merchant_id, object_id, n, connector, merchant_connector_id, now, nextStep(LOOK_AFTER_MS, now, now)])
+}
+
+/** Asks; a payment whose report still waits for an operation, or whose processor is silent, is asked about again. */
+async function look({ context, services, settings }: JobContext, job: Pick<PaymentLook, 'merchant_id' | 'payment_id'>): Promise<void> {
+  const key = [job.merchant_id, job.payment_id]
+  const [merchant, [found]] = await Promise.all([settings.merchant(job.merchant_id), context.query<PaymentLook>(find, key)])
+  if (!found) return
+  const owner = { merchant_id: job.merchant_id, kind: PAYMENT, object_id: job.payment_id }
+  const authorization = merchant ? await findOperation(context, owner, found.n) : undefined
+  const next = merchant && authorization ? nextStep(LOOK_AFTER_MS, found.since, context.now()) : null
+  // Written before the processor is asked, because the query may fail; what still waits then sets a sooner time.
+  if (next === null) await context.query(forget, [...key, found.look_at])
+  else await context.query(again, [...key, next])
+  if (!merchant || !authorization) return
+  const asked = await askWhole({ context, services, merchant }, authorization)
+  if (asked === 'compared' && next !== null) await context.query(forget, [...key, next])
+}
+
+export const outsideJobs = { look: scheduledJob(dueLooks, look) }

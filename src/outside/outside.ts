@@ -1,0 +1,60 @@
+import { connectors } from '../connectors/all.ts'
+import type { PaymentReport } from '../connectors/payment-report.ts'
+import type { Unscreened } from '../connectors/redaction/card-numbers.ts'
+import { findOperation, type Operation } from '../operations/operation.ts'
+import type { Call } from '../operations/verb.ts'
+import type { PaymentParts } from '../payments/kind.ts'
+import { ownerOf, type Payment } from '../payments/payment.ts'
+import { findPayment } from '../payments/rows.ts'
+import { askWhole } from './ask.ts'
+import { isNothing } from './compare.ts'
+import { lookLater } from './looks.ts'
+import { applyReport, differenceOf, hasNewDispute } from './receive.ts'
+
+/** Asks about the whole payment; a processor that is silent, or an operation under way, is a reason to ask again. */
+async function askWholeOrLater(call: Call, authorization: Operation): Promise<'compared' | 'silent' | 'unsupported'> {
+  const asked = await askWhole(call, authorization)
+  if (asked === 'waits' || asked === 'silent') await lookLater(call.context, authorization)
+  return asked === 'waits' ? 'compared' : asked
+}
+
+/**
+ * Receives news of a whole payment from a webhook or a list. Where the processor can be asked, a report is only a hint,
+ * because webhooks may be old: it is asked if the report has more than is known here. Else the report itself counts.
+ */
+async function reported(call: Call, authorization: Operation, report: Unscreened<PaymentReport> | 'ask'): Promise<void> {
+  const canBeAsked = connectors[authorization.connector]?.read_payment !== undefined
+  if (report === 'ask') {
+    await askWholeOrLater(call, authorization)
+    return
+  }
+  if (!canBeAsked) {
+    await applyReport(call, authorization, report)
+    return
+  }
+  const found = await differenceOf(call, authorization, report)
+  if (!found || (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report)))) return
+  await askWholeOrLater(call, authorization)
+}
+
+/**
+ * Asks about the whole payment after its processor refused an operation: somebody may have moved the money there
+ * before. Returns the payment as it stands. Never throws: the refusal itself is written already.
+ */
+async function refused(call: Call, payment: Payment, { acts_on }: Operation): Promise<Payment> {
+  const { context } = call
+  try {
+    const authorization = acts_on === null ? undefined : await findOperation(context, ownerOf(payment), acts_on)
+    if (!authorization || (await askWholeOrLater(call, authorization)) !== 'compared') return payment
+    return (await findPayment(context, payment.merchant_id, payment.payment_id)) ?? payment
+  } catch (error) {
+    context.log.warn(
+      { err: error, merchant_id: payment.merchant_id, payment_id: payment.payment_id },
+      'the processor’s state of a payment could not be compared after a refusal',
+    )
+    return payment
+  }
+}
+
+/** The parts of a payment's kind that concern money moved at its processor by others. */
+export const outside: Pick<PaymentParts, 'reported' | 'askWhole' | 'refused'> = { reported, askWhole: askWholeOrLater, refused }
