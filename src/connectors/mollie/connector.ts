@@ -34,6 +34,7 @@ import { isHexHmac } from '../kit/signature.ts'
 import { authorize, sendToMollie } from './authorize.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
+import { changeNews, listChanges, paymentNews, readPayment } from './report.ts'
 import * as ask from './requests.ts'
 
 /** Mollie's webhooks name only the payment: until a change has an id, its reference is the payment's id. */
@@ -208,13 +209,16 @@ function eventUpdates({ resource, _embedded }: Record<string, unknown>): Webhook
   if (chargeback) return [{ is: 'dispute', of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
   const refund = wire.readMollieRefund(entity)
-  const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
+  const capture = refund ? null : wire.readMollieCapture(entity)
+  const payment = refund || capture ? null : wire.readPayment(entity)
+  const change = refund ?? capture ?? payment
   if (!change || verb === undefined) return []
+  const news = payment ? paymentNews(payment) : changeNews(refund ? 'refund' : 'capture', (refund ?? capture)!)
   const names: OperationIdentifier[] = change.request_id === null ? [] : [{ request_id: change.request_id, verb }]
   const result = refund ? wire.changeOutcome(refund) : null
   const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
-  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
+  return first ? [...news, { is: 'outcome', of: [first, ...others], outcome }] : news
 }
 
 /**
@@ -246,6 +250,11 @@ export const mollie = {
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting: ask.counting,
+    tells: {
+      lookup: ['authorized', 'captured', 'refunded', 'voided', 'disputed'],
+      webhooks: ['captured', 'refunded', 'voided', 'disputed'],
+      changes: ['refunded', 'disputed'],
+    },
   },
   authorize,
   setUp: authorize,
@@ -253,6 +262,8 @@ export const mollie = {
   void: voidPayment,
   refund: changing<RequestOf<'refund'>>('refunds', ask.mollieRefundBody),
   sync,
+  read_payment: readPayment,
+  list_changes: listChanges,
   read_dispute: readDispute,
   verify: verifyAccount,
   webhook: { largest: 65_536, byReference: ['authorize', 'capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
