@@ -11,7 +11,7 @@ import { forgetPayer } from './forget.ts'
 import { allowedStatuses, lifecycle, type PaymentMove, statuses } from './lifecycle.ts'
 import { cardOf, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
-import { findPayment } from './rows.ts'
+import { findPayment, paymentsCalled } from './rows.ts'
 import { extendVerb, incrementVerb } from './verbs/adjust.ts'
 import { authenticateVerb } from './verbs/authenticate.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
@@ -32,6 +32,9 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
+/** The most payments that are read for one reference of a processor. */
+const MOST_CALLED = 10
+
 /** Returns payments for the engine of operations. `startup/caches.ts` passes in the verbs of refunds and disputes. */
 export const paymentKind = ({
   disputed,
@@ -45,6 +48,11 @@ export const paymentKind = ({
 }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
+  called: async (context, merchant_id, reference) =>
+    (await paymentsCalled(context, merchant_id, reference, MOST_CALLED)).map(({ payment_id, authorization_n }) => ({
+      object_id: payment_id,
+      n: authorization_n,
+    })),
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
   announced: payment => statuses[payment.status].eventType,
   authorization: (payment, n) =>
