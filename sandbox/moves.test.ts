@@ -192,3 +192,68 @@ test("a person moves a payment's money on its page, and sees why it cannot be mo
   assert.equal((await page(`${place}/move`, { move: 'void' }, foreign)).status, 400)
   assert.equal((await charge(shop)).status, 'partially_captured')
 })
+
+test('a payment is read as a whole, with what was moved at the dashboard', async () => {
+  const shop = openShop(url)
+  const payment = await shop.pay('approved', manual)
+  await shop.capture(payment.id, { amount: 600, reference: `cap_${shop.account}` })
+  await shop.move(payment.id, 'refund', { amount: 200, reason: 'damaged' })
+  const { dispute } = (await shop.move(payment.id, 'dispute', { amount: 100 })).json
+  const { json } = await shop.call('GET', `/v1/payments/${payment.id}`)
+  const { operations, ...whole } = json
+  assert.deepEqual(whole, {
+    id: payment.id,
+    object: 'payment',
+    reference: payment.reference,
+    currency: 'USD',
+    status: 'partially_captured',
+    ...{ authorized: 1000, captured: 600, refunded: 200, disputed: 100, held: 400, released: null },
+    disputes: [dispute.id],
+  })
+  assert.deepEqual(
+    operations.map(({ type, amount, origin, reason }: Record<string, unknown>) => [type, amount, origin, reason]),
+    [
+      ['authorization', 1000, undefined, undefined],
+      ['capture', 600, undefined, undefined],
+      ['refund', 200, 'dashboard', 'damaged'],
+    ],
+  )
+  assert.deepEqual((await shop.call('GET', `/v1/payments/by-reference/${payment.reference}`)).json, json)
+  await shop.move(payment.id, 'void')
+  const { held, released } = (await shop.call('GET', `/fauxpay/v1/payments/${payment.id}`)).json
+  assert.deepEqual([held, released], [0, 'voided'])
+  assert.equal((await shop.call('GET', '/v1/payments/auth_never_made')).status, 404)
+})
+
+test('changes are listed by the time of the last change, page by page, each once', async () => {
+  const shop = openShop(url)
+  const payments = [await shop.pay('approved'), await shop.pay('declined'), await shop.pay('approved')]
+  await shop.advance(60)
+  const { now: since } = (await shop.advance(0)).json
+  const refunds = []
+  for (const amount of [1, 2, 3]) refunds.push((await shop.move(payments[0].id, 'refund', { amount })).json.operation)
+  await shop.move(payments[2].id, 'dispute')
+  await shop.advance(60)
+  const { now: until } = (await shop.advance(0)).json
+  const seen: unknown[] = []
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({ since, until, limit: '2', ...(cursor !== null && { cursor }) })
+    const { data, next } = (await shop.call('GET', `/v1/changes?${query}`)).json
+    assert.ok(data.length <= 2)
+    for (const one of data) seen.push(one.operation?.id ?? one.type)
+    cursor = next
+  } while (cursor !== null)
+  assert.deepEqual(seen.toSorted(), [...refunds.map(({ id }) => id), 'dispute.updated'].toSorted())
+  const before = (await shop.call('GET', `/v1/changes?since=${since}&until=${since}`)).json
+  assert.deepEqual(before, { object: 'list', data: [], next: null })
+  assert.equal((await shop.call('GET', '/v1/changes?since=yesterday&until=now')).status, 400)
+})
+
+test('a refund that came back is returned to callers, in look-ups too', async () => {
+  const shop = openShop(url)
+  const payment = await shop.pay('approved')
+  const { json } = await shop.refund(payment.id, { amount: 100 })
+  await shop.move(payment.id, 'refund_failed')
+  assert.equal((await shop.get(json.id)).status, 'returned')
+})

@@ -82,7 +82,8 @@ function moved(account: Account, payment: Payment, ask: MoveRequest, turn: Turn)
   }
   const effect = effectOf(account, payment, ask, turn)
   const isNew = ({ id }: Operation) => !account.operations.has(id)
-  const operations = effect.operations.map(one => ({ ...one, ...(isNew(one) && { origin: 'dashboard' as const }), ...fate }))
+  const marks = { origin: 'dashboard' as const, ...(ask.reason !== undefined && { reason: ask.reason }) }
+  const operations = effect.operations.map(one => ({ ...one, ...(isNew(one) && marks), ...fate }))
   const kept = dashboardOf(payment).made?.(account, { ...effect, operations: operations as Effect['operations'] }, ask, turn)
   const disputed = raisedBy(account, effect.payment, turn)
   return {

@@ -137,6 +137,7 @@ export type Operation = {
   final: boolean
   /** Made by a person at the processor's dashboard: `reference` is the processor's own, and no caller knows it. */
   origin?: 'dashboard'
+  reason?: string
   /** What becomes of the webhooks of this operation, whatever the account's settings say. */
   webhooks?: WebhookFate
 }

@@ -27,6 +27,7 @@ import { openStripe } from './dialects/stripe.ts'
 import { openDirectory } from './directory-calls.ts'
 import { openDisputes } from './dispute-calls.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
+import { openPayments } from './payment-calls.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
@@ -127,6 +128,7 @@ function openApp(desk: Desk, onExchange: Options['heard']) {
   openControl(app, desk)
   openDisputes(app, desk)
   openChallenge(app, desk)
+  openPayments(app, desk)
   openDashboard(app, desk)
   openDirectory(app, desk)
   openApple(app, desk)

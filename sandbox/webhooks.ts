@@ -5,7 +5,7 @@ import type { Account, Event } from './books.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { needDispute, showDispute } from './disputes.ts'
 import type { Change, Settings, WebhookFate } from './records.ts'
-import { showOperation } from './show-operation.ts'
+import { announced } from './show-operation.ts'
 import { signature } from './signature.ts'
 
 /**
@@ -102,17 +102,15 @@ function write(desk: DeliveryDesk, account: Account, event: Event, url: string):
   return { url: format.address?.(account, event) ?? url, headers: { 'content-type': type, ...headers }, body }
 }
 
-const announced = (account: Account, created_at: string, operation: Event['operation'], url: string) => ({
-  type: 'operation.updated',
-  created_at,
-  operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
-})
-
 const own: (typeof webhookFormats)[string] = {
   body: (account, { id, created_at, operation, type, document }, url) => ({
     id,
     ...(document !== undefined && { type, created_at, dispute: showDispute(account, needDispute(account, document)) }),
-    ...(document === undefined && announced(account, created_at, operation, url)),
+    ...(document === undefined && {
+      type: 'operation.updated',
+      created_at,
+      ...announced(operation, account.payments.get(operation.payment)!, url),
+    }),
   }),
   signed: (body, secret, t) => ({
     'x-sandbox-signature': signature(body, secret, t),

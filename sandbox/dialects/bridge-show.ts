@@ -5,7 +5,7 @@ import { behaviourOf } from '../cards.ts'
 import { mostOf } from '../processor.ts'
 import type { Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
-import { echoed } from '../show-operation.ts'
+import { cameBack, echoed } from '../show-operation.ts'
 import { signature } from '../signature.ts'
 
 const types = { authorization: 'authorize', capture: 'capture', void: 'void', refund: 'refund', payout: 'payout' } as const
@@ -45,7 +45,7 @@ function statusOf(operation: Operation, payment: Payment): string {
     if (status === 'pending') return 'approved'
     if (decline?.code === 'refund_failed') return 'returned'
   }
-  if (type === 'refund' && decline?.code === 'refund_failed' && operation.arn !== null) return 'returned'
+  if (cameBack(operation)) return 'returned'
   if (status === 'challenge') return 'action_required'
   if (status === 'expired') return 'released'
   const letGo = payment.phase === 'voided' || payment.phase === 'expired'

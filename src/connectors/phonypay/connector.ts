@@ -19,6 +19,7 @@ import { isDisputeVerb } from '../verbs.ts'
 import { get, lookUp, operate, operationName, operationReply, outcomeOf, post } from './api.ts'
 import { askIssuer, authenticate, syncAuthentication } from './authentication.ts'
 import * as disputes from './disputes.ts'
+import * as news from './news.ts'
 import { readOrder, readRefused } from './replies.ts'
 
 /** The families besides cards whose payments can be held. */
@@ -196,6 +197,7 @@ export const phonypay = {
     lookup: 'by request id',
     // The longest exchange (20 s), and a minute for requests that are still under way at the processor.
     in_flight_ms: 80_000,
+    tells: news.tells,
   },
   authenticate,
   ask_issuer: askIssuer,
@@ -215,7 +217,9 @@ export const phonypay = {
   upload_evidence: disputes.uploadEvidence,
   read_dispute: disputes.readDispute,
   sync,
+  read_payment: news.readWholePayment,
+  list_changes: news.listChanges,
   returned: { parameters: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify: verifyAccount,
-  webhook: { largest: 65_536, byReference: [], verify: disputes.verifyWebhook, read: disputes.readWebhook, register: disputes.register },
+  webhook: { largest: 65_536, byReference: [], verify: news.verifyWebhook, read: news.readWebhook, register: news.register },
 } satisfies Connector
