@@ -1,7 +1,7 @@
 import type { Movement, PaymentReport } from '../connectors/payment-report.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
-import { acceptsUpdates, mayStillTurnUp, type Operation } from '../operations/operation.ts'
+import { acceptsUpdates, endedWithOurNo, type Operation } from '../operations/operation.ts'
 import { overcapturable } from '../payments/authorization/holds.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -109,6 +109,9 @@ function openBooks(payment: Payment, free: readonly Operation[]): Books {
   }
 }
 
+/** Whether it may be what the processor tells of: as long as its own result is asked for. */
+const mayExplain = (one: Operation): boolean => acceptsUpdates(one) || (endedWithOurNo(one) && one.poll_at !== null)
+
 const isOf = (movement: Movement, { verb, request_id, reference }: Operation): boolean =>
   counterparts[movement.verb].includes(verb) &&
   (movement.request_id === request_id || (reference !== null && movement.reference === reference))
@@ -139,7 +142,7 @@ function listed(books: Books, movement: Movement): void {
       movement.request_id === null &&
       counterparts[movement.verb].includes(one.verb) &&
       one.reference === null &&
-      mayStillTurnUp(one) &&
+      mayExplain(one) &&
       (movement.verb === 'void' || one.amount === amount),
   )
   if (nameless) {
@@ -175,7 +178,7 @@ function add(books: Books, verb: Movement['verb'], told: Told, held: number | nu
     case 'refund': {
       if (books.refunded + books.refunding + amount > books.captured) {
         // A refund of ours that was given up, or is under way, may be another name of this one.
-        if (books.free.some(one => one.verb === 'refund' && mayStillTurnUp(one))) books.waits = true
+        if (books.free.some(one => one.verb === 'refund' && mayExplain(one))) books.waits = true
         else books.contradiction ??= { of: 'refunded', theirs: books.refunded + amount, ours: books.captured }
         return
       }
@@ -195,12 +198,12 @@ function add(books: Books, verb: Movement['verb'], told: Told, held: number | nu
   books.external.push({ verb, ...told, held })
 }
 
-const mayExplain = (books: Books, verb: Verb): boolean => books.free.some(one => one.verb === verb && mayStillTurnUp(one))
+const isExplained = (books: Books, verb: Verb): boolean => books.free.some(one => one.verb === verb && mayExplain(one))
 
 /** The operations under way are asked about, and the report's difference is left to them. */
 function waitsFor(books: Books, verb: Verb): void {
   books.waits = true
-  books.own.push(...books.free.filter(one => one.verb === verb && mayStillTurnUp(one)).map(({ n }) => ({ n, movement: null })))
+  books.own.push(...books.free.filter(one => one.verb === verb && mayExplain(one)).map(({ n }) => ({ n, movement: null })))
 }
 
 /** Captures that the processor only counts, and captures of a payment that can no longer be captured. */
@@ -209,14 +212,19 @@ function captures(books: Books, { captured, reference, held, movements }: Paymen
   const more = captured === null ? 0 : captured - books.captured
   if (more > 0) {
     const isListed = movements.some(({ verb }) => verb === 'capture')
-    if (mayExplain(books, 'capture') || payment.amount_capturing > 0) {
+    if (isExplained(books, 'capture') || payment.amount_capturing > 0) {
       waitsFor(books, 'capture')
     } else if (isListed) books.contradiction ??= { of: 'captured', theirs: captured!, ours: books.captured }
     else add(books, 'capture', { amount: more, reference, state: 'done', reason: null, at: null }, held)
   }
   const external = books.external.filter(({ verb }) => verb === 'capture')
   if (external.length === 0) return
-  for (const one of external) one.held = held ?? one.held
+  // Before the last of them the processor held at least what the later ones took.
+  let later = 0
+  for (const one of external.toReversed()) {
+    one.held = later === 0 ? held : (held ?? books.held_now) + later
+    later += one.amount
+  }
   if (payment.alone !== null || payment.amount_capturing > 0) {
     books.waits = true
     books.external = books.external.filter(({ verb }) => verb === 'increment')
@@ -229,7 +237,7 @@ function refunds(books: Books, { refunded, reference, movements }: PaymentReport
   if (refunded === null) return
   const more = refunded - books.refunded
   if (more > 0) {
-    if (mayExplain(books, 'refund') || mayExplain(books, 'post_capture_void')) books.waits = true
+    if (isExplained(books, 'refund') || isExplained(books, 'post_capture_void')) books.waits = true
     else if (movements.some(({ verb }) => verb === 'refund'))
       books.contradiction ??= { of: 'refunded', theirs: refunded, ours: books.refunded }
     else add(books, 'refund', { amount: more, reference, state: 'done', reason: null, at: null })
@@ -241,12 +249,12 @@ function holds(books: Books, { released, held, captured, authorized, reference, 
   const { payment, external } = books
   const isTaken = external.some(({ verb }) => verb === 'capture')
   if (authorized !== null && authorized > books.authorized && books.held_now > 0 && released === null && !isTaken)
-    if (mayExplain(books, 'increment') || mayExplain(books, 'capture')) books.waits = true
+    if (isExplained(books, 'increment') || isExplained(books, 'capture')) books.waits = true
     else add(books, 'increment', { amount: authorized, reference, state: 'done', reason: null, at: null })
   const isUndone = released === 'voided' && captured === 0 && payment.amount_received > 0 && payment.amount_refunded === 0
   const isGone = released !== null && books.held_now > 0 && statuses[payment.status].traits.includes('holds')
   if (isUndone || isGone) {
-    if (payment.alone !== null || mayExplain(books, 'void') || mayExplain(books, 'post_capture_void')) {
+    if (payment.alone !== null || isExplained(books, 'void') || isExplained(books, 'post_capture_void')) {
       waitsFor(books, 'void')
       return
     }

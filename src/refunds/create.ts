@@ -5,8 +5,8 @@ import type { Change } from '../context.ts'
 import { createdBefore } from '../operations/begin.ts'
 import { operationRow } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
-import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { performOn } from '../payments/authorization/moved-outside.ts'
 import { openOn } from '../payments/authorization/open-authorization.ts'
 import { checkCredentials } from '../payments/authorization/payment-credentials.ts'
 import { needSecondPersonToReturn } from '../payments/check.ts'
@@ -32,7 +32,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
   const { payment, plan } = await changePayment(call, ask.payment_id, before => planRefund(call, before, ask, body_digest))
   const { refund, operation } = plan
   if (!operation) return refund
-  await perform(call, payment, operation, { companionRow: refund })
+  await performOn(call, payment, operation, { companionRow: refund })
   return (await findRefund(call.context, refund.merchant_id, refund.refund_id)) ?? refund
 }
 
