@@ -112,6 +112,8 @@ export async function postSettlement(
       fee,
       net,
       created: context.now(),
+      file_id: null,
+      day: null,
     }
     const { profile_id, merchant_connector_id } = account
     const entries = { processor: -gross, ...(net !== 0 && { bank: net }), ...(fee !== 0 && { fees: fee }) }

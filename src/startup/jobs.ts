@@ -30,6 +30,7 @@ import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/send-later.ts'
 import { sampleDataJob } from '../sample-data/work.ts'
 import { type Chore, type JobHandler, timetable } from '../scheduler/scheduler.ts'
+import { oldFileParts } from '../settlement/files.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { dueApprovals } from '../users/approvals.ts'
@@ -88,6 +89,7 @@ const forgettings = [
   oldDrafts,
   oldExternalPayments,
   oldFailures,
+  oldFileParts,
   leftJobs('jobs', claims),
 ]
 

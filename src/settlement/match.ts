@@ -1,0 +1,125 @@
+import type { Cause } from './causes.ts'
+import { isOurs } from './entries.ts'
+import type { SettlementLine, SettlementType } from './line.ts'
+
+/** What kind of movement the ledger's entries say that it is. */
+export type MovementClass = 'sale' | 'refund' | 'dispute' | 'transfer'
+
+/**
+ * A movement of ours at a processor, by the ledger: what one request (or dispute: then `moved` is the processor's id)
+ * of an object has moved there. `settled`: what lines that are posted have settled of it.
+ */
+export type Movement = {
+  object_kind: string
+  object_id: string
+  moved: string
+  class: MovementClass
+  currency: string
+  amount: number
+  settled: number
+}
+
+/** What a name (our request id, or a processor's reference) stands for here. `moved`: null if only the object is known. */
+export type Named = { object_id: string; moved: string | null }
+
+export type Books = {
+  named(name: string): readonly Named[]
+  /** The movements of an object at this account. */
+  movements(object_id: string): readonly Movement[]
+}
+
+/** `post`: with what it settles. `open`: differs from ours, of which `ours` is what is not settled yet. */
+export type Decision =
+  | { is: 'post'; subject_id: string | null; moved: string | null }
+  | { is: 'open'; cause: Cause; subject_id: string | null; moved: string | null; ours: number | null; ours_currency: string | null }
+
+const classes: Partial<Record<SettlementType, MovementClass>> = {
+  charge: 'sale',
+  refund: 'refund',
+  refund_failure: 'refund',
+  chargeback: 'dispute',
+  chargeback_reversal: 'dispute',
+  transfer: 'transfer',
+  transfer_failure: 'transfer',
+}
+
+/** In the currency in which it moved, before the processor converted it. */
+export const movedMoney = ({ original, currency, gross }: Pick<SettlementLine, 'original' | 'currency' | 'gross'>) =>
+  original ?? { currency, amount: gross }
+
+export const namesOf = (line: Pick<SettlementLine, 'object_reference' | 'request_id' | 'reference' | 'payment_reference'>): string[] =>
+  [line.object_reference, line.request_id, line.reference, line.payment_reference].filter(name => name !== null)
+
+const left = ({ amount, settled }: Movement): number => amount - settled
+const nameOf = ({ object_id, moved }: Movement): string => `${object_id} ${moved}`
+
+/** The movement that a line settles: that of its names, else one of the same kind that fits. */
+function movementOf(line: SettlementLine, named: readonly Named[], movements: readonly Movement[]): Movement | undefined {
+  const fit = movements.filter(one => one.class === classes[line.type])
+  const exact = new Set([...named.map(({ moved }) => moved), ...namesOf(line)])
+  const { amount, currency } = movedMoney(line)
+  const isLeft = (one: Movement) => one.currency === currency && left(one) === amount
+  // A refund may repeat only the payment's names, which are those of no refund.
+  return (
+    fit.find(one => exact.has(one.moved)) ??
+    fit.find(isLeft) ??
+    fit.find(one => left(one) !== 0 && Math.sign(left(one)) === Math.sign(amount)) ??
+    fit[0]
+  )
+}
+
+const differs = (cause: Cause, movement: Movement): Decision => {
+  const { object_id: subject_id, moved, currency } = movement
+  return { is: 'open', cause, subject_id, moved, ours: cause === 'duplicate' ? movement.amount : left(movement), ours_currency: currency }
+}
+
+/** Lines of one movement: they settle it together, or each that is what is left of it does. */
+function settle(lines: readonly SettlementLine[], movement: Movement): Map<SettlementLine, Decision> {
+  const { object_id: subject_id, moved } = movement
+  const post: Decision = { is: 'post', subject_id, moved }
+  const decided = new Map<SettlementLine, Decision>()
+  const same = lines.filter(line => movedMoney(line).currency === movement.currency)
+  if (same.reduce((sum, line) => sum + movedMoney(line).amount, 0) === left(movement)) {
+    movement.settled = movement.amount
+    for (const line of same) decided.set(line, post)
+  }
+  for (const line of lines) {
+    if (decided.has(line)) continue
+    const { amount, currency } = movedMoney(line)
+    if (currency !== movement.currency) decided.set(line, differs('currency_differs', movement))
+    else if (left(movement) === amount) {
+      movement.settled = movement.amount
+      decided.set(line, post)
+    } else decided.set(line, differs(left(movement) === 0 && movement.amount !== 0 ? 'duplicate' : 'amount_differs', movement))
+  }
+  return decided
+}
+
+/**
+ * Decides on lines that are new, each once. Several lines may settle one movement. What is the processor's own (fees,
+ * payouts, reserves …) needs no movement here, and belongs to the payment that it names, if any. Moves `settled` of the
+ * movements ahead.
+ */
+export function decide(lines: readonly SettlementLine[], books: Books): Decision[] {
+  const decided = new Map<SettlementLine, Decision>()
+  const groups = new Map<string, { movement: Movement; lines: SettlementLine[] }>()
+  for (const line of lines) {
+    const named = namesOf(line).flatMap(name => books.named(name))
+    const subject_id = named[0]?.object_id ?? null
+    const unknown = { is: 'open', subject_id, moved: null, ours: null, ours_currency: null } as const
+    if (line.type === 'unknown') decided.set(line, { ...unknown, cause: 'unknown_type' })
+    else if (!isOurs(line)) decided.set(line, { is: 'post', subject_id, moved: null })
+    else {
+      const objects = [...new Set(named.map(one => one.object_id))]
+      const movement = movementOf(line, named, objects.flatMap(books.movements))
+      if (movement === undefined) decided.set(line, { ...unknown, cause: 'missing_here' })
+      else {
+        const group = groups.get(nameOf(movement))
+        if (group) group.lines.push(line)
+        else groups.set(nameOf(movement), { movement, lines: [line] })
+      }
+    }
+  }
+  for (const { movement, lines: its } of groups.values()) for (const [line, decision] of settle(its, movement)) decided.set(line, decision)
+  return lines.map(line => decided.get(line)!)
+}

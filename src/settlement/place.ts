@@ -1,0 +1,53 @@
+import type { Cause } from './causes.ts'
+import { amountOf, identityOf, type Ordinals } from './identity.ts'
+import type { SettlementLine } from './line.ts'
+
+/** A line that was stored before, of the same identity. */
+export type Known = { identity: string; n: number; currency: string; gross: number; fee: number; net: number; file_id: string }
+
+/** A line with the key under which it is stored. */
+export type Placed = { line: SettlementLine; identity: string; n: number }
+
+/** A line that says something else than before. `ours`: what was stored. */
+export type Changed = Placed & { cause: Cause; ours: number }
+
+/**
+ * Tells new lines from known ones, and from those that say something else of a known movement than the report that had
+ * it first. The n-th line of a report with the same identity and amount is the n-th that is stored: two true movements
+ * that are identical are two, and stay two in every other report that has them. Amounts of one reference that differ
+ * within a report are movements of their own; those of another report have changed.
+ */
+export function place(
+  lines: readonly SettlementLine[],
+  identities: readonly string[],
+  stored: readonly Known[],
+  file_id: string,
+  seen: Ordinals,
+) {
+  const known = Map.groupBy(stored, ({ identity }) => identity)
+  const fresh: Placed[] = []
+  const changed: Changed[] = []
+  lines.forEach((line, i) => {
+    const identity = identities[i]!
+    const amount = amountOf(line)
+    const its = known.get(identity) ?? []
+    const nth = seen.next(`${identity} ${line.currency} ${amount}`)
+    const same = its.filter(one => one.currency === line.currency && amountOf(one) === amount)[nth - 1]
+    if (same) {
+      if (same.fee !== line.fee) changed.push({ line, identity, n: same.n, cause: 'fee_differs', ours: same.fee })
+      return
+    }
+    const n = 1 + its.reduce((most, one) => Math.max(most, one.n), 0)
+    const before = line.reference === null ? undefined : its.find(one => one.file_id !== file_id)
+    if (before) {
+      changed.push({ line, identity, n, cause: 'changed', ours: amountOf(before) })
+      return
+    }
+    fresh.push({ line, identity, n })
+    const { currency, gross, fee, net } = line
+    known.set(identity, [...its, { identity, n, currency, gross, fee, net, file_id }])
+  })
+  return { fresh, changed, known: lines.length - fresh.length - changed.length }
+}
+
+export const identitiesOf = (lines: readonly SettlementLine[]): string[] => lines.map(identityOf)
