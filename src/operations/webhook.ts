@@ -43,14 +43,22 @@ export async function receiveWebhook(
   for (const update of webhook.read(raw)) await receiveUpdate(call, { connector_name, merchant_connector_id }, update)
 }
 
-async function receiveUpdate(call: Call, account: Destination, update: Update): Promise<void> {
+/**
+ * Applies one piece of news. `from`: a list names the payments of other systems too, so an unknown one is no warning.
+ */
+export async function receiveUpdate(
+  call: Call,
+  account: Destination,
+  update: Update,
+  from: 'a webhook' | 'a list' = 'a webhook',
+): Promise<void> {
   if (update.is === 'dispute') return receiveDispute(call, account, update.news)
   const { context, merchant } = call
   const { merchant_id } = merchant
   const { merchant_connector_id } = account
   const operations = await findByIdentifiers(call, merchant_connector_id, update.of)
-  if (operations.length === 0 && update.is === 'outcome' && update.otherwise) return receiveUpdate(call, account, update.otherwise)
-  if (operations.length === 0)
+  if (operations.length === 0 && update.is === 'outcome' && update.otherwise) return receiveUpdate(call, account, update.otherwise, from)
+  if (operations.length === 0 && from === 'a webhook')
     context.log.warn(
       { merchant_id, merchant_connector_id, names: forLog(update.of, context.vault) },
       'a webhook refers to an unknown operation',

@@ -22,6 +22,7 @@ import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { outsideJobs } from '../outside/looks.ts'
+import { watchJob } from '../outside/watch.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { paymentJobs } from '../payments/jobs.ts'
 import { oldExternalPayments } from '../payments/routing/external-payments.ts'
@@ -63,6 +64,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   disputeJobs.challengeDue,
   operationJobs.unmatchedDispute,
   outsideJobs.look,
+  watchJob,
   vaultJobs.orphan,
   reviewNumber,
   sampleDataJob,

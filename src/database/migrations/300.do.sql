@@ -15,3 +15,19 @@ create table payment_looks (
   primary key (merchant_id, payment_id)
 );
 create index payment_looks_due on payment_looks (look_at);
+
+-- Connector accounts at whose processor changes are looked for that nobody told us of.
+create table account_watches (
+  merchant_id text collate "C" not null,
+  merchant_connector_id text collate "C" not null,
+  connector text not null,
+  look_at timestamptz(3) not null,
+  listed_until timestamptz(3) not null,         -- the processor's list of changes is read until then
+  page text,                                    -- the page of the list to read next, of changes until page_until
+  page_until timestamptz(3),
+  swept_to text collate "C",                    -- the payment after which single payments are asked about next
+  primary key (merchant_id, merchant_connector_id)
+);
+create index account_watches_due on account_watches (look_at);
+insert into account_watches (merchant_id, merchant_connector_id, connector, look_at, listed_until)
+  select merchant_id, merchant_connector_id, connector_name, now(), now() from connector_accounts where deleted_at is null;
