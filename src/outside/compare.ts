@@ -125,6 +125,7 @@ function listed(books: Books, movement: Movement): void {
     const isNews =
       movement.state === 'done' ? own.state !== 'done' : movement.state === 'declined' && (own.state === 'done' || acceptsUpdates(own))
     if (isNews && own.state !== 'conflicted') books.own.push({ n: own.n, movement })
+    explain(books, movement, own)
     return
   }
   if (movement.state === 'declined') return
@@ -149,9 +150,19 @@ function listed(books: Books, movement: Movement): void {
     free.splice(free.indexOf(nameless), 1)
     books.own.push({ n: nameless.n, movement: null })
     books.waits = true
+    explain(books, movement, nameless)
     return
   }
   add(books, movement.verb, { amount, reference: movement.reference, state: movement.state, reason: movement.reason, at: movement.at })
+}
+
+/** The processor counts an operation that has no result here yet: its totals have nothing more to explain. */
+function explain(books: Books, { verb, state }: Movement, { amount, state: ours }: Operation): void {
+  if (state !== 'done' || ours === 'done') return
+  if (verb === 'capture') books.captured += amount
+  if (verb !== 'refund') return
+  books.refunded += amount
+  books.refunding = Math.max(0, books.refunding - amount)
 }
 
 type Told = Pick<External, 'amount' | 'reference' | 'state' | 'reason' | 'at'>
@@ -168,7 +179,9 @@ function add(books: Books, verb: Movement['verb'], told: Told, held: number | nu
         return
       }
       if (amount > books.held_now + overcapturable(books.payment)) {
-        books.contradiction ??= { of: 'captured', theirs: books.captured + amount, ours: books.captured }
+        // A capture of ours that is under way reserves what was captured here.
+        if (books.payment.amount_capturing > 0) books.waits = true
+        else books.contradiction ??= { of: 'captured', theirs: books.captured + amount, ours: books.captured }
         return
       }
       books.captured += amount

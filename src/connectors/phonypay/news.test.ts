@@ -61,8 +61,8 @@ test('a whole payment is one request, and tells totals and all movements, those 
       ...{ authorized: 1000, captured: 600, refunded: 200, held: 400, released: null, disputes: ['dsp_1'] },
       movements: [
         { verb: 'capture', reference: 'cap_1', request_id: 'REQ2', amount: usd(600), state: 'done', reason: null, at },
-        { verb: 'refund', reference: 'ref_1', request_id: null, amount: usd(200), state: 'done', reason: 'damaged', at },
-        { verb: 'refund', reference: 'ref_2', request_id: null, amount: usd(200), state: 'declined', reason: 'No.', at },
+        { verb: 'refund', reference: 'ref_1', request_id: 'dash_1', amount: usd(200), state: 'done', reason: 'damaged', at },
+        { verb: 'refund', reference: 'ref_2', request_id: 'dash_1', amount: usd(200), state: 'declined', reason: 'No.', at },
       ],
     },
   })
@@ -120,7 +120,7 @@ test('a webhook about what a person did at the processor is news of the payment,
   })
   deepEqual(
     movements.map(({ reference, request_id, state }) => [reference, request_id, state]),
-    [['ref_1', null, 'done']],
+    [['ref_1', 'dash_1', 'done']],
   )
 })
 

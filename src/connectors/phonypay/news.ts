@@ -53,15 +53,16 @@ const states = {
   expired: 'declined',
 } as const satisfies Record<PhonypayOperation['status'], Movement['state']>
 
+/** Every operation has a reference: one that is none of ours is certainly somebody else's. */
 function movementsOf(operations: readonly PhonypayOperation[]): Movement[] {
-  return operations.flatMap(({ id, type, reference, external, money, status, decline, reason, created }) => {
+  return operations.flatMap(({ id, type, reference, money, status, decline, reason, created }) => {
     const verb = verbs[type]
     if (verb === undefined) return []
     const words = decline ? plainText(decline.message) : reason
     return {
       verb,
       reference: id,
-      request_id: external ? null : reference,
+      request_id: reference,
       amount: money,
       state: states[status],
       reason: words,
