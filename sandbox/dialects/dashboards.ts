@@ -6,6 +6,7 @@ import type { MoveRequest } from '../moves.ts'
 import { type Effect, notAllowed, type Turn } from '../processor.ts'
 import type { Change, Operation, Payment } from '../records.ts'
 import { keepsTheRest, type ModificationNote, paymentNote, pspOf } from './adyen-documents.ts'
+import { changeIdOf, type MollieChangeNote, noteOf } from './mollie-show.ts'
 import { idOf, type RefundNote as PaypalRefundNote } from './paypal-show.ts'
 import type { Intent, PaymentMethod } from './stripe-documents.ts'
 import { documentOf, isMulticapture, seconds } from './stripe-show.ts'
@@ -48,11 +49,22 @@ const dashboards: Record<string, Dashboard> = {
       return note && !account.documents.has(note.id) ? { documents: [note] } : {}
     },
   },
+  mollie: {
+    made(account, { payment, operations: [operation] }, { move, reason }) {
+      if (move !== 'refund' && move !== 'capture') return {}
+      const description = reason ?? noteOf(account, payment).description
+      const note: MollieChangeNote = { id: changeIdOf(operation), object: 'mollie_change', description, metadata: null }
+      return { documents: [note] }
+    },
+  },
   paypal: {
-    made(account, { payment, operations: [operation] }, { move }) {
+    made(account, { payment, operations: [operation] }, { move, reason }) {
       if (move !== 'refund') return {}
       const capture = refundable(account, payment, operation.amount)
-      const note: PaypalRefundNote = { id: `refund ${operation.id}`, object: 'paypal_refund', capture }
+      const note: PaypalRefundNote = {
+        ...{ id: `refund ${operation.id}`, object: 'paypal_refund', capture },
+        ...(reason !== undefined && { note: reason }),
+      }
       return { documents: [note] }
     },
   },

@@ -12,7 +12,7 @@ import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
 import { webhookFormat as mollie } from './mollie-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
-import { webhookFormat as paypal } from './paypal-show.ts'
+import { webhookFormat as paypal } from './paypal-events.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { Account, ChangesRead, Conversation, OperationIdentifier, WebhookUpdate } from '../connector.ts'
+import type { Account, ChangesRead, Conversation, OperationIdentifier, Outcome, WebhookUpdate } from '../connector.ts'
 import { failedQuestion, readerOf } from '../kit/parse-reply.ts'
 import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import type { ChangesQuestion } from '../payment-report.ts'
 import { orderOfCapture } from './disputes.ts'
-import { linkIn, list, readHold, readPaypalRefund, readRefused, readTaken, record } from './replies.ts'
+import { linkIn, list, readHold, readPaypalRefund, readRefused, readTaken, record, refundOutcome } from './replies.ts'
 import { captureNews, refundNews, reversalNews, voidNews } from './report.ts'
 import { sayToPaypal } from './requests.ts'
 
@@ -38,10 +38,11 @@ function* askPaypal(text: string, account: Account): Conversation<boolean> {
   return reply.is === 'answer' && reply.answer === 'SUCCESS'
 }
 
-const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
+const saying = (outcome: Outcome | 'ask', ...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
   const [first, ...others] = names.filter(name => name !== null)
-  return first ? [{ is: 'outcome', of: [first, ...others], outcome: 'ask' }] : []
+  return first ? [{ is: 'outcome', of: [first, ...others], outcome }] : []
 }
+const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => saying('ask', ...names)
 const ours = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { request_id: id, verb } : null)
 const byReference = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
 
@@ -65,7 +66,11 @@ function eventUpdates(type: string, resource: Record<string, unknown>): WebhookU
   }
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.')) {
     const refund = readPaypalRefund(resource)
-    return [...asking(ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund')), ...(refund ? refundNews(refund) : [])]
+    const result = refund ? refundOutcome(refund) : null
+    // A refund that failed is final, whatever was known of it.
+    const outcome = result?.is === 'declined' ? result : 'ask'
+    const own = saying(outcome, ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
+    return [...own, ...(refund ? refundNews(refund) : [])]
   }
   if (type.startsWith('PAYMENT.CAPTURE.')) {
     const taken = type === 'PAYMENT.CAPTURE.REVERSED' ? null : readTaken(resource)
