@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Update } from '../connectors/port.ts'
 import { forLog, withoutCard } from '../connectors/redaction/card-numbers.ts'
 import { keepReturn } from './customer-return.ts'
-import type { Destination } from './operation.ts'
+import { acceptsUpdates, type Destination } from './operation.ts'
 import { pollNow } from './poll.ts'
 import { askIfGenuine } from './query-limits.ts'
 import { findByIdentifiers } from './references.ts'
@@ -64,7 +64,9 @@ export async function receiveUpdate(
       'a webhook refers to an unknown operation',
     )
   for (const operation of operations) {
-    if (update.is === 'payment') await aggregateOf(call.services, operation).reported?.(call, operation, update.report)
+    // An authorization without its result is asked about as such: what moved since is in its result.
+    if (update.is === 'payment' && acceptsUpdates(operation)) await pollNow(call, operation)
+    else if (update.is === 'payment') await aggregateOf(call.services, operation).reported?.(call, operation, update.report)
     else if (update.is === 'references') await receiveReferences(call, operation, update.references)
     else if (update.is === 'return') {
       await keepReturn(context, merchant_id, operation.request_id, update.parameters.screened(withoutCard))

@@ -28,13 +28,12 @@ async function reported(call: Call, authorization: Operation, report: Unscreened
     await askWholeOrLater(call, authorization)
     return
   }
-  if (!canBeAsked) {
-    await applyReport(call, authorization, report)
-    return
-  }
   const found = await differenceOf(call, authorization, report)
   if (!found || (isNothing(found.difference) && !(await hasNewDispute(call, authorization, found.report)))) return
-  await askWholeOrLater(call, authorization)
+  if (canBeAsked) await askWholeOrLater(call, authorization)
+  // The money of another attempt under the same merchant reference is not this payment's.
+  else if (authorization.reference === null || authorization.reference === found.report.reference)
+    await applyReport(call, authorization, report)
 }
 
 /**
