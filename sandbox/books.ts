@@ -120,7 +120,8 @@ function applyEvents(account: Account, change: Change): void {
       delivered: false,
       next_at: null,
       ...(lost && { lost }),
-      ...(document !== undefined && { type: type!, document }),
+      ...(type !== undefined && { type }),
+      ...(document !== undefined && { document }),
     })
     if (!held && !lost) promise(account, id, Date.parse(created_at))
   }

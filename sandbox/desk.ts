@@ -10,7 +10,7 @@ import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
 import type { Announcement, Change } from './records.ts'
 import { Waiting } from './waiting.ts'
-import { deliver, type WebhookSender, webhookMode } from './webhooks.ts'
+import { deliver, furtherEvents, type WebhookSender, webhookMode } from './webhooks.ts'
 
 type Tools = { context: Context; books: Books; ledger: Ledger<Change>; webhookSender: WebhookSender }
 
@@ -101,7 +101,10 @@ export class Desk {
 
   #announce(account: Account, change: Change): Announcement[] {
     const announced = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
-    const events = announced.map(({ id, webhooks }) => ({ event: { operation: id }, fate: webhooks }))
+    const events = announced.flatMap(operation => {
+      const also = furtherEvents(account, operation, change.payment)
+      return [{}, ...also].map(more => ({ event: { operation: operation.id, ...more }, fate: operation.webhooks }))
+    })
     const news = (change.news ?? []).map(event => ({ event, fate: undefined }))
     return [...events, ...news].flatMap(({ event, fate }) => {
       const mode = webhookMode(account.settings, change.webhooks ?? fate)

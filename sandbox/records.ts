@@ -208,9 +208,9 @@ export type Dispute = Document & {
 
 /**
  * News other than those of operations: the operation whose payment they concern, the webhook type, and the document
- * that the webhook shows.
+ * that the webhook shows; without one it shows the payment.
  */
-export type DocumentEvent = { operation: string; type: string; document: string }
+export type DocumentEvent = { operation: string; type: string; document?: string }
 
 /** `lost`: never sent. The event exists all the same, for processors that list their events. */
 export type Announcement = {

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { needDispute, showDispute } from './disputes.ts'
-import type { Change, Settings, WebhookFate } from './records.ts'
+import type { Change, Operation, Settings, WebhookFate } from './records.ts'
 import { announced } from './show-operation.ts'
 import { signature } from './signature.ts'
 
@@ -88,6 +88,16 @@ export function release(desk: DeliveryDesk, account: Account): number {
     })
   }
   return held.length
+}
+
+/** Returns the events of an operation besides its own, of which its dialect tells. `payment`: as it will be. */
+export function furtherEvents(
+  account: Account,
+  operation: Operation,
+  payment = account.payments.get(operation.payment),
+): { type: string }[] {
+  const also = payment && webhookFormats[payment.dialect ?? '']?.also?.(operation, payment)
+  return (also ?? []).map(type => ({ type }))
 }
 
 /** Builds the webhook of an event; null if its dialect does not announce the event. */

@@ -8,8 +8,8 @@ import type { Change, Operation, Payment } from '../records.ts'
 import { keepsTheRest, type ModificationNote, paymentNote, pspOf } from './adyen-documents.ts'
 import { changeIdOf, type MollieChangeNote, noteOf } from './mollie-show.ts'
 import { idOf, type RefundNote as PaypalRefundNote } from './paypal-show.ts'
-import type { Intent, PaymentMethod } from './stripe-documents.ts'
-import { documentOf, isMulticapture, seconds } from './stripe-show.ts'
+import { documentOf, type Intent, type PaymentMethod, type RefundNote, refundId, seconds } from './stripe-documents.ts'
+import { isMulticapture } from './stripe-show.ts'
 
 /**
  * `capturesOnce`: whether a capture of a part lets the rest of the hold go, unless the move says otherwise. `made`:
@@ -34,10 +34,11 @@ const dashboards: Record<string, Dashboard> = {
       const method = documentOf<PaymentMethod>(account, intent.payment_method, 'payment_method')
       return !isMulticapture(intent, method)
     },
-    made(account, { payment, operations: [operation] }, { move }, turn) {
+    made(account, { payment, operations: [operation] }, { move, reason = null }, turn) {
       if (operation.status === 'declined') return {}
+      if (move === 'refund') return { documents: [refundNote(operation, reason)] }
       const intent = intentOf(account, payment)
-      if (move === 'void') return { documents: [{ ...intent, canceled: { at: seconds(turn.at), reason: null } }] }
+      if (move === 'void' && payment.captured === 0) return { documents: [{ ...intent, canceled: { at: seconds(turn.at), reason: null } }] }
       return move === 'increment' ? { documents: [{ ...intent, amount: payment.authorized }] } : {}
     },
   },
@@ -69,6 +70,14 @@ const dashboards: Record<string, Dashboard> = {
     },
   },
 }
+
+/** Stripe's reasons are among three. */
+const refundNote = ({ id }: Operation, reason: string | null): RefundNote => ({
+  id: refundId(id),
+  object: 'refund_note',
+  reason: ['duplicate', 'fraudulent', 'requested_by_customer'].find(one => one === reason) ?? null,
+  metadata: {},
+})
 
 export const dashboardOf = ({ dialect }: Payment): Dashboard => dashboards[dialect ?? ''] ?? {}
 

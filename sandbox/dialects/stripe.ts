@@ -13,11 +13,11 @@ import { Refusal } from '../refusals.ts'
 import { accountOf } from '../who.ts'
 import * as acts from './stripe-calls.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
-import type { Intent, PaymentMethod } from './stripe-documents.ts'
+import { documentOf, type Intent, type PaymentMethod } from './stripe-documents.ts'
 import { readForm } from './stripe-form.ts'
 import * as reads from './stripe-reads.ts'
+import { createRefund } from './stripe-refund-calls.ts'
 import { invalid, StripeRefusal } from './stripe-refusals.ts'
-import { documentOf } from './stripe-show.ts'
 import { createTransfer } from './stripe-transfers.ts'
 
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
@@ -33,7 +33,7 @@ const money: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/v1/payment_intents/:id/capture', 'capture', acts.captureIntent],
   ['/v1/payment_intents/:id/increment_authorization', 'increment', acts.incrementIntent],
   ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
-  ['/v1/refunds', 'refund', acts.createRefund],
+  ['/v1/refunds', 'refund', createRefund],
   ['/v1/transfers', 'payout', createTransfer],
 ]
 const others: [path: string, act: acts.CallHandler][] = [

@@ -225,9 +225,14 @@ export type StripeError = {
   setup: string | null
 }
 
+/** More than is left to refund has no code of its own: an earlier request may have taken effect. */
+const isAboutRefunded = ({ param, message }: Record<string, unknown>): boolean =>
+  param === 'amount' && typeof message === 'string' && /^refund amount /i.test(message)
+
 export function readStripeError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
-  const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
+  const { type, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
+  const code = error.code ?? (isAboutRefunded(error) ? 'amount_too_large' : undefined)
   const specific = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
   const text = typeof message === 'string' ? message : specific
   return {

@@ -418,6 +418,11 @@ test('after a server error that is stored under the key, the refunds of the inte
   const { outcome } = rehearse(stripe.refund(refundAsk, account), [replied(200, cost)])
   deepEqual(outcome.is === 'done' && outcome.facts.fee, { amount: 25, currency: 'EUR' })
   equal(rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list({ ...refund, metadata: {} })]).outcome.is, 'unknown')
+  const message = 'Refund amount ($3.00) is greater than unrefunded amount on charge ($1.00)'
+  const tooMuch = replied(400, { error: { type: 'invalid_request_error', message, param: 'amount' } })
+  equal(rehearse(stripe.refund(refundAsk, account), [tooMuch, list(refund)]).outcome.is, 'done', 'an earlier request had made it')
+  const { outcome: no } = rehearse(stripe.refund(refundAsk, account), [tooMuch, list()])
+  deepEqual(no.is === 'declined' && [no.code, no.message], ['not_allowed', message])
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'pending' })]).outcome.is, 'waiting')
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'canceled' })]).outcome.is, 'declined')
 })
