@@ -21,7 +21,7 @@ const chargeOf = async (shop: Shop, { connector_transaction_id }: Body): Promise
 test('a refund made at the processor becomes a refund: listed, in the ledger, announced; the rest can be refunded, not more', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ amount: 5000 })
-  await shop.processor.move(paid.connector_transaction_id, { move: 'refund', amount: 2000, reason: 'goodwill' })
+  await shop.processor.move(paid.connector_transaction_id, 'refund', { amount: 2000, reason: 'goodwill' })
   for (let time = 0; time < 2; time++) {
     const { refunds, status } = await shop.sync(paid.payment_id)
     deepEqual([status, refunds.map((one: Body) => [one.amount, one.status, one.origin])], ['succeeded', [[2000, 'succeeded', 'external']]])
@@ -43,7 +43,7 @@ test('a hold captured at the processor is paid: in whole, in part, and of severa
     ['manual_multiple', 2000, 'partially_captured_and_capturable', 3000],
   ] as const) {
     const hold = await shop.hold({ amount: 5000, capture_method })
-    await shop.processor.move(hold.connector_transaction_id, { move: 'capture', amount, ...(capturable === 0 && { final: true }) })
+    await shop.processor.move(hold.connector_transaction_id, 'capture', { amount, ...(capturable === 0 && { final: true }) })
     const now = await shop.sync(hold.payment_id)
     deepEqual([now.status, now.amount_received, now.amount_capturable], [status, amount, capturable])
     deepEqual(await bookedFor(shop, hold.payment_id), { processor: amount, sales: -amount })
@@ -53,12 +53,12 @@ test('a hold captured at the processor is paid: in whole, in part, and of severa
 test('a hold voided at the processor is cancelled, and the rest of a partly captured one is released', async () => {
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000 })
-  await shop.processor.move(hold.connector_transaction_id, { move: 'void' })
+  await shop.processor.move(hold.connector_transaction_id, 'void')
   equal((await shop.sync(hold.payment_id)).status, 'cancelled')
   deepEqual(await eventsOf(shop, hold.payment_id), ['payment_authorized', 'payment_cancelled'])
   const part = await shop.hold({ amount: 5000, capture_method: 'manual_multiple' })
   await shop.capture(part.payment_id, 2000)
-  await shop.processor.move(part.connector_transaction_id, { move: 'void' })
+  await shop.processor.move(part.connector_transaction_id, 'void')
   const now = await shop.sync(part.payment_id)
   deepEqual([now.status, now.amount_received, now.amount_capturable], ['partially_captured', 2000, 0])
 })
@@ -66,19 +66,19 @@ test('a hold voided at the processor is cancelled, and the rest of a partly capt
 test('capture, cancel and refund of what was moved at the processor meanwhile are refused, say what was done there, and the payment shows it', async () => {
   const shop = await openShop()
   const captured = await shop.hold({ amount: 5000 })
-  await shop.processor.move(captured.connector_transaction_id, { move: 'capture' })
+  await shop.processor.move(captured.connector_transaction_id, 'capture')
   const cancel = await shop.cancel(captured.payment_id)
   isRefused(cancel, 400, 'IR_16')
   match(cancel.body.error.message, /phonypay reports a capture of 5000 USD/)
   equal((await shop.get(captured.payment_id)).status, 'succeeded')
 
   const voided = await shop.hold({ amount: 5000 })
-  await shop.processor.move(voided.connector_transaction_id, { move: 'void' })
+  await shop.processor.move(voided.connector_transaction_id, 'void')
   isRefused(await shop.capture(voided.payment_id), 400, 'IR_16')
   equal((await shop.get(voided.payment_id)).status, 'cancelled')
 
   const refunded = await shop.pay({ amount: 5000 })
-  await shop.processor.move(refunded.connector_transaction_id, { move: 'refund', amount: 4000 })
+  await shop.processor.move(refunded.connector_transaction_id, 'refund', { amount: 4000 })
   isRefused(await shop.refund(refunded.payment_id, 5000), 400, 'IR_16')
   const { refunds } = await shop.get(refunded.payment_id)
   deepEqual(
@@ -110,8 +110,8 @@ test('what nobody told of is found within hours, by a bounded number of calls', 
   const shop = await openShop()
   const hold = await shop.hold({ amount: 5000 })
   const paid = await shop.pay({ amount: 5000 })
-  await shop.processor.move(hold.connector_transaction_id, { move: 'capture' })
-  await shop.processor.move(paid.connector_transaction_id, { move: 'refund', amount: 2000 })
+  await shop.processor.move(hold.connector_transaction_id, 'capture')
+  await shop.processor.move(paid.connector_transaction_id, 'refund', { amount: 2000 })
   await shop.wait('2 hours')
   equal((await shop.get(hold.payment_id)).status, 'succeeded')
   equal((await shop.get(paid.payment_id)).refunds[0].amount, 2000)
