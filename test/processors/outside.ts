@@ -35,8 +35,9 @@ export async function moveOutside(shop: Shop, payment: Body, move: MoveName, mor
   await shop.wait('2 minutes')
 }
 
-/** Makes a move of which nobody is told. */
+/** Makes a move of which nobody is told. The webhooks of what was made before have arrived. */
 export async function moveUnheard(shop: Shop, payment: Body, move: MoveName, more: More = {}): Promise<void> {
+  await shop.wait('1 second')
   const { payment: id } = await chargeOf(shop, payment)
   await shop.processor.move(id, move, { ...more, webhooks: 'lose' })
 }

@@ -44,7 +44,7 @@ function reported(body: object, ...disputes: ReturnType<typeof replied>[]): Paym
 const totals = ({ authorized, captured, refunded, held, released }: PaymentReport) => [authorized, captured, refunded, held, released]
 const brief = ({ verb, reference, request_id, amount, state }: Movement) => [verb, reference, request_id, amount.amount, state]
 
-test('an order that was captured at once is one payment: a refund made at PayPal is listed without an id of ours', () => {
+test('an order that was captured at once is one payment: a refund made at PayPal is listed with the id of its order', () => {
   const body = order('CAPTURE', {
     captures: [{ ...taken, status: 'PARTIALLY_REFUNDED' }],
     refunds: [{ ...refund, note_to_payer: 'Defective product' }],
@@ -60,7 +60,7 @@ test('an order that was captured at once is one payment: a refund made at PayPal
       ...{ reference: ORDER, currency: 'USD', authorized: 1250, captured: 1250, refunded: 500, held: 0, released: null, disputes: [] },
       movements: [
         {
-          ...{ verb: 'refund', reference: BACK, request_id: null, amount: { amount: 500, currency: 'USD' } },
+          ...{ verb: 'refund', reference: BACK, request_id: 'REQ1', amount: { amount: 500, currency: 'USD' } },
           ...{ state: 'done', reason: 'Defective product', at: '2026-03-02T10:00:00.000Z' },
         },
       ],
@@ -79,9 +79,9 @@ test('refunds of ours keep their request ids; one that waits or failed is not in
   equal(report.refunded, 500)
   deepEqual(report.movements.map(brief), [
     ['refund', BACK, 'REQ7', 500, 'done'],
-    ['refund', 'R2', null, 500, 'waiting'],
-    ['refund', 'R3', null, 500, 'declined'],
-    ['refund', 'R4', null, 500, 'declined'],
+    ['refund', 'R2', 'REQ1', 500, 'waiting'],
+    ['refund', 'R3', 'REQ1', 500, 'declined'],
+    ['refund', 'R4', 'REQ1', 500, 'declined'],
   ])
 })
 
@@ -97,7 +97,7 @@ test('a hold that was captured at PayPal in part holds the rest; each capture is
   deepEqual(totals(report), [1250, 750, 0, 500, null])
   deepEqual(report.disputes, ['PP-D-4012'])
   deepEqual(report.movements.map(brief), [
-    ['capture', TAKEN, null, 500, 'done'],
+    ['capture', TAKEN, 'REQ1', 500, 'done'],
     ['capture', 'C2', 'REQ8', 250, 'done'],
   ])
 })
@@ -113,7 +113,7 @@ test('a hold ends by a void, by its expiry, or by a final capture; a capture tha
   deepEqual(totals(ended({ status: 'CAPTURED' }, { ...taken, amount: usd('5.00') })), [1250, 500, 0, 0, 'voided'])
   deepEqual(totals(ended({ status: 'CAPTURED' }, taken)), [1250, 1250, 0, 0, null])
   const waits = reported(order('AUTHORIZE', { authorizations: [hold], captures: [{ ...taken, status: 'PENDING' }] }))
-  deepEqual([totals(waits), waits.movements.map(brief)], [[1250, 0, 0, 1250, null], [['capture', TAKEN, null, 1250, 'waiting']]])
+  deepEqual([totals(waits), waits.movements.map(brief)], [[1250, 0, 0, 1250, null], [['capture', TAKEN, 'REQ1', 1250, 'waiting']]])
   deepEqual(totals(ended({ status: 'DENIED' })), [0, 0, 0, 0, null])
 })
 
@@ -180,7 +180,7 @@ test('a capture event is news only of a hold that somebody else captured', () =>
     { request_id: 'REQ1', verb: 'authorize' },
     { reference: ORDER, verb: 'authorize' },
   ])
-  deepEqual([news.report.reference, news.report.movements.map(brief)], [ORDER, [['capture', TAKEN, null, 1250, 'done']]])
+  deepEqual([news.report.reference, news.report.movements.map(brief)], [ORDER, [['capture', TAKEN, 'REQ1', 1250, 'done']]])
   deepEqual(newsIn('PAYMENT.CAPTURE.COMPLETED', { ...outside, invoice_id: 'REQ8' }), [], 'a capture of ours has its own id')
   const atOnce = { ...taken, ...up(`/v2/checkout/orders/${ORDER}`), ...related() }
   deepEqual(newsIn('PAYMENT.CAPTURE.COMPLETED', atOnce), [], 'the capture of an order is the payment itself')

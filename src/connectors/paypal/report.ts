@@ -53,24 +53,24 @@ function refundedOf(taken: readonly Taken[], refunds: readonly Refunded[]): numb
 }
 
 /**
- * The capture of an order that was never held is the payment itself. PayPal gives the order's own ids to captures and
- * refunds that were made without any: those are not ours. Null if the order's currencies differ.
+ * The capture of an order that was never held is the payment itself. What was made without ids of its own has those of
+ * the order, so a `request_id` is then the authorization's, which is none of a capture or refund of ours. Null if the
+ * order's currencies differ.
  */
-export function reportOf({ id, money, request_id, holds, taken, refunds }: PaypalOrder, disputes: readonly string[]): PaymentReport | null {
+function reportOf({ id, money, holds, taken, refunds }: PaypalOrder, disputes: readonly string[]): PaymentReport | null {
   const pieces = [...holds, ...taken, ...refunds]
   const currency = money?.currency ?? pieces[0]?.money.currency
   if (currency === undefined || pieces.some(one => one.money.currency !== currency)) return null
   const [first, last] = [holds[0], holds.at(-1)]
   const captured = sumOf(taken.filter(isTaken))
-  const ours = (given: string | null) => (given === request_id ? null : given)
   return {
     ...{ reference: id, currency, captured, refunded: refundedOf(taken, refunds), disputes },
     authorized: first ? (isGranted(first) ? first.money.amount : 0) : captured,
     held: last && isOpen(last) ? Math.max(0, last.money.amount - captured) : 0,
     released: releasedOf(last, captured),
     movements: [
-      ...(first ? taken.map(one => movementOf('capture', one, ours(one.invoice_id))) : []),
-      ...refunds.map(one => movementOf('refund', one, ours(one.custom_id))),
+      ...(first ? taken.map(one => movementOf('capture', one, one.invoice_id)) : []),
+      ...refunds.map(one => movementOf('refund', one, one.custom_id)),
       ...(last ? voidOf(last, captured) : []),
     ],
   }
@@ -134,7 +134,7 @@ export function captureNews(taken: Taken): WebhookUpdate[] {
   const isOurs = invoice_id !== null && invoice_id !== custom_id
   if (of === null || isOurs || !isTaken(taken)) return []
   const report = { ...unsaid, reference: order ?? of, currency: money.currency }
-  return newsOf([byRequest(custom_id), byOrder(order)], { ...report, movements: [movementOf('capture', taken, null)] })
+  return newsOf([byRequest(custom_id), byOrder(order)], { ...report, movements: [movementOf('capture', taken, invoice_id)] })
 }
 
 export function voidNews(hold: Hold): WebhookUpdate[] {
