@@ -35,7 +35,11 @@ export function bookExternal(context: Tools, payment: Payment, external: Externa
   if (!effect) return null
   const { move, head, refund } = effect
   const status = move ? afterMove(lifecycle, payment.status, move) : payment.status
-  const after: Payment = { ...payment, ...head, status, operation_count: operation.n, modified_at: operation.began }
+  const adjustments = {
+    ...(head.adjustments ?? payment.adjustments),
+    outside: (payment.adjustments?.outside ?? 0) + movedBy(payment, external),
+  }
+  const after: Payment = { ...payment, ...head, adjustments, status, operation_count: operation.n, modified_at: operation.began }
   const rows: RowChange[] = [operationRow(operation)]
   if (refund) rows.push({ table: 'refunds', before: null, after: refund })
   const posts = postingsOf({ was: payment, is: after }, { was: { ...operation, state: 'open' }, is: operation }, null)
@@ -50,6 +54,10 @@ export function bookExternal(context: Tools, payment: Payment, external: Externa
     by: context.by,
   }
 }
+
+/** Of an increment, only what is held more. */
+const movedBy = (payment: Payment, { verb, amount }: External): number =>
+  verb === 'increment' ? amount - payment.amount_authorized : amount
 
 /** The operation that nobody here began: of a state that the processor has reported, and never sent. */
 function operationOf(context: Tools, payment: Payment, { verb, amount, reference, state, reason, at }: External): Operation {

@@ -13,7 +13,8 @@ const bookedFor = async (shop: Shop, payment_id: string): Promise<Record<string,
   return Object.fromEntries(Object.entries(booked).filter(([, amount]) => amount !== 0))
 }
 
-const eventsOf = async (shop: Shop, payment_id: string): Promise<string[]> => (await shop.events(payment_id)).flatMap(({ event_type }) => event_type ?? [])
+const eventsOf = async (shop: Shop, payment_id: string): Promise<string[]> =>
+  (await shop.events(payment_id)).flatMap(({ event_type }) => event_type ?? [])
 
 const chargeOf = async (shop: Shop, { connector_transaction_id }: Body): Promise<Body> =>
   (await shop.processor.charges()).find(one => one.payment === connector_transaction_id)!
@@ -81,13 +82,10 @@ test('capture, cancel and refund of what was moved at the processor meanwhile ar
   await shop.processor.move(refunded.connector_transaction_id, 'refund', { amount: 4000 })
   isRefused(await shop.refund(refunded.payment_id, 5000), 400, 'IR_16')
   const { refunds } = await shop.get(refunded.payment_id)
-  deepEqual(
-    refunds.map((one: Body) => [one.amount, one.status, one.origin]).sort(),
-    [
-      [4000, 'succeeded', 'external'],
-      [5000, 'failed', 'merchant'],
-    ],
-  )
+  deepEqual(refunds.map((one: Body) => [one.amount, one.status, one.origin]).sort(), [
+    [4000, 'succeeded', 'external'],
+    [5000, 'failed', 'merchant'],
+  ])
   equal((await shop.refund(refunded.payment_id, 1000)).status, 200)
 })
 
@@ -103,7 +101,10 @@ test('a lost answer to our own capture or refund is never booked as somebody els
   await shop.processor.fault('refund', 'reset_after')
   await shop.refund(hold.payment_id, 2000)
   const { refunds } = await shop.sync(hold.payment_id)
-  deepEqual(refunds.map((one: Body) => [one.amount, one.status, one.origin]), [[2000, 'succeeded', 'merchant']])
+  deepEqual(
+    refunds.map((one: Body) => [one.amount, one.status, one.origin]),
+    [[2000, 'succeeded', 'merchant']],
+  )
 })
 
 test('what nobody told of is found within hours, by a bounded number of calls', async () => {

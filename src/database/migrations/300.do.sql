@@ -31,3 +31,8 @@ create table account_watches (
 create index account_watches_due on account_watches (look_at);
 insert into account_watches (merchant_id, merchant_connector_id, connector, look_at, listed_until)
   select merchant_id, merchant_connector_id, connector_name, now(), now() from connector_accounts where deleted_at is null;
+
+-- What others moved at the processor, in figures of its own.
+alter table analytics_counts
+  add column outside bigint not null default 0,
+  add column outside_amount bigint not null default 0;
