@@ -79,6 +79,8 @@ async function run(shop: Shop, page: string): Promise<string[]> {
       ADMIN_KEY,
       PUBLISHABLE_KEY: shop.publishable_key,
       MERCHANT_ID: shop.merchant_id,
+      SANDBOX: shop.processor.url,
+      SANDBOX_KEY: `sandbox_${shop.merchant_id}`,
     },
   })
   let output = ''

@@ -69,6 +69,8 @@ async function follow(shop: Shop, page: string, folder: string): Promise<string[
     ADMIN_KEY,
     PUBLISHABLE_KEY: shop.publishable_key,
     MERCHANT_ID: shop.merchant_id,
+    SANDBOX: shop.processor.url,
+    SANDBOX_KEY: `sandbox_${shop.merchant_id}`,
     PRINTED: printed,
   }
   // As where time passes, the sandbox tells of what has happened.

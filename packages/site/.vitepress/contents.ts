@@ -15,6 +15,7 @@ export const contents = [
     text: 'After the payment',
     items: [
       { text: 'Refunds and disputes', link: '/guides/refunds-and-disputes' },
+      { text: 'Changes made elsewhere', link: '/guides/changes-made-outside' },
       { text: 'Pay out', link: '/guides/payouts' },
       { text: 'Webhooks', link: '/guides/webhooks' },
     ],
