@@ -27,7 +27,8 @@ export type Movement = {
  * Amounts are in the lowest denomination of `currency`. Null: the processor does not say. `reference`: the payment's
  * own, as in the answer to its authorization. `refunded`: without refunds that wait or were declined. `held`: may still
  * be captured. `released`: how the hold, or what was left of it, ended. `movements`: all that the processor lists; a
- * kind that it does not list has only its total. `disputes`: their references, for `read_dispute`.
+ * kind that it does not list has only its total. `requests`: our request ids of all captures of ours that are in that
+ * total, if the processor tells. `disputes`: their references, for `read_dispute`.
  */
 export type PaymentReport = {
   reference: string
@@ -38,6 +39,7 @@ export type PaymentReport = {
   held: number | null
   released: 'voided' | 'expired' | null
   movements: readonly Movement[]
+  requests?: readonly string[]
   disputes: readonly string[]
 }
 

@@ -136,6 +136,14 @@ test('a capture that nobody here made moves a hold to paid, once: by its own ref
   }
 })
 
+test('a total that names our captures in it is not explained by one that it does not name', () => {
+  const underWay = on(2, 'capture', 5000, { state: 'not_received', reference: null, poll_at: NOW })
+  const said = (requests?: string[]) => compare(payment(), [operation(), underWay], report({ ...captured, ...(requests && { requests }) }))
+  deepEqual([said().external.length, said().waits], [0, true])
+  deepEqual([said(['R2']).external.length, said(['R2']).waits], [0, true])
+  deepEqual([said([]).external.length, said([]).waits], [1, false])
+})
+
 test('a refund that nobody here made is a refund; ours, under way without a known reference, is waited for', () => {
   const paid = payment(sold)
   const said = report({ ...captured, refunded: 2000, movements: [moved('refund', 2000, 're_9', { reason: 'requested_by_customer' })] })

@@ -220,14 +220,17 @@ function waitsFor(books: Books, verb: Verb): void {
 }
 
 /** Captures that the processor only counts, and captures of a payment that can no longer be captured. */
-function captures(books: Books, { captured, reference, held, movements }: PaymentReport): void {
+function captures(books: Books, { captured, reference, held, movements, requests }: PaymentReport): void {
   const { payment } = books
   const more = captured === null ? 0 : captured - books.captured
   if (more > 0) {
     const isListed = movements.some(({ verb }) => verb === 'capture')
-    if (isExplained(books, 'capture') || payment.amount_capturing > 0) {
-      waitsFor(books, 'capture')
-    } else if (isListed) books.contradiction ??= { of: 'captured', theirs: captured!, ours: books.captured }
+    // A capture that is not in the total explains nothing of it.
+    const isOurs = requests
+      ? books.free.some(one => requests.includes(one.request_id) && mayExplain(one))
+      : isExplained(books, 'capture') || payment.amount_capturing > 0
+    if (isOurs) waitsFor(books, 'capture')
+    else if (isListed) books.contradiction ??= { of: 'captured', theirs: captured!, ours: books.captured }
     else add(books, 'capture', { amount: more, reference, state: 'done', reason: null, at: null }, held)
   }
   const external = books.external.filter(({ verb }) => verb === 'capture')

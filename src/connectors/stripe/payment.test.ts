@@ -69,19 +69,20 @@ test('a payment is read by one request, with the refund that somebody made in th
         {
           verb: 'refund',
           reference: 're_2',
-          request_id: null,
+          request_id: 'REQ1',
           amount: { amount: 2000, currency: 'USD' },
           state: 'done',
           reason: 'requested_by_customer',
           at: '2026-03-01T10:00:00.000Z',
         },
       ],
+      requests: [],
       disputes: [],
     },
   })
 })
 
-test('refunds of our own name our request; those that wait or failed are no money given back', () => {
+test('refunds of our own name our request, others that of the payment; those that wait or failed are no money given back', () => {
   const refunds = list([
     refund({ id: 're_4', status: 'failed', failure_reason: 'expired_or_canceled_card' }),
     refund({ id: 're_3', status: 'pending', balance_transaction: null, amount: 500 }),
@@ -92,8 +93,8 @@ test('refunds of our own name our request; those that wait or failed are no mone
   deepEqual(
     movements.map(({ reference, request_id, state, reason }) => [reference, request_id, state, reason]),
     [
-      ['re_4', null, 'declined', 'expired_or_canceled_card'],
-      ['re_3', null, 'waiting', null],
+      ['re_4', 'REQ1', 'declined', 'expired_or_canceled_card'],
+      ['re_3', 'REQ1', 'waiting', null],
       ['re_2', 'REQ4', 'done', null],
     ],
   )
@@ -214,9 +215,10 @@ test('a refund without our request id is a movement of the intent that it names'
 test('the events of an intent tell its totals, and say nothing of refunds', () => {
   const told = (status: Intended['status'], more: Partial<Intended>) =>
     webhook('payment_intent.succeeded', intent('ch_1', { status, ...more })).filter(({ is }) => is === 'payment')
-  deepEqual(told('succeeded', {}), [news({ refunded: null, held: 0 })])
-  deepEqual(told('requires_capture', { amount_received: 0, amount_capturable: 5000 }), [news({ captured: 0, refunded: null, held: 5000 })])
-  deepEqual(told('canceled', { amount_received: 0 }), [news({ captured: 0, refunded: null, held: 0, released: 'voided' })])
+  const unsaid = { refunded: null, requests: [] }
+  deepEqual(told('succeeded', {}), [news({ ...unsaid, held: 0 })])
+  deepEqual(told('requires_capture', { amount_received: 0, amount_capturable: 5000 }), [news({ ...unsaid, captured: 0, held: 5000 })])
+  deepEqual(told('canceled', { amount_received: 0 }), [news({ ...unsaid, captured: 0, held: 0, released: 'voided' })])
   for (const status of ['processing', 'requires_action', 'requires_payment_method'] as const)
     deepEqual(told(status, { amount_received: 0 }), [], 'nothing is approved')
 })

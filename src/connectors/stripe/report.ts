@@ -2,7 +2,7 @@ import type { Currency } from '../../base/currencies.ts'
 import { uncounted } from '../counting.ts'
 import { isAmount, isId, isRecord, readId, readTexts } from '../kit/read.ts'
 import type { Movement, PaymentReport } from '../payment-report.ts'
-import { counting, REQUEST_ID } from './common.ts'
+import { capturesIn, counting, REQUEST_ID } from './common.ts'
 import { type Intent, readCurrency, readIntent, readList, readRefund, type StripeRefund } from './replies.ts'
 
 /** What Stripe's objects say of a payment as a whole: docs.stripe.com/api/charges/object, docs.stripe.com/api/refunds/object. */
@@ -64,12 +64,14 @@ const states = {
   canceled: 'declined',
 } as const satisfies Record<StripeRefund['status'], Movement['state']>
 
-function movementOf(refund: StripeRefund): Movement | null {
+/** A refund of ours has our request id. One without it is `otherwise`: the authorization's, which is none of a refund. */
+function movementOf(refund: StripeRefund, otherwise: string | null = null): Movement | null {
   const { id, metadata, currency, created, reason, failure_reason, status } = refund
+  const request_id = metadata[REQUEST_ID] ?? otherwise
   const amount = uncounted(counting, refund.amount, currency)
   const state = states[status]
   const said = state === 'declined' ? (failure_reason ?? status) : reason
-  return amount && { verb: 'refund', reference: id, request_id: metadata[REQUEST_ID] ?? null, amount, state, reason: said, at: created }
+  return amount && { verb: 'refund', reference: id, request_id, amount, state, reason: said, at: created }
 }
 
 type Totals = Pick<PaymentReport, 'authorized' | 'captured' | 'refunded' | 'held'>
@@ -99,25 +101,27 @@ function releasedOf({ intent, charge }: WholePayment, refunds: readonly StripeRe
 /** Null if an amount has no meaning in its currency. */
 export function reportOf(whole: WholePayment, refunds: readonly StripeRefund[], disputes: readonly string[]): PaymentReport | null {
   const { intent, charge } = whole
-  const { currency, amount_received, amount_capturable } = intent
+  const { currency, amount_received, amount_capturable, metadata } = intent
   const given = charge ? refunds.filter(one => !isRelease(one, charge)) : []
-  const movements = given.map(movementOf)
+  const movements = given.map(one => movementOf(one, metadata[REQUEST_ID]))
   const refunded = given.reduce((sum, { status, amount }) => (status === 'succeeded' ? sum + amount : sum), 0)
   const held = intent.status === 'requires_capture' ? amount_capturable : 0
   const totals = counted(currency, { authorized: authorizedIn(intent), captured: amount_received, refunded, held })
   if (totals === null || !movements.every(one => one !== null)) return null
-  return { reference: intent.id, currency, ...totals, released: releasedOf(whole, refunds), movements, disputes }
+  const requests = capturesIn(metadata)
+  return { reference: intent.id, currency, ...totals, released: releasedOf(whole, refunds), movements, requests, disputes }
 }
 
 const noMore = { movements: [], disputes: [] } as const
 
 /** An event has its intent without the charge: nothing is said of refunds. Null: nothing was approved. */
 export function intentNews(intent: Intent): PaymentReport | null {
-  const { id, currency, status, amount_received, amount_capturable } = intent
+  const { id, currency, status, amount_received, amount_capturable, metadata } = intent
   const authorized = authorizedIn(intent)
   const held = status === 'requires_capture' ? amount_capturable : 0
   const totals = authorized === null ? null : counted(currency, { authorized, captured: amount_received, refunded: null, held })
-  return totals && { reference: id, currency, ...totals, released: releasedOf({ intent, charge: null }), ...noMore }
+  const released = releasedOf({ intent, charge: null })
+  return totals && { reference: id, currency, ...totals, released, requests: capturesIn(metadata), ...noMore }
 }
 
 /** Of several captures, the later ones may still come: what was not captured is then not let go, and counts as if it were. */

@@ -399,6 +399,7 @@ test('a capture is found by the amount received on its intent, less the amounts 
   equal(of(300, '500', '300'), 'unknown', 'this one is under way')
   equal(of(500, '500', '500'), 'unknown', 'one of two is under way, and nobody can say which')
   equal(of(1000, '500', '500'), 500)
+  equal(of(1200, '500', '300'), 500, 'others have captured too')
 })
 
 test('a void that Stripe had already made counts as done, and one that comes too late is refused', () => {
